@@ -1,0 +1,90 @@
+"""The library: check and score predictions given as plain lists, for a training loop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scorer import board as boards
+from scorer.board import Board
+from scorer.check import CheckReport, check_table, predictions_of, raise_if_wrong
+from scorer.files import sha256
+from scorer.tsv import read_bytes
+
+if TYPE_CHECKING:
+    from scorer.records import Result
+
+Rows = Sequence[Sequence[str]]
+
+
+def _board(board: str | os.PathLike[str] | Board) -> Board:
+    return board if isinstance(board, Board) else boards.load(Path(board))
+
+
+def check(
+    predictions: Rows, *, board: str | os.PathLike[str] | Board = "explagraphs",
+    inputs: Rows | None = None,
+) -> CheckReport:
+    """Whether predictions can be scored, and what their graphs break.
+
+    ``predictions``: one row an item, in the board's columns: ``(stance, graph)`` for ExplaGraphs.
+    ``inputs``: rows that begin with the item's texts, ``(belief, argument, ...)``; without them
+    nothing is said about concepts in the texts. Raises UsageError for an unknown board.
+
+    >>> report = check([("support", "(cats; is a; pets)")])
+    >>> report.ok, [finding.rule for finding in report.broken[0]]
+    (True, ['EG-FEW-FACTS'])
+    >>> print(check([("Support", "()")]))
+    <predictions>:1:1 TSV-LABEL stance 'Support'; expected 'support' or 'counter'; write 'support', exactly
+    1 error
+    """
+    described = _board(board)
+    table = predictions_of(described, predictions, "<predictions>")
+    width = len(described.task.input_columns(described.settings))
+    texts = [tuple(row)[:width] for row in inputs] if inputs is not None else None
+    return check_table(described, table, rows=None if inputs is None else len(inputs),
+                       texts=texts)[0]
+
+
+def score(
+    predictions: Rows, golds: Rows, *, board: str | os.PathLike[str] | Board = "explagraphs",
+    metrics: Sequence[str] | None = None, null: bool = False, encoders: bool = False,
+) -> Result:
+    """Score predictions against golds.
+
+    ``predictions``: one row an item, ``(stance, graph)`` for ExplaGraphs. ``golds``: the same
+    items, ``(belief, argument, stance, graph)`` or with a second graph. ``metrics``: ids, all of
+    the board's if None. ``null``: score the stance-matched null too. ``encoders``: load models
+    for the metrics that need one; else those are None with a reason.
+
+    Returns a Result: ``.metrics[id].value``, ``.items``, ``.signature()``. Means run over all
+    items. Raises SubmissionError (with every fault) if rows cannot be read.
+
+    >>> gold = ("cats are good pets", "cats purr at home", "support",
+    ...         "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)")
+    >>> result = score([(gold[2], gold[3])], [gold], metrics=["SA", "StCA", "GED"])
+    >>> [(name, value.value) for name, value in result.metrics.items()]
+    [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
+    """
+    from scorer.encoders import Encoders
+    from scorer.evaluate import GoldId, Session
+
+    described = _board(board)
+    columns, optional = described.task.gold_columns(described.settings)
+    content = "".join("\t".join(row) + "\n" for row in golds).encode()
+    table = read_bytes(content, columns, optional=optional, shown="<golds>")
+    gold_records = boards.parse_golds(described, table.rows, table.problems)
+    table.problems.raise_if_any()
+    report, answers = check_table(
+        described, predictions_of(described, predictions, "<predictions>"), rows=len(gold_records)
+    )
+    raise_if_wrong(report)
+    loaded = Encoders(allowed=encoders)
+    session = Session(described, loaded, loaded.digest, tuple(metrics or ()))
+    most = max((len(row) for row in golds), default=0) - (len(columns) - optional) + 1
+    return session.evaluate(
+        gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
+        with_null=null,
+    )

@@ -1,0 +1,149 @@
+"""Reference rows: systems that know nothing, or everything, so that a reader can place a number.
+
+Every baseline is a function from items to predictions, one per item, in order. They are written
+for the task ``explanation_graphs``; each says in its description what it used.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from scorer import graph as notation
+from scorer.board import Board
+from scorer.records import Edge
+from scorer.tasks import explanation_graphs as eg
+
+Items = Sequence[eg.Gold]
+Predictions = list[eg.Prediction]
+SEED = 20210911
+"""Seed of everything drawn here."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """One reference row."""
+
+    name: str
+    title: str
+    description: str
+    training_data: str
+    saw_gold: bool
+    """Whether it looks at the gold of the items it answers."""
+    predict: Callable[[Board, Items, Items], Predictions]
+    """``(board, train items, items)`` -> one prediction an item."""
+
+
+def majority_template(board: Board, train: Items, items: Items) -> Predictions:
+    """Train's most frequent label, and the null graph."""
+    label = majority(train)
+    return [_null(board, item, label) for item in items]
+
+
+def majority(train: Items) -> str | None:
+    """The most frequent label; the alphabetically first on ties."""
+    counts = Counter(item.label for item in train)
+    return min(counts, key=lambda label: (-counts[label], label or ""))
+
+
+def null(board: Board, train: Items, items: Items) -> Predictions:
+    """Gold labels, and the null graph: what labels alone are worth."""
+    return [_null(board, item, item.label) for item in items]
+
+
+def _null(board: Board, item: eg.Gold, label: str | None) -> eg.Prediction:
+    return eg.null(board.settings, item, eg.Prediction(label, ""))
+
+
+def gold(board: Board, train: Items, items: Items) -> Predictions:
+    """The first gold graph itself: the ceiling."""
+    return [eg.Prediction(item.label, item.graphs[0]) for item in items]
+
+
+def shuffled_gold(board: Board, train: Items, items: Items) -> Predictions:
+    """Gold labels with the gold graph of another item of the same label, as a fixed shuffle."""
+    chosen = random.Random(SEED)
+    answers = [eg.Prediction(item.label, "") for item in items]
+    for label in dict.fromkeys(item.label for item in items):
+        rows = [row for row, item in enumerate(items) if item.label == label]
+        chosen.shuffle(rows)
+        for row, other in zip(rows, [*rows[1:], rows[0]], strict=True):
+            answers[row] = replace(answers[row], graph=items[other].graphs[0])
+    return answers
+
+
+def second_gold(board: Board, train: Items, items: Items) -> Predictions:
+    """The second gold graph, to be scored against the first: how far two people agree."""
+    return [eg.Prediction(item.label, item.graphs[1]) for item in items]
+
+
+def nearest_neighbour(board: Board, train: Items, items: Items) -> Predictions:
+    """Label and graph of the most similar train item (TF-IDF cosine), concepts substituted.
+
+    A concept of the neighbour's graph that occurs in one of its texts is replaced by the word of
+    the item's same text that stands at the same share of its length; a word already taken is
+    passed over. Needs scikit-learn.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
+
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    known = vectorizer.fit_transform(" ".join(item.texts) for item in train)
+    asked = vectorizer.transform(" ".join(item.texts) for item in items)
+    nearest = (asked @ known.T).toarray().argmax(axis=1)
+    return [
+        eg.Prediction(train[place].label, substituted(train[place], item))
+        for place, item in zip(nearest.tolist(), items, strict=True)
+    ]
+
+
+def substituted(neighbour: eg.Gold, item: eg.Gold) -> str:
+    """The neighbour's graph with its texts' concepts replaced by words of the item's texts.
+
+    >>> cats = eg.Gold(("cats purr", "pets are calm"), None, ("(cats; is a; calm)",))
+    >>> substituted(cats, eg.Gold(("Dogs bark loudly.", "Pets are noisy"), None, ()))
+    '(dogs; is a; noisy)'
+    """
+    swap: dict[str, str] = {}
+    edges = notation.read_edges(neighbour.graphs[0].lower())
+    words = [[w.strip(".,") for w in text.lower().split()] for text in item.texts]
+    for concept in notation.concepts(edges):
+        for text, options in zip(neighbour.texts, words, strict=True):
+            place = text.lower().find(concept)
+            if place >= 0 and options:
+                start = int(place / max(1, len(text)) * len(options))
+                free = [w for w in options[start:] + options[:start]
+                        if len(w) > 2 and w not in swap.values()]
+                if free:
+                    swap[concept] = free[0]
+                    break
+    renamed = (Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
+               for e in edges)
+    return notation.format_graph(renamed)
+
+
+BASELINES = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("majority-template", "Majority stance, template graph",
+                 "The most frequent stance of train, and a chain of the first words of the texts.",
+                 "Labels of the train split.", False, majority_template),
+        Baseline("nearest-neighbour", "Nearest neighbour",
+                 "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
+                 "its texts replaced by words of this item's.", "The train split.", False,
+                 nearest_neighbour),
+        Baseline("null", "Null graph, gold stance",
+                 "The gold stance with a chain of the first words of the texts: a graph that says "
+                 "nothing.", "None; gold labels of the scored split.", True, null),
+        Baseline("shuffled-gold", "Shuffled gold",
+                 "The gold stance with the gold graph of another item of the same stance.",
+                 "None; gold of the scored split.", True, shuffled_gold),
+        Baseline("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
+                 "None; gold of the scored split.", True, gold),
+        Baseline("second-gold", "Second gold against first",
+                 "The second gold graph of each item, scored against the first alone.",
+                 "None; gold of the scored split.", True, second_gold),
+    )
+}
+"""Every baseline by its name."""

@@ -1,0 +1,33 @@
+"""Characters that may stand in a field, and those that may not.
+
+Unassigned code points are accepted: which they are depends on the interpreter's Unicode version,
+and a file must get the same verdict everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CONTROL = "\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\uffff\ufdd0-\ufdef\ue000-\uf8ff\ud800-\udfff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+)
+_PLANE_ENDS = "".join(
+    chr(plane * 0x10000 + end) for plane in range(1, 15) for end in (0xFFFE, 0xFFFF)
+)
+UNWELCOME = re.compile(f"[{_CONTROL}{_INVISIBLE}{_PLANE_ENDS}]")
+CONTROLS = re.compile(f"[{_CONTROL}]")
+
+
+def unwelcome_character(text: str) -> int | None:
+    """The position of the first control, invisible, direction-changing, private or non-character.
+
+    >>> unwelcome_character("caf\\u00e9 \\u202e")
+    5
+    >>> unwelcome_character("a\\tb") is None
+    True
+    """
+    match = UNWELCOME.search(text)
+    return None if match is None else match.start()

@@ -1,0 +1,45 @@
+"""The program ``scorer``: one verb, one file in ``commands/``; errors become exit codes here.
+
+Exit codes: 0 fine, 1 a bug (with its traceback), 2 the user's or the submission's fault, 3 our
+data or environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from scorer._version import __version__
+from scorer.commands import VERBS
+from scorer.errors import WhyboardError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; ``docs`` and tests read it too."""
+    top = argparse.ArgumentParser(
+        prog="scorer",
+        description="Check, score and publish explanations. `scorer VERB --help` shows examples.",
+    )
+    top.add_argument("--version", action="version", version=f"whyboard {__version__}")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb in VERBS:
+        verb.register(verbs)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; returns the exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except WhyboardError as fault:
+        print(fault, file=sys.stderr)
+        return fault.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130

@@ -1,0 +1,10 @@
+"""The verbs of ``scorer``, one file each: ``register`` declares options, ``run`` does the work.
+
+A verb's file imports nothing heavy; ``run`` does.
+"""
+
+from types import ModuleType
+
+from scorer.commands import baseline, board, check, data, new, score, site
+
+VERBS: tuple[ModuleType, ...] = (check, score, new, baseline, board, data, site)

@@ -1,0 +1,58 @@
+"""``scorer baseline``: write reference rows as submissions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scorer.commands import options
+
+EXAMPLE = """examples:
+  scorer baseline --board explagraphs-practice --out submissions
+  scorer baseline null gold --board explagraphs --split dev
+  scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "baseline", help="write reference rows (majority, nearest neighbour, null, gold ...)",
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", nargs="*", help="baselines to write (default: all)")
+    parser.add_argument("--board", help="board name or path")
+    parser.add_argument("--split", action="append", choices=("dev", "test"),
+                        help="splits to answer (default: dev and test)")
+    parser.add_argument("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
+                        help="write the stance-matched null of this submission instead")
+    parser.add_argument("--out", type=Path, metavar="DIR",
+                        help="folder of submissions to write to (default: <home>/submissions)")
+    options.boards(parser)
+    options.home(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write them and name the folders."""
+    from scorer import board as boards
+    from scorer import reference
+    from scorer.errors import UsageError
+    from scorer.score import open_submission
+
+    out = given.out or given.home / "submissions"
+    for path in given.null_of:
+        sent = open_submission(path)
+        board = boards.load(given.board or sent.board, given.boards)
+        print(reference.write_null_of(board, sent, given.home, out))
+    if given.null_of:
+        return 0
+    if given.board is None:
+        raise UsageError("name the board with --board")
+    board = boards.load(given.board, given.boards)
+    for baseline in reference.named(given.name):
+        written = reference.write_baseline(
+            board, baseline, given.split or ("dev", "test"), given.home, out
+        )
+        print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
+    return 0

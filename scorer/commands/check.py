@@ -1,0 +1,82 @@
+"""``scorer check``: is this file or folder a submission that can be scored?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scorer.commands import options
+
+if TYPE_CHECKING:
+    from scorer.board import Board
+
+EXAMPLE = """examples:
+  scorer check submissions/explagraphs-practice/my-team/my-system
+  scorer check predictions.dev.tsv --board explagraphs-practice --split dev
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "check", help="check a submission and list every error", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("target", nargs="+", type=Path, help="submission folder or TSV file")
+    parser.add_argument("--board", help="board name or path (a folder names its own)")
+    parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
+    parser.add_argument("--reserved", action="store_true",
+                        help="allow reserved teams (for maintainers)")
+    options.boards(parser)
+    options.home(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Check every target; 0 if all can be scored, else 2."""
+    wrong = 0
+    for target in given.target:
+        wrong += _folder(target, given) if target.is_dir() else _file(target, given)
+    return 2 if wrong else 0
+
+
+def _folder(path: Path, given: argparse.Namespace) -> int:
+    from scorer import submission
+    from scorer.board import load
+    from scorer.errors import report
+
+    sent, problems = submission.read(path, reserved=given.reserved, board=given.board)
+    if sent is None:
+        print(report(problems, len(problems)), file=sys.stderr)
+        return 1
+    board = load(given.board or sent.board, given.boards)
+    return sum(_judge(board, sent.predictions(split), split, given) for split in sent.splits)
+
+
+def _file(path: Path, given: argparse.Namespace) -> int:
+    from scorer.board import load
+    from scorer.errors import UsageError
+
+    if given.board is None:
+        raise UsageError(f"{path} is a file: name its board with --board, and --split if it is one")
+    return _judge(load(given.board, given.boards), path, given.split, given)
+
+
+def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
+    from scorer.check import check_file, input_texts
+
+    texts = input_texts(board, split, given.home) if split is not None else None
+    found, _ = check_file(board, path, split=split, texts=texts)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if not found.ok:
+        print(found, file=sys.stderr)
+        return 1
+    where = f" {split}" if split else ""
+    print(f"{path}: can be scored on {board.id}{where}: {found}")
+    if split is not None and texts is None:
+        print(f"  the inputs of {board.id} {split} are not at hand, so concepts in the texts were "
+              f"not checked; run: scorer data fetch {board.id}")
+    return 0

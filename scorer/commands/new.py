@@ -1,0 +1,47 @@
+"""``scorer new``: a submission's folder to fill in."""
+
+from __future__ import annotations
+
+import argparse
+
+from scorer.commands import options
+
+EXAMPLE = """example:
+  scorer new explagraphs-practice my-team my-system --submissions submissions
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "new", help="make a submission's folder with a submission.yaml to fill in",
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("board", help="board name")
+    parser.add_argument("team", help="the team's folder name: a-z, 0-9 and hyphens")
+    parser.add_argument("system", help="the system's folder name: a-z, 0-9 and hyphens")
+    options.submissions(parser)
+    options.boards(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the template, never over an existing file."""
+    from scorer import submission
+    from scorer.board import load
+    from scorer.errors import SubmissionError, UsageError
+    from scorer.files import write_atomically
+
+    board = load(given.board, given.boards)
+    folder = given.submissions / board.id / given.team / given.system
+    problems = submission.slug_problems(folder, str(folder), reserved=False)
+    if problems:
+        raise SubmissionError(problems)
+    path = folder / submission.FILE_NAME
+    if path.exists():
+        raise UsageError(f"{path} exists already; choose another system name or edit it")
+    write_atomically(path, submission.template(given.system, given.team).encode())
+    columns = ", ".join(board.task.prediction_columns(board.settings))
+    print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
+          f"(columns: {columns}; no header), then run: scorer check {folder}")
+    return 0

@@ -1,0 +1,59 @@
+"""``scorer site``: build the static site, or serve a built one on this machine."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from scorer.commands import options
+
+EXAMPLE = """examples:
+  scorer site build --root . --out _site
+  scorer site serve --out _site --port 8000
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "site", help="build or serve the static site", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", choices=("build", "serve"))
+    parser.add_argument("--root", type=Path, default=Path("."),
+                        help="the checkout: boards, submissions, results, site, templates")
+    parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
+    parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1")
+    options.home(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do what was asked."""
+    if given.what == "serve":
+        return _serve(given.out, given.port)
+    try:
+        from scorer.website.build import build
+    except ImportError as missing:
+        from scorer.errors import DataError
+
+        raise DataError(f"the site needs the site extra ({missing.name} is missing): "
+                        "pip install 'whyboard[site]'") from missing
+    report = build(given.root, given.out, home=given.home)
+    print(report)
+    return 0
+
+
+def _serve(folder: Path, port: int) -> int:
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    from scorer.errors import UsageError
+
+    if not (folder / "index.html").is_file():
+        raise UsageError(f"{folder}: no built site; run: scorer site build")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        print(f"serving {folder} on http://127.0.0.1:{port} (stop with Ctrl-C)", flush=True)
+        server.serve_forever()
+    return 0

@@ -1,0 +1,99 @@
+"""Fetching a board's files: at a fixed commit, checked by digest, never half written.
+
+Files go to ``<home>/data/<board>/`` and are never committed. A source may be the network (the
+default), another base URL, or a folder.
+"""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from scorer.board import Board, Download
+from scorer.errors import DataError, UsageError
+from scorer.files import sha256, sha256_file, write_atomically
+
+LARGEST = 256 * 1024 * 1024
+BLOCK = 64 * 1024
+
+Bar = Callable[..., Any]
+"""Makes a progress bar: ``bar(total=bytes, desc=name)`` as a context manager with ``update``."""
+
+
+def present(board: Board, home: Path) -> list[str]:
+    """The paths of those downloads that are there with the right digest."""
+    folder = home / "data" / board.id
+    return [
+        download.path
+        for download in board.downloads
+        if (folder / download.path).is_file()
+        and sha256_file(folder / download.path) == download.sha256
+    ]
+
+
+def fetch(
+    board: Board, home: Path, *, source: str | None = None, timeout: float = 60.0, bar: Bar,
+) -> list[Path]:
+    """Bring every file of a board that is not there yet; returns the paths written.
+
+    ``source``: a folder, or a URL that ends where the files' paths begin; else each file's own
+    URL. ``timeout``: seconds without an answer. Raises DataError naming every file that failed.
+    """
+    if not board.downloads:
+        raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
+    have = set(present(board, home))
+    folder = home / "data" / board.id
+    written, faults = [], []
+    for download in board.downloads:
+        if download.path in have:
+            continue
+        try:
+            content = _bring(download, source, timeout, bar)
+            _check(download, content)
+        except (OSError, ValueError) as fault:
+            reason = getattr(fault, "reason", None) or fault
+            faults.append(f"{download.path}: {reason}")
+            if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
+                fault, urllib.error.HTTPError
+            ):
+                break  # no network: the other files would only wait as long again
+            continue
+        write_atomically(folder / download.path, content)
+        written.append(folder / download.path)
+    if faults:
+        raise DataError(
+            f"data of {board.id} not complete: {'; '.join(faults)}. "
+            f"Try again, or: scorer data fetch {board.id} --from FOLDER"
+        )
+    return written
+
+
+def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> bytes:
+    if source is None:
+        return _from_url(download.url, download.path, timeout, bar)
+    if source.startswith(("https://", "http://")):
+        return _from_url(f"{source.rstrip('/')}/{download.path}", download.path, timeout, bar)
+    return (Path(source) / download.path).read_bytes()
+
+
+def _from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
+    request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})
+    with urllib.request.urlopen(request, timeout=timeout) as answer:
+        total = int(answer.headers.get("Content-Length") or 0) or None
+        blocks = []
+        with bar(total=total, desc=name) as progress:
+            while block := answer.read(BLOCK):
+                blocks.append(block)
+                progress.update(len(block))
+                if sum(map(len, blocks)) > LARGEST:
+                    raise ValueError(f"more than {LARGEST} bytes")
+    return b"".join(blocks)
+
+
+def _check(download: Download, content: bytes) -> None:
+    found = sha256(content)
+    if found != download.sha256:
+        raise ValueError(f"SHA-256 is {found[:12]}..., expected {download.sha256[:12]}...")

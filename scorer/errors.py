@@ -1,0 +1,91 @@
+"""What can go wrong, and whose fault it is.
+
+    WhyboardError
+    ├── SubmissionError   exit 2: the user's or the submission's fault; carries every Problem found
+    ├── UsageError        exit 2: the command was given something it cannot use
+    └── DataError         exit 3: our data, our boards or this machine's environment
+
+``NotMeasured`` is no failure: one metric becomes null with a reason, the others are published.
+Anything else that escapes is a bug: it keeps its traceback and ends with exit 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_SHOWN = 50
+"""Problems written out in one report; the rest are counted."""
+
+
+def excerpt(text: str, limit: int = 80) -> str:
+    """Foreign text as a quoted ASCII literal of at most ``limit`` characters, safe in any log.
+
+    >>> excerpt("naïve\\x1b[31m")
+    "'na\\\\xefve\\\\x1b[31m'"
+    """
+    quoted = ascii(text if len(text) <= limit else text[:limit])
+    if len(quoted) > limit:
+        quoted = quoted[: limit - 1] + quoted[0]
+    return quoted + ("..." if len(text) > limit else "")
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One fault at one place: what was found, what was expected, what to do."""
+
+    path: str
+    line: int
+    column: int
+    rule: str
+    found: str
+    expected: str
+    advice: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path}:{self.line}:{self.column} {self.rule} "
+            f"{self.found}; expected {self.expected}; {self.advice}"
+        )
+
+
+class WhyboardError(Exception):
+    """Base of all errors that are told to a person without a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(WhyboardError):
+    """A command or function was called with something it cannot use."""
+
+    exit_code = 2
+
+
+class DataError(WhyboardError):
+    """Our data, our boards or the environment are not as they must be."""
+
+    exit_code = 3
+
+
+class SubmissionError(WhyboardError):
+    """A submission cannot be accepted; ``problems`` holds the first 50, ``total`` counts all."""
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[Problem], total: int | None = None) -> None:
+        self.problems = tuple(problems[:MOST_SHOWN])
+        self.total = len(problems) if total is None else total
+        super().__init__(report(self.problems, self.total))
+
+
+def report(problems: Sequence[Problem], total: int) -> str:
+    """The lines a person reads: every problem shown, then the total."""
+    lines = [str(problem) for problem in problems[:MOST_SHOWN]]
+    shown = len(lines)
+    noun = "error" if total == 1 else "errors"
+    lines.append(f"{total} {noun}" + (f", the first {shown} shown" if shown < total else ""))
+    return "\n".join(lines)
+
+
+class NotMeasured(Exception):
+    """A metric cannot be measured here; the message is the reason that is published with null."""

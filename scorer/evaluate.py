@@ -1,0 +1,263 @@
+"""The one loop: judge every item, score those that pass, fill in the rest, take means.
+
+An item can never vanish: every metric has one score for every item of the split, and every mean
+runs over all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scorer._version import __version__
+from scorer.board import Board
+from scorer.errors import NotMeasured
+from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
+from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.tasks import MetricUse
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class GoldId:
+    """Which gold a score is against: its digest, and how many golds an item has at most."""
+
+    sha256: str
+    golds: int
+    public: bool = True
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One metric over the items of one set of predictions."""
+
+    value: MetricValue
+    items: tuple[ItemScore, ...] | None
+
+
+@dataclass
+class Session:
+    """One run over one board: models are loaded once, the same pair is never scored twice."""
+
+    board: Board
+    encoders: Callable[[str], Any]
+    """Gives an encoder by its name, or raises NotMeasured with the reason."""
+    digests: Callable[[str], str]
+    """Gives the digest of an encoder by its name without loading it."""
+    metrics: tuple[str, ...] = ()
+    """The metrics to compute; all of the board's if empty."""
+    memory: dict[tuple[str, Hashable], ItemScore] = field(default_factory=dict)
+
+    def evaluate(
+        self,
+        golds: Sequence[Any],
+        predictions: Sequence[Any],
+        *,
+        split: str,
+        gold_id: GoldId,
+        with_null: bool = True,
+        reuse: Mapping[str, Scored] | None = None,
+    ) -> Result:
+        """Score one set of predictions, one per gold, in order.
+
+        ``reuse`` gives metrics that are already known; they are taken as they are. Where the gold
+        is public, the submission's null is scored too. Returns a Result over ``len(golds)`` items.
+        """
+        if len(golds) != len(predictions):
+            raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
+        task, settings = self.board.task, self.board.settings
+        verdicts = self._judge(golds, predictions)
+        nulls = (
+            [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
+            if with_null and gold_id.public
+            else None
+        )
+        null_verdicts = self._judge(golds, nulls) if nulls is not None else None
+        scored = {}
+        for name in self.metrics or self.board.metrics:
+            info, use = METRICS[name], task.use(name)
+            if reuse and name in reuse:
+                scored[name] = reuse[name]
+                continue
+            one = self._measure(info, use, golds, predictions, verdicts, gold_id)
+            if nulls is not None and null_verdicts is not None and one.items is not None:
+                of_null = self._measure(info, use, golds, nulls, null_verdicts, gold_id)
+                one = Scored(replace(one.value, null=of_null.value.value), one.items)
+            scored[name] = one
+        return self._result(split, gold_id, verdicts, scored)
+
+    def signature(self, metric: str, gold_id: GoldId) -> str:
+        """What has to be the same for two values of this metric to be comparable."""
+        info = METRICS[metric]
+        parts = [metric, *info.signature]
+        if info.encoder is not None:
+            parts.append(f"encoder:{self.digests(info.encoder)}")
+        parts += options_text(dict(self.board.task.use(metric).options(self.board.settings)))
+        parts += [
+            f"board:{self.board.id}-{self.board.version}",
+            f"golds:{gold_id.golds}",
+            f"gold:{gold_id.sha256[:12]}",
+            f"scorer:{__version__}",
+        ]
+        return "|".join(parts)
+
+    def _judge(self, golds: Sequence[Any], predictions: Sequence[Any]) -> list[Verdict]:
+        judge, settings = self.board.task.judge, self.board.settings
+        return [judge(settings, *pair) for pair in zip(golds, predictions, strict=True)]
+
+    def _measure(
+        self,
+        info: MetricInfo,
+        use: MetricUse,
+        golds: Sequence[Any],
+        predictions: Sequence[Any],
+        verdicts: Sequence[Verdict],
+        gold_id: GoldId,
+    ) -> Scored:
+        open_rows = [
+            row
+            for row, verdict in enumerate(verdicts)
+            if use.gate is None or verdict.annotation == use.gate
+        ]
+        settings = self.board.settings
+        asked = [use.select(settings, golds[row], predictions[row]) for row in open_rows]
+        try:
+            answers = self._scores(info, use, asked)
+        except NotMeasured as missing:
+            return Scored(MetricValue(info.id, None, str(missing), n=len(golds)), None)
+        items = [_otherwise(info, use)] * len(golds)
+        for row, answer in zip(open_rows, answers, strict=True):
+            items[row] = answer
+        assert len(items) == len(golds)
+        value = summarise(info, items, [v.annotation == self.board.task.passed for v in verdicts])
+        return Scored(replace(value, signature=self.signature(info.id, gold_id)), tuple(items))
+
+    def _scores(
+        self, info: MetricInfo, use: MetricUse, asked: Sequence[Hashable]
+    ) -> list[ItemScore]:
+        """Scores of the asked pairs; those not yet in memory are computed in one call."""
+        if info.function is None:
+            raise NotMeasured(f"this version of the scorer does not compute {info.id}")
+        options = dict(use.options(self.board.settings))
+        if info.encoder is not None:
+            options["encoder"] = self.encoders(info.encoder)
+        new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
+        if new:
+            answers = info.load()(new, **options)
+            assert len(answers) == len(new)
+            for pair, answer in zip(new, answers, strict=True):
+                self.memory[info.id, pair] = answer
+        return [self.memory[info.id, pair] for pair in asked]
+
+    def _result(
+        self,
+        split: str,
+        gold_id: GoldId,
+        verdicts: Sequence[Verdict],
+        scored: Mapping[str, Scored],
+    ) -> Result:
+        items = tuple(
+            ItemResult(
+                row + 1,
+                verdict,
+                {name: one.items[row] for name, one in scored.items() if one.items is not None},
+            )
+            for row, verdict in enumerate(verdicts)
+        )
+        encoders = {
+            METRICS[name].encoder: self.digests(METRICS[name].encoder or "")
+            for name, one in scored.items()
+            if METRICS[name].encoder is not None and one.value.value is not None
+        }
+        return Result(
+            board=self.board.id,
+            board_version=self.board.version,
+            task=self.board.task_name,
+            split=split,
+            counts=count(self.board, verdicts),
+            metrics={name: one.value for name, one in scored.items()},
+            items=items,
+            provenance={
+                "gold": {
+                    "id": f"{self.board.id}/{split}@{gold_id.sha256[:12]}",
+                    "sha256": gold_id.sha256,
+                    "golds": gold_id.golds,
+                    "public": gold_id.public,
+                },
+                "scorer": {"version": __version__},
+                "encoders": encoders,
+            },
+        )
+
+
+def _otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
+    return ItemScore(use.otherwise, dict.fromkeys(info.parts, use.otherwise))
+
+
+def summarise(info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool]) -> MetricValue:
+    """Means over all items, and over those that passed every gate (only for graded metrics)."""
+    inside = [item.value for item, ok in zip(items, passed, strict=True) if ok]
+    return MetricValue(
+        info.id,
+        mean([item.value for item in items]),
+        parts={part: mean([item.parts[part] for item in items]) for part in info.parts},
+        passed=mean(inside) if info.graded and inside else None,
+        n=len(items),
+        n_passed=len(inside),
+        flagged=sum(item.flag is not None for item in items),
+    )
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, correctly rounded whatever the order.
+
+    >>> mean([0.1] * 10)
+    0.1
+    """
+    return math.fsum(values) / len(values)
+
+
+def count(board: Board, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """How many items got each annotation, and how many broke each rule.
+
+    ``broken`` counts items with the right label; an item that breaks a rule twice counts once.
+    """
+    annotations = Counter(verdict.annotation for verdict in verdicts)
+    first_gate = board.task.annotations[0]
+    broken = Counter(
+        rule
+        for verdict in verdicts
+        if verdict.annotation != first_gate
+        for rule in {finding.rule for finding in verdict.broken}
+    )
+    strict = Counter(
+        rule for verdict in verdicts for rule in {finding.rule for finding in verdict.strict}
+    )
+    return {
+        "items": len(verdicts),
+        **{name: annotations.get(name, 0) for name in board.task.annotations},
+        "broken": dict(sorted(broken.items())),
+        "strict": dict(sorted(strict.items())),
+    }
+
+
+def key(result: Result) -> str:
+    """What a result depends on, as 64 hexadecimal digits; decides whether it is stale.
+
+    Over the predictions' bytes, the board and its version, the split, the scorer's version, the
+    encoders' digests and the gold's id.
+    """
+    parts = {
+        "board": [result.board, result.board_version, result.split],
+        "encoders": result.provenance["encoders"],
+        "gold": result.provenance["gold"]["id"],
+        "predictions": result.provenance["predictions"]["sha256"],
+        "scorer": result.provenance["scorer"]["version"],
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

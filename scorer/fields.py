@@ -1,0 +1,352 @@
+"""Declared fields: one table gives the strict reader, the JSON Schema and the documentation.
+
+A *kind* knows how to read a YAML node, and how to say what it accepts. A file format is a
+``Record`` of fields; ``load`` reads a file by it and returns every problem found, not the first.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scorer import strict_yaml
+from scorer.characters import unwelcome_character
+from scorer.errors import Problem, excerpt
+from scorer.strict_yaml import Node
+
+Complain = Callable[[Node, str, str, str, str], None]
+"""``complain(node, rule, found, expected, advice)``"""
+
+_FAULT = "META-VALUE"
+
+
+class Kind(Protocol):
+    """What a field may hold."""
+
+    def read(self, node: Node, complain: Complain) -> Any:
+        """The value; None after complaining."""
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value."""
+
+    def describe(self) -> str:
+        """What is accepted, in a few words."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string on one or several lines, without invisible or control characters."""
+
+    most: int = 300
+    pattern: str | None = None
+    said: str | None = None
+
+    def read(self, node: Node, complain: Complain) -> str | None:
+        if not isinstance(node.value, str):
+            complain(node, _FAULT, "a list or mapping", self.describe(), "write plain text")
+            return None
+        text = node.value
+        bad = unwelcome_character(text.replace("\n", " "))
+        if bad is not None:
+            found = f"the character U+{ord(text.replace(chr(10), ' ')[bad]):04X}"
+            complain(node, _FAULT, found, self.describe(), "remove the character")
+        elif not 0 < len(text) <= self.most:
+            found = f"{len(text)} characters"
+            complain(node, _FAULT, found, self.describe(), "shorten the text or fill it in")
+        elif self.pattern is not None and not re.fullmatch(self.pattern, text):
+            complain(node, _FAULT, excerpt(text), self.describe(), "mend the value")
+        else:
+            return text
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": self.most}
+        return schema | ({"pattern": f"^(?:{self.pattern})$"} if self.pattern else {})
+
+    def describe(self) -> str:
+        return self.said or f"text of 1 to {self.most} characters"
+
+
+def slug() -> Text:
+    """A folder name: 1 to 40 of a-z, 0-9 and inner hyphens."""
+    said = "1 to 40 of a-z, 0-9 and inner hyphens"
+    return Text(40, r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", said)
+
+
+def https() -> Text:
+    """A link that may be shown: https only, no blanks, no credentials."""
+    return Text(300, r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#][!-~]*)?", "an https:// link")
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number in decimal digits."""
+
+    least: int = 0
+    most: int = 10**9
+
+    def read(self, node: Node, complain: Complain) -> int | None:
+        text = node.value
+        if isinstance(text, str) and re.fullmatch(r"-?[0-9]{1,10}", text):
+            if self.least <= int(text) <= self.most:
+                return int(text)
+        complain(node, _FAULT, _shown(node), self.describe(), "write a whole number")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+    def describe(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite decimal number."""
+
+    def read(self, node: Node, complain: Complain) -> float | None:
+        text = node.value
+        if isinstance(text, str) and re.fullmatch(r"-?[0-9]{1,9}(?:\.[0-9]{1,12})?", text):
+            return float(text)
+        complain(node, _FAULT, _shown(node), self.describe(), "write a decimal number")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "number"}
+
+    def describe(self) -> str:
+        return "a decimal number"
+
+
+@dataclass(frozen=True)
+class Flag:
+    """``true`` or ``false``; for people also ``yes`` and ``no``."""
+
+    def read(self, node: Node, complain: Complain) -> bool | None:
+        answers = {"true": True, "yes": True, "false": False, "no": False}
+        if isinstance(node.value, str) and node.value in answers:
+            return answers[node.value]
+        complain(node, _FAULT, _shown(node), self.describe(), "write yes or no")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+    def describe(self) -> str:
+        return "yes or no"
+
+
+@dataclass(frozen=True)
+class Date:
+    """A calendar day, ``2026-01-31``."""
+
+    def read(self, node: Node, complain: Complain) -> str | None:
+        text = node.value
+        if isinstance(text, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?", text):
+            try:
+                datetime.date.fromisoformat(text if len(text) == 10 else text + "-01")
+                return text
+            except ValueError:
+                pass
+        complain(node, _FAULT, _shown(node), self.describe(), "write YYYY-MM-DD")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$"}
+
+    def describe(self) -> str:
+        return "a date, YYYY-MM-DD or YYYY-MM"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def read(self, node: Node, complain: Complain) -> str | None:
+        if isinstance(node.value, str) and node.value in self.words:
+            return node.value
+        complain(node, _FAULT, _shown(node), self.describe(), "choose one of them")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.words)}
+
+    def describe(self) -> str:
+        return "one of: " + ", ".join(self.words)
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list of values of one kind, each different."""
+
+    kind: Kind
+    least: int = 0
+    most: int = 50
+
+    def read(self, node: Node, complain: Complain) -> tuple[Any, ...] | None:
+        if not isinstance(node.value, list) or not self.least <= len(node.value) <= self.most:
+            size = f"{len(node.value)} entries" if isinstance(node.value, list) else _shown(node)
+            complain(node, _FAULT, size, self.describe(), "write a list")
+            return None
+        values = []
+        for entry in node.value:
+            value = self.kind.read(entry, complain)
+            if value is not None and value in values:
+                complain(entry, _FAULT, f"{_shown(entry)} a second time",
+                         "different entries", "remove the repetition")
+            values.append(value)
+        return tuple(values)
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "array", "items": self.kind.schema(), "minItems": self.least,
+            "maxItems": self.most, "uniqueItems": True,
+        }
+
+    def describe(self) -> str:
+        return f"a list of {self.least} to {self.most}: {self.kind.describe()}"
+
+
+@dataclass(frozen=True)
+class MapOf:
+    """A mapping from names to values of one kind."""
+
+    kind: Kind
+    key: Text = Text(60)
+    most: int = 50
+
+    def read(self, node: Node, complain: Complain) -> dict[str, Any] | None:
+        if not isinstance(node.value, dict) or len(node.value) > self.most:
+            complain(node, _FAULT, _shown(node), self.describe(), "write name: value lines")
+            return None
+        for name, value in node.value.items():
+            self.key.read(Node(name, value.line, value.column), complain)
+        return {name: self.kind.read(value, complain) for name, value in node.value.items()}
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self.kind.schema()}
+
+    def describe(self) -> str:
+        return f"names with values: {self.kind.describe()}"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record."""
+
+    name: str
+    kind: Kind
+    doc: str
+    required: bool = True
+    default: Any = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A mapping with exactly these fields."""
+
+    fields: tuple[Field, ...]
+    make: Callable[..., Any] = dict
+    """Called with every field by name; unset ones have their default."""
+
+    def read(self, node: Node, complain: Complain) -> Any:
+        if not isinstance(node.value, dict):
+            complain(node, _FAULT, _shown(node), self.describe(), "write name: value lines")
+            return None
+        known = {field.name: field for field in self.fields}
+        for name, value in node.value.items():
+            if name not in known:
+                listed = "one of: " + ", ".join(known)
+                complain(value, "META-FIELD", f"unknown field {excerpt(name)}", listed,
+                         "remove or rename it")
+        values = {}
+        sound = True
+        for field in self.fields:
+            values[field.name] = field.default
+            if field.name in node.value:
+                values[field.name] = field.kind.read(node.value[field.name], complain)
+                sound = sound and values[field.name] is not None
+            elif field.required:
+                complain(node, "META-FIELD", f"no field {field.name!r}", field.kind.describe(),
+                         "add it")
+                sound = False
+        return self.make(**values) if sound else None
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [field.name for field in self.fields if field.required],
+            "properties": {
+                field.name: field.kind.schema() | {"description": field.doc}
+                for field in self.fields
+            },
+        }
+
+    def describe(self) -> str:
+        return "a mapping with: " + ", ".join(field.name for field in self.fields)
+
+
+def _shown(node: Node) -> str:
+    if isinstance(node.value, str):
+        return excerpt(node.value)
+    return "a list" if isinstance(node.value, list) else "a mapping"
+
+
+def load(record: Record, content: bytes, path: str) -> tuple[Any, list[Problem]]:
+    """Read a YAML file by its declaration: the record or None, and every problem found."""
+    root, problems = strict_yaml.read(content, path)
+    if root is None:
+        return None, problems
+
+    def complain(node: Node, rule: str, found: str, expected: str, advice: str) -> None:
+        problems.append(Problem(path, node.line, node.column, rule, found, expected, advice))
+
+    value = record.read(root, complain)
+    return (None if problems else value), problems
+
+
+def table(record: Record, prefix: str = "") -> list[tuple[str, str, str, str]]:
+    """Rows (name, required or optional, what is accepted, meaning) for documentation."""
+    rows = []
+    for field in record.fields:
+        name = prefix + field.name
+        inner, described = _inner(field.kind)
+        need = "required" if field.required else "optional"
+        rows.append((name, need, described, field.doc))
+        if inner is not None:
+            rows += table(inner, f"{name}{'[]' if isinstance(field.kind, ListOf) else ''}.")
+    return rows
+
+
+def _inner(kind: Kind) -> tuple[Record | None, str]:
+    if isinstance(kind, Record):
+        return kind, "a mapping"
+    if isinstance(kind, ListOf) and isinstance(kind.kind, Record):
+        return kind.kind, f"a list of {kind.least} to {kind.most} mappings"
+    if isinstance(kind, MapOf) and isinstance(kind.kind, Record):
+        return kind.kind, "names with mappings"
+    return None, kind.describe()
+
+
+def schema_document(record: Record, title: str) -> Mapping[str, Any]:
+    """The JSON Schema (draft 2020-12) of a file format."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return head | record.schema()
+
+
+def markdown_table(record: Record) -> str:
+    """The documentation of a file format as a Markdown table."""
+    lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
+    lines += [f"| `{n}` | {need} | {kind} | {doc} |" for n, need, kind, doc in table(record)]
+    return "\n".join(lines) + "\n"
+
+
+def names(record: Record) -> Sequence[str]:
+    """The names of a record's fields."""
+    return [field.name for field in record.fields]

@@ -1,0 +1,211 @@
+"""The bracketed notation ``(concept; relation; concept)(...)`` and small graph facts.
+
+Two readings live here because the released ExplaGraphs code has two: ``pieces`` for the gates and
+for GED, ``edge_sentences`` for the matching metrics. Both are kept as that code has them
+(github swarnaHub/ExplaGraphs, commit 67ecab1, metrics/eval.py and metrics/graph_matching.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from scorer.records import Edge
+
+PART_SEPARATOR = "; "
+EDGE_SEPARATOR = ")("
+_FORM = re.compile(r"\([^();\t]+; [^();\t]+; [^();\t]+\)")
+
+
+def pieces(graph: str) -> list[tuple[str, ...]]:
+    """The parts of every edge as the gates and GED read them.
+
+    The first and the last character are dropped *whatever they are*, then the string is split at
+    ``)(`` and every edge at ``; ``. So a string without its opening bracket loses a letter.
+
+    >>> pieces("(cats; is a; pets)(pets; desires; food)")
+    [('cats', 'is a', 'pets'), ('pets', 'desires', 'food')]
+    >>> pieces("cats; is a; pets)")
+    [('ats', 'is a', 'pets')]
+    >>> pieces("")
+    [('',)]
+    """
+    return [tuple(edge.split(PART_SEPARATOR)) for edge in graph[1:-1].split(EDGE_SEPARATOR)]
+
+
+def well_formed(parts: Iterable[tuple[str, ...]]) -> list[Edge]:
+    """Those of the edges that have exactly three parts, in order."""
+    return [Edge(*part) for part in parts if len(part) == 3]
+
+
+def read_edges(graph: str) -> list[Edge]:
+    """The edges of a graph string that have exactly three parts, in order.
+
+    >>> read_edges("(a cat; is a; pet)(broken)")
+    [Edge(source='a cat', relation='is a', target='pet')]
+    """
+    return well_formed(pieces(graph))
+
+
+def edge_sentences(graph: str) -> list[str]:
+    """The edges as the matching metrics read them: one sentence each, no parenthesis left.
+
+    >>> edge_sentences("(cats; is a; pets) (pets; desires; food)")
+    ['cats; is a; pets pets; desires; food']
+    >>> edge_sentences("(cats; is a; pets)(pets; desires; food)")
+    ['cats; is a; pets', 'pets; desires; food']
+    """
+    return [
+        edge.strip().replace(")", "").replace("(", "") for edge in graph.split(EDGE_SEPARATOR)
+    ]
+
+
+def format_graph(edges: Iterable[Edge]) -> str:
+    """The bracketed string of some edges.
+
+    >>> format_graph([Edge("cats", "is a", "pets")])
+    '(cats; is a; pets)'
+    """
+    return "".join(f"({PART_SEPARATOR.join(edge)})" for edge in edges)
+
+
+def syntax_faults(graph: str) -> list[str]:
+    """How a string departs from the exact form; an empty list if it does not.
+
+    >>> syntax_faults("(a b; is a; c)(c; causes; d)")
+    []
+    >>> syntax_faults("(a b; is a; c) (c; causes; d")
+    ["' (c; causes; d' at 15 stands outside the edges"]
+    """
+    faults = []
+    position = 0
+    for match in _FORM.finditer(graph):
+        if match.start() > position:
+            faults.append(_outside(graph, position, match.start()))
+        faults += _stray_blanks(match.group(), match.start())
+        position = match.end()
+    if position < len(graph) or not graph:
+        faults.append(_outside(graph, position, len(graph)) if graph else "the string is empty")
+    return faults
+
+
+def _outside(graph: str, start: int, end: int) -> str:
+    text = graph[start:end]
+    shown = text if len(text) <= 40 else text[:40] + "..."
+    return f"{shown!r} at {start + 1} stands outside the edges"
+
+
+def _stray_blanks(edge: str, start: int) -> list[str]:
+    parts = edge[1:-1].split(PART_SEPARATOR)
+    return [
+        f"stray blanks in {part!r} at {start + 1}"
+        for part in parts
+        if part != " ".join(part.split(" ")).strip(" ") or "  " in part
+    ]
+
+
+def concepts(edges: Iterable[Edge]) -> list[str]:
+    """The different concepts in order of first appearance, source before target.
+
+    >>> concepts([Edge("a", "causes", "b"), Edge("b", "is a", "c")])
+    ['a', 'b', 'c']
+    """
+    return list(dict.fromkeys(c for edge in edges for c in (edge.source, edge.target)))
+
+
+def components(edges: Sequence[Edge]) -> list[list[str]]:
+    """The weakly connected parts, each a list of concepts, in order of first appearance.
+
+    >>> components([Edge("a", "r", "b"), Edge("c", "r", "d"), Edge("b", "r", "e")])
+    [['a', 'b', 'e'], ['c', 'd']]
+    """
+    parent: dict[str, str] = {}
+
+    def root(concept: str) -> str:
+        parent.setdefault(concept, concept)
+        while parent[concept] != concept:
+            parent[concept] = parent[parent[concept]]
+            concept = parent[concept]
+        return concept
+
+    for edge in edges:
+        parent[root(edge.target)] = root(edge.source)
+    groups: dict[str, list[str]] = {}
+    for concept in concepts(edges):
+        groups.setdefault(root(concept), []).append(concept)
+    return list(groups.values())
+
+
+def find_cycle(edges: Sequence[Edge]) -> list[str]:
+    """The concepts of one directed cycle, first one repeated at the end; empty if there is none.
+
+    A self loop is a cycle. Linear in the number of edges, no recursion.
+
+    >>> find_cycle([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("c", "r", "b")])
+    ['b', 'c', 'b']
+    >>> find_cycle([Edge("a", "r", "b"), Edge("a", "r", "c")])
+    []
+    """
+    targets: dict[str, list[str]] = {}
+    for edge in edges:
+        targets.setdefault(edge.source, []).append(edge.target)
+    finished: set[str] = set()
+    for start in targets:
+        if start in finished:
+            continue
+        path = [start]
+        on_path = {start}
+        waiting = [iter(targets[start])]
+        while path:
+            following = next(waiting[-1], None)
+            if following is None:
+                finished.add(path[-1])
+                on_path.discard(path.pop())
+                waiting.pop()
+            elif following in on_path:
+                return [*path[path.index(following) :], following]
+            elif following not in finished:
+                path.append(following)
+                on_path.add(following)
+                waiting.append(iter(targets.get(following, ())))
+    return []
+
+
+def depth(edges: Sequence[Edge]) -> int | None:
+    """The reasoning depth: edges on the longest directed path; None if there is a cycle.
+
+    >>> depth([Edge("a", "r", "b"), Edge("b", "r", "c"), Edge("a", "r", "c")])
+    2
+    """
+    incoming = dict.fromkeys(concepts(edges), 0)
+    targets: dict[str, list[str]] = {}
+    for edge in edges:
+        incoming[edge.target] += 1
+        targets.setdefault(edge.source, []).append(edge.target)
+    longest = dict.fromkeys(incoming, 0)
+    ready = [concept for concept, count in incoming.items() if count == 0]
+    for concept in ready:
+        for target in targets.get(concept, ()):
+            longest[target] = max(longest[target], longest[concept] + 1)
+            incoming[target] -= 1
+            if incoming[target] == 0:
+                ready.append(target)
+    return max(longest.values(), default=0) if len(ready) == len(incoming) else None
+
+
+def is_linear(edges: Sequence[Edge]) -> bool:
+    """Whether the graph is one chain ``a -> b -> c ...``.
+
+    >>> is_linear([Edge("a", "r", "b"), Edge("b", "r", "c")])
+    True
+    >>> is_linear([Edge("a", "r", "b"), Edge("a", "r", "c")])
+    False
+    """
+    sources = [edge.source for edge in edges]
+    targets = [edge.target for edge in edges]
+    return (
+        len(set(sources)) == len(sources)
+        and len(set(targets)) == len(targets)
+        and len(components(edges)) == 1
+        and not find_cycle(edges)
+    )

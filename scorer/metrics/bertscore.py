@@ -1,0 +1,69 @@
+"""G-BERTScore: predicted and gold edges matched by BERTScore F1 of their sentences.
+
+Reproduces ``get_bert_score`` of github swarnaHub/ExplaGraphs, commit 67ecab1,
+metrics/graph_matching.py, on bert_score 0.3.13 (Zhang et al., ICLR 2020): greedy cosine matching
+of token vectors, no idf, no rescaling; the two special tokens have weight 0 but may be matched
+with. Deviations: similarities are rounded to 1e-6 so that batching cannot change a result (the
+signature says so), and a matching of total 0 has F1 0 instead of a division by zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scorer.metrics.matching import Pair, item_scores
+from scorer.records import ItemScore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scorer.encoders import Encoder
+
+DIGITS = 6
+
+
+def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
+    """G-BERTScore of each item: F1 with precision and recall, -1 to 1, higher is better.
+
+    ``pairs``: as for the other matching metrics (``matching.py``). Every distinct sentence of the
+    call is encoded once, every distinct pair of sentences compared once.
+    """
+    sentences = [text for predicted, golds in pairs for group in (predicted, *golds)
+                 for text in group]
+    distinct = list(dict.fromkeys(sentences))
+    vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
+    known: dict[tuple[str, str], float] = {}
+    for predicted, golds in pairs:
+        _compare([(p, g) for gold in golds for g in gold for p in predicted], vectors, known)
+    return item_scores(pairs, lambda predicted, gold: known[predicted, gold])
+
+
+def _compare(
+    asked: Sequence[tuple[str, str]],
+    vectors: dict[str, NDArray[np.float32]],
+    known: dict[tuple[str, str], float],
+) -> None:
+    for pair in asked:
+        if pair not in known:
+            known[pair] = round(bertscore_f1(vectors[pair[0]], vectors[pair[1]]), DIGITS)
+
+
+def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> float:
+    """BERTScore F1 of two sentences given as unit token vectors, shapes (tokens, width).
+
+    The first and last rows are special tokens: without weight, but a token may match them. A
+    sentence without other tokens scores 0.
+
+    >>> import numpy as np
+    >>> sentence = np.eye(4, dtype=np.float32)
+    >>> bertscore_f1(sentence, sentence)
+    1.0
+    """
+    if len(candidate) < 3 or len(reference) < 3:
+        return 0.0
+    similarity = candidate @ reference.T
+    precision = float(similarity[1:-1].max(axis=1).mean())
+    recall = float(similarity[:, 1:-1].max(axis=0).mean())
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,0 +1,94 @@
+"""Sentence BLEU as nltk computes it, of one edge sentence against another.
+
+Whose BLEU: ``nltk.translate.bleu_score.sentence_bleu([reference], candidate)`` (nltk 3.10.4) with
+its defaults: 1- to 4-grams, uniform weights, brevity penalty, no smoothing. It is neither
+sacrebleu's nor the coco-caption BLEU-4. K. Papineni et al., "BLEU: a method for automatic
+evaluation of machine translation", ACL 2002.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from scorer.metrics.tokens import edge_tokens, ngrams
+
+HIGHEST_ORDER = 4
+# nltk's SmoothingFunction.method0 puts the smallest normal float where no n-gram is shared.
+_LOG_OF_NONE = math.log(sys.float_info.min)
+
+
+class Counted(NamedTuple):
+    """A sentence as BLEU sees it."""
+
+    length: int
+    """Number of tokens."""
+    orders: tuple[frozenset[Hashable], ...]
+    """The n-grams for n = 1 to 4, see ``tokens.ngrams``."""
+
+
+class _Sentences(dict[str, Counted]):
+    """Sentence to its n-grams, counted when first asked for."""
+
+    def __missing__(self, sentence: str) -> Counted:
+        counted = self[sentence] = count(edge_tokens(sentence))
+        return counted
+
+
+def count(tokens: Sequence[str]) -> Counted:
+    """The n-grams of a token list, ready for ``score``."""
+    orders = tuple(ngrams(tokens, order) for order in range(1, HIGHEST_ORDER + 1))
+    return Counted(len(tokens), orders)
+
+
+def score(reference: Counted, candidate: Counted) -> float:
+    """nltk's sentence BLEU of two counted sentences, 0 to 1, higher is better."""
+    logs = []
+    for lost, (wanted, found) in enumerate(zip(reference.orders, candidate.orders, strict=True)):
+        matched = len(wanted & found)
+        if not matched:
+            break  # nor is any longer n-gram shared
+        logs.append(math.log(matched / (candidate.length - lost)))
+    if not logs:
+        return 0.0
+    logs += [_LOG_OF_NONE] * (HIGHEST_ORDER - len(logs))
+    mean = math.fsum(log / HIGHEST_ORDER for log in logs)
+    return _brevity_penalty(reference.length, candidate.length) * math.exp(mean)
+
+
+def _brevity_penalty(reference: int, candidate: int) -> float:
+    return 1.0 if candidate > reference else math.exp(1 - reference / candidate)
+
+
+def sentence_bleu(reference_tokens: Sequence[str], candidate_tokens: Sequence[str]) -> float:
+    """nltk's ``sentence_bleu([reference], candidate)``: 0 to 1, higher is better.
+
+    The geometric mean of the four clipped n-gram precisions, times exp(1 - r / c) if the candidate
+    has c tokens and the reference r >= c. No shared token, or an empty side: 0.0. A shared token
+    but no shared 4-gram: not 0 but at most 1.3e-77, since nltk puts 2.2e-308 for a precision of 0;
+    so a sentence of fewer than four tokens scores next to nothing even against itself.
+
+    >>> target = "cats ; is a ; pets".split()
+    >>> round(sentence_bleu(target, "cats ; is a ; animals".split()) ** 4, 9)  # 5/6 4/5 3/4 2/3
+    0.333333333
+    >>> sentence_bleu(target, target), sentence_bleu(target, [])
+    (1.0, 0.0)
+    >>> 0.0 < sentence_bleu(["a"], ["a"]) < 1e-200
+    True
+    """
+    return score(count(reference_tokens), count(candidate_tokens))
+
+
+def bleu_similarity() -> Callable[[str, str], float]:
+    """A function (predicted sentence, gold sentence) -> nltk sentence BLEU, 0 to 1.
+
+    It counts each different sentence once and keeps the counts as long as it lives: make one per
+    batch, as ``matching.g_bleu`` does.
+
+    >>> bleu_similarity()("cats; is a; pets", "cats; is a; pets")
+    1.0
+    """
+    sentences = _Sentences()
+    return lambda predicted, gold: score(sentences[gold], sentences[predicted])

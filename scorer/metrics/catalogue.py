@@ -1,0 +1,163 @@
+"""Every metric: its name, direction, range, source and denominator. Imports nothing heavy.
+
+The site and the checker read this; the functions that compute are named as ``module:function`` and
+loaded when a score is asked for. A function takes a sequence of what ``MetricUse.select`` gives,
+keyword options, and returns one ``ItemScore`` each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from scorer.records import ItemScore
+
+MetricFunction = Callable[..., Sequence[ItemScore]]
+
+RELEASED = "github swarnaHub/ExplaGraphs, commit 67ecab1"
+SAHA = "Saha, Yadav, Bauer and Bansal: ExplaGraphs. EMNLP 2021"
+VERSIONS = "nltk 3.10.4, rouge_score 0.1.2, bert_score 0.3.13, networkx 3.6.1, scipy 1.17.1"
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """What a reader must know to read one column."""
+
+    id: str
+    title: str
+    better: Literal["higher", "lower"]
+    summary: str
+    """One sentence: what it measures."""
+    definition: str
+    """How one item's number is made, and what the mean runs over."""
+    source: str
+    """The code or paper that defines it."""
+    citation: str
+    function: str | None = None
+    """``module:function``, or None if this version does not compute it."""
+    parts: tuple[str, ...] = ()
+    """Names of the numbers beside the value."""
+    signature: tuple[str, ...] = ()
+    """What distinguishes this implementation; completed at scoring time."""
+    encoder: str | None = None
+    """Name of the encoder in ``encoders``, if it needs one."""
+    graded: bool = True
+    """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
+    group: Literal["core", "plausibility"] = "core"
+
+    def load(self) -> MetricFunction:
+        """Import the function. Raises LookupError if this version does not compute the metric."""
+        if self.function is None:
+            raise LookupError(f"this version does not compute {self.id}")
+        module, name = self.function.split(":")
+        function: MetricFunction = getattr(import_module(module), name)
+        return function
+
+
+_MATCHED = (
+    "Predicted and gold edges are matched one to one so that the sum of {score} is greatest. "
+    "Precision is that sum over the predicted edges, recall over the gold edges; the value is F1. "
+    "With two golds, the one with the higher F1 gives all three. Mean over all items of the split; "
+    "an item with a wrong label or an incorrect structure counts 0."
+)
+
+_METRICS = (
+    MetricInfo(
+        "SA", "Stance accuracy", "higher",
+        "Share of items whose predicted label is the gold label.",
+        "1 if the label equals gold, else 0. Mean over all items of the split.",
+        f"{RELEASED}, metrics/eval.py", SAHA,
+        "scorer.metrics.accuracy:label_accuracy", signature=("match:exact",), graded=False,
+    ),
+    MetricInfo(
+        "StCA", "Structural correctness accuracy of graphs", "higher",
+        "Share of items with the right label whose graph keeps every structural constraint.",
+        "1 if the label is right and no constraint is broken, else 0. Mean over all items.",
+        f"{RELEASED}, metrics/eval.py", SAHA,
+        "scorer.metrics.accuracy:passed", signature=("concepts:substring", "repeats:allowed"),
+        graded=False,
+    ),
+    MetricInfo(
+        "SeCA", "Semantic correctness accuracy of graphs", "higher",
+        "Share of items whose structurally correct graph makes a judge model infer the gold label.",
+        "1 if the judge (support, counter, incorrect) says the gold label, else 0. Mean over all "
+        "items; items stopped at an earlier gate count 0.",
+        f"{RELEASED}, metrics/run_seca.py", SAHA,
+    ),
+    MetricInfo(
+        "G-BLEU", "Graph BLEU", "higher",
+        "How far predicted edges repeat the words of gold edges, as four-grams.",
+        _MATCHED.format(score="nltk's sentence BLEU (up to 4-grams, no smoothing)"),
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+        "scorer.metrics.matching:g_bleu", parts=("precision", "recall"), group="plausibility",
+        signature=("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon",
+                   "match:hungarian"),
+    ),
+    MetricInfo(
+        "G-ROUGE-2", "Graph ROUGE-2", "higher",
+        "How far predicted edges repeat the word pairs of gold edges.",
+        _MATCHED.format(score="rouge_score's ROUGE-2 precision (stemmed)"),
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+        "scorer.metrics.matching:g_rouge_2", parts=("precision", "recall"), group="plausibility",
+        signature=("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+    ),
+    MetricInfo(
+        "G-ROUGE-L", "Graph ROUGE-L", "higher",
+        "How far predicted edges keep the word order of gold edges.",
+        _MATCHED.format(score="rouge_score's ROUGE-L precision (stemmed)"),
+        f"The paper's tables; computed by the matching of {RELEASED}, which itself prints only "
+        f"ROUGE-2, with {VERSIONS}", SAHA,
+        "scorer.metrics.matching:g_rouge_l", parts=("precision", "recall"), group="plausibility",
+        signature=("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+    ),
+    MetricInfo(
+        "G-BERTScore", "Graph BERTScore (roberta-large)", "higher",
+        "How close predicted edges are to gold edges in the eyes of roberta-large.",
+        _MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+        "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
+        encoder="roberta-large", group="plausibility",
+        signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+    ),
+    MetricInfo(
+        "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)", "higher",
+        "How close predicted edges are to gold edges in the eyes of a small encoder; never "
+        "comparable with the roberta-large column.",
+        _MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
+        "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
+        encoder="minilm-l6", group="plausibility",
+        signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+    ),
+    MetricInfo(
+        "GED", "Graph edit distance", "lower",
+        "How many unit edits turn the predicted graph into the gold graph, normalised.",
+        "Exact unit-cost edit distance over (gold nodes + gold edges + the board's constant), at "
+        "most 1; the lesser of two golds. Mean over all items; an item with a wrong label or an "
+        "incorrect structure counts 1. A graph too large to be sure of within the search budget "
+        "counts 1 and is flagged.",
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+        "scorer.metrics.graph_distance:ged", signature=("cost:unit", "collapse:last"), group="plausibility",
+    ),
+    MetricInfo(
+        "EA", "Edge importance accuracy", "higher",
+        "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
+        "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
+        "an earlier gate count 0.",
+        f"{RELEASED}, metrics/run_ea.py", SAHA,
+    ),
+)
+
+METRICS = {metric.id: metric for metric in _METRICS}
+"""Every metric by its id, in the order in which boards usually show them."""
+
+
+def options_text(options: dict[str, Any]) -> list[str]:
+    """Options as parts of a signature.
+
+    >>> options_text({"constant": 17})
+    ['constant:17']
+    """
+    return [f"{name}:{value}" for name, value in sorted(options.items())]

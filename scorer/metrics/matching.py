@@ -1,0 +1,172 @@
+"""G-BLEU and G-ROUGE: how well the edges of a predicted graph match those of a gold graph.
+
+An edge is a sentence. Every predicted edge is compared with every gold edge, the best one-to-one
+matching is sought, and its total similarity S gives
+
+    precision = S / predicted edges        recall = S / gold edges        F1 = 2 P R / (P + R)
+
+Reproduces ``get_bleu_rouge`` of the released ExplaGraphs code (github swarnaHub/ExplaGraphs, commit
+67ecab1, metrics/graph_matching.py) and ``get_max`` of its metrics/eval.py; S. Saha et al.,
+"ExplaGraphs", EMNLP 2021, section 6. Gating, and the mean over all items, belong to the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from scorer.metrics.bleu import bleu_similarity
+from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
+from scorer.records import ItemScore
+
+Similarity = Callable[[str, str], float]
+"""(predicted edge sentence, gold edge sentence) -> similarity, higher is better."""
+
+Pair = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""(edge sentences of the prediction, one list of edge sentences per gold graph)."""
+
+
+class PRF(NamedTuple):
+    """Precision, recall and their harmonic mean: 0 to 1, higher is better."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def item_score(self) -> ItemScore:
+        """F1 as the item's value, precision and recall as its parts."""
+        return ItemScore(self.f1, {"precision": self.precision, "recall": self.recall})
+
+
+class Match(NamedTuple):
+    """A predicted edge and the gold edge it was matched with, by place from 0."""
+
+    pred: int
+    gold: int
+    score: float
+
+
+class Matching(NamedTuple):
+    """The outcome for one item."""
+
+    prf: PRF
+    gold: int
+    """Which gold graph gave it, from 0."""
+    matches: list[Match]
+    """The matched edges, by predicted edge; edges matched at a score of 0 are left out."""
+
+
+def assign(scores: Sequence[Sequence[float]]) -> list[Match]:
+    """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
+
+    ``scipy.optimize.linear_sum_assignment(maximize=True)``: min(rows, columns) pairs, by predicted
+    edge; none if every score is 0. Among equally good matchings scipy's is taken; the released code
+    turns its BERTScore matrix (gold x pred), which may then name other pairs with the same total.
+
+    >>> assign([[0.5, 0.9], [0.0, 0.8]])
+    [Match(pred=0, gold=0, score=0.5), Match(pred=1, gold=1, score=0.8)]
+    """
+    if not any(map(any, scores)):
+        return []
+    # Imported here: it takes 0.5 s and the catalogue of metrics does without.
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(scores, maximize=True)
+    chosen = zip(rows.tolist(), columns.tolist(), strict=True)
+    return [Match(row, column, scores[row][column]) for row, column in chosen]
+
+
+def total_score(matches: Sequence[Match]) -> float:
+    """The scores added up as numpy does it, like the released code.
+
+    Not ``sum``: two gold graphs may tie exactly, and then the last bit decides between them.
+
+    >>> total_score([Match(0, 0, 0.5), Match(1, 1, 0.25)])
+    0.75
+    """
+    import numpy as np
+
+    return float(np.sum([pair.score for pair in matches]))
+
+
+def prf(total: float, predicted: int, gold: int) -> PRF:
+    """Precision, recall and F1 of a matching with this total over so many edges.
+
+    F1 is 0 if precision and recall are; no edges on a side, or no total: all three are 0.
+
+    >>> prf(1.5, 2, 3)
+    PRF(precision=0.75, recall=0.5, f1=0.6)
+    """
+    if not total:
+        return PRF(0.0, 0.0, 0.0)
+    precision, recall = total / predicted, total / gold
+    return PRF(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def match(
+    predicted: Sequence[str], golds: Sequence[Sequence[str]], similarity: Similarity
+) -> Matching:
+    """The matching of one item with the gold graph that gives the highest F1, the first on ties.
+
+    ``predicted`` and each gold are edge sentences (``scorer.graph.edge_sentences``), repeats
+    allowed. ``similarity`` is asked once per pair of places; for BERTScore, give it a look-up in
+    scores computed before. Raises ValueError if there is no gold graph.
+
+    >>> best = match(["a", "b"], [["x"], ["b", "c"]], lambda ours, theirs: float(ours == theirs))
+    >>> best.prf.f1, best.gold, best.matches
+    (0.5, 1, [Match(pred=1, gold=0, score=1.0)])
+    """
+    if not golds:
+        raise ValueError("an item needs at least one gold graph to match with, got none")
+    outcomes = [_match_one(predicted, gold, similarity, place) for place, gold in enumerate(golds)]
+    return max(outcomes, key=lambda outcome: outcome.prf.f1)
+
+
+def _match_one(
+    predicted: Sequence[str], gold: Sequence[str], similarity: Similarity, place: int
+) -> Matching:
+    matches = assign([[similarity(ours, theirs) for theirs in gold] for ours in predicted])
+    found = prf(total_score(matches), len(predicted), len(gold))
+    return Matching(found, place, [pair for pair in matches if pair.score])
+
+
+def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """G-BLEU of each item: 0 to 1, higher is better.
+
+    The similarity is nltk's sentence BLEU (4-grams, no smoothing) on spaCy-like tokens, see
+    ``bleu.sentence_bleu`` and ``tokens.edge_tokens``. An empty prediction scores 0, and so, nearly,
+    does an edge of fewer than four tokens. Raises ValueError for an item without a gold graph.
+
+    >>> g_bleu([(["cats; is a; pets"], [["cats; is a; pets"]])])
+    [ItemScore(value=1.0, parts={'precision': 1.0, 'recall': 1.0}, flag=None)]
+    """
+    return item_scores(pairs, bleu_similarity())
+
+
+def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """G-ROUGE-2 of each item: 0 to 1, higher is better.
+
+    The similarity is rouge_score's rouge2 *precision* (stemmer on; target = gold edge), see
+    ``rouge.rouge_2_precision``. Otherwise as ``g_bleu``.
+
+    >>> g_rouge_2([(["cat is an animal"], [["cats; is a; pets", "mice"]])])[0].parts["precision"]
+    0.3333333333333333
+    """
+    return item_scores(pairs, rouge_2_similarity())
+
+
+def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """G-ROUGE-L of each item: 0 to 1, higher is better.
+
+    As ``g_rouge_2`` with rougeL precision, see ``rouge.rouge_l_precision``. In the paper's tables;
+    the released code prints only ROUGE-2.
+
+    >>> g_rouge_l([(["cat is an old pet"], [["cats; is a; pets"]])])[0].value
+    0.6
+    """
+    return item_scores(pairs, rouge_l_similarity())
+
+
+def item_scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
+    """The score of each item under one similarity; raises ValueError for one without a gold."""
+    return [match(predicted, golds, similarity).prf.item_score() for predicted, golds in pairs]

@@ -1,0 +1,119 @@
+"""The values that travel through the program. Frozen, standard library only. Read this first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Edge(NamedTuple):
+    """One fact of a graph: ``(source; relation; target)``; source and target are concepts."""
+
+    source: str
+    relation: str
+    target: str
+
+
+class ItemScore(NamedTuple):
+    """What one metric says about one item."""
+
+    value: float
+    """The item's score in the metric's own unit."""
+    parts: Mapping[str, float] = {}
+    """Further numbers averaged beside the value, such as precision and recall."""
+    flag: str | None = None
+    """Why this number is not exact, or None."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule that a graph breaks, with the culprits."""
+
+    rule: str
+    """Id in the catalogue of ``rules.py``, such as ``EG-CYCLE``."""
+    detail: str
+    """One sentence that names what was found."""
+    edges: tuple[int, ...] = ()
+    """Zero-based positions of the edges at fault, in the order of the string."""
+    concepts: tuple[str, ...] = ()
+    """The concepts at fault."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The one annotation an item gets, and everything its graph breaks."""
+
+    annotation: str
+    """The gate at which the item stopped, or the name of having passed them all."""
+    broken: tuple[Finding, ...] = ()
+    """Constraints that the score counts."""
+    strict: tuple[Finding, ...] = ()
+    """Diagnostics beside the score; they never change a number."""
+
+
+@dataclass(frozen=True)
+class MetricValue:
+    """One metric over one split."""
+
+    metric: str
+    value: float | None
+    """Mean over all items of the split, or None if it was not measured."""
+    reason: str | None = None
+    """Why ``value`` is None."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """Means of the parts over all items, by name."""
+    passed: float | None = None
+    """Mean over the items that passed every gate; never ranked. None if none passed."""
+    n: int = 0
+    """The denominator of ``value``: all items of the split."""
+    n_passed: int = 0
+    """The denominator of ``passed``."""
+    flagged: int = 0
+    """Items whose number is a bound rather than exact."""
+    signature: str = ""
+    """What has to be the same for two values to be comparable."""
+    null: float | None = None
+    """The same metric for this submission's null."""
+
+    @property
+    def lift(self) -> float | None:
+        """``value - null``: what the graphs add over saying nothing with the same labels."""
+        return None if self.value is None or self.null is None else self.value - self.null
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """One row of a split, judged and scored."""
+
+    row: int
+    """One-based row number."""
+    verdict: Verdict
+    scores: Mapping[str, ItemScore] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything the scorer says about one submission on one split.
+
+    Values are means over ``counts["items"]``, the number of items of the split.
+    """
+
+    board: str
+    board_version: str
+    task: str
+    split: str
+    counts: Mapping[str, Any]
+    metrics: Mapping[str, MetricValue]
+    items: tuple[ItemResult, ...]
+    """One entry per row of the split, in order; empty where the gold is hidden."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Digests and versions: predictions, gold, scorer; ``key`` is made from them."""
+    team: str = ""
+    system: str = ""
+
+    def signature(self, metric: str | None = None) -> str:
+        """The signature of one metric, or those of all metrics, one a line."""
+        if metric is not None:
+            return self.metrics[metric].signature
+        return "\n".join(value.signature for value in self.metrics.values() if value.signature)

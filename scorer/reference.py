@@ -1,0 +1,126 @@
+"""Rows that no submitter sends: baselines, nulls of submissions, and predictions by others.
+
+They are written as ordinary submissions under a reserved team, so that everything downstream
+treats them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from scorer import board as boards
+from scorer import submission
+from scorer.baselines import BASELINES, Baseline
+from scorer.board import Board, ThirdParty
+from scorer.check import check_file, raise_if_wrong
+from scorer.errors import UsageError, excerpt
+from scorer.files import write_atomically
+from scorer.submission import REFERENCE, THIRD_PARTY, Submission
+
+DATE = "2026-11-21"
+"""The date of the rules by which reference rows are made; no clock enters a file."""
+
+
+def write_submission(
+    folder: Path, meta: dict[str, Any], predictions: dict[str, bytes]
+) -> Path:
+    """Write a submission's folder; the predictions first, so that it is never seen without them."""
+    for split, content in predictions.items():
+        write_atomically(folder / f"predictions.{split}.tsv", content)
+    text = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=100)
+    write_atomically(folder / submission.FILE_NAME, text.encode())
+    return folder
+
+
+def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
+    """Predictions of the task ``explanation_graphs`` as the bytes of a predictions file."""
+    labelled = board.settings.labels is not None
+    rows = ((p.label, p.graph) if labelled else (p.graph,) for p in predictions)
+    return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
+def applicable(board: Board, baseline: Baseline, split: str) -> bool:
+    """Whether a baseline makes sense on a split."""
+    if split == "train" or board.split(split).gold != "public":
+        return False
+    return baseline.name != "second-gold" or board.split(split).golds > 1
+
+
+def write_baseline(
+    board: Board, baseline: Baseline, splits: Sequence[str], home: Path, out: Path
+) -> Path | None:
+    """Write one baseline for those of the splits that apply and whose gold is at hand."""
+    train = _golds(board, "train", home) or ()
+    predictions = {}
+    for split in splits:
+        items = _golds(board, split, home) if applicable(board, baseline, split) else None
+        if items:
+            answers = baseline.predict(board, train, items)
+            predictions[split] = predictions_bytes(board, answers)
+    if not predictions:
+        return None
+    meta = {
+        "system": baseline.title, "team": "Reference", "date": DATE,
+        "description": baseline.description, "training_data": baseline.training_data,
+        "saw_dev_gold": "yes" if baseline.saw_gold else "no",
+    }
+    return write_submission(out / board.id / REFERENCE / baseline.name, meta, predictions)
+
+
+def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path:
+    """Write the stance-matched null of a submission as a reference row of its own."""
+    predictions = {}
+    for split in sent.splits:
+        items = _golds(board, split, home) if board.split(split).gold == "public" else None
+        if items:
+            report, answers = check_file(board, sent.predictions(split), split=split)
+            raise_if_wrong(report)
+            nulls = [board.task.null(board.settings, *pair)
+                     for pair in zip(items, answers, strict=True)]
+            predictions[split] = predictions_bytes(board, nulls)
+    if not predictions:
+        raise UsageError(f"no public gold at hand for {sent.folder}; fetch the data first")
+    meta = {
+        "system": f"Null of {sent.meta.system}", "team": "Reference", "date": DATE,
+        "description": f"The labels of {sent.meta.system} with graphs that say nothing: a chain of "
+        "the first words of the texts.",
+        "training_data": "None beyond the system's own labels.",
+        "saw_dev_gold": "yes" if sent.meta.saw_dev_gold else "no",
+    }
+    name = f"null-of-{sent.team}-{sent.system}"[:40].rstrip("-")
+    return write_submission(out / board.id / REFERENCE / name, meta, predictions)
+
+
+def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> Path | None:
+    """Write fetched predictions by others as a submission; None if they were not fetched."""
+    path = home / "data" / board.id / row.path
+    if not path.is_file():
+        return None
+    meta = {
+        "system": row.title, "team": "Predictions by others", "date": row.date,
+        "description": row.description,
+        "training_data": "See the source.", "saw_dev_gold": "yes" if row.saw_dev_gold else "no",
+        "links": [{"title": row.source.title, "url": row.source.url}], "licence": row.licence,
+    }
+    folder = out / board.id / THIRD_PARTY / row.system
+    return write_submission(folder, meta, {row.split: path.read_bytes()})
+
+
+def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...] | None:
+    if split not in board.splits or board.split(split).gold != "public":
+        return None
+    path = board.data_file(split, home)
+    return boards.read_golds(board, split, path)[0] if path is not None else None
+
+
+def named(names: Sequence[str]) -> list[Baseline]:
+    """Baselines by their names, all if none is named. Raises UsageError for an unknown one."""
+    for name in names:
+        if name not in BASELINES:
+            known = ", ".join(BASELINES)
+            raise UsageError(f"no baseline {excerpt(name)}; choose one of: {known}")
+    return [BASELINES[name] for name in names or BASELINES]

@@ -1,0 +1,115 @@
+"""The catalogue of rule ids: what each means, what to do, and what it does to a submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Effect = Literal["rejects", "scores", "strict", "note"]
+"""``rejects`` the file; ``scores``: the item is structurally incorrect; ``strict``: a diagnostic
+beside the score; ``note``: told to the submitter, changes nothing."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: its id, effect, one-sentence meaning and what to do about it."""
+
+    id: str
+    effect: Effect
+    text: str
+    advice: str
+
+    @property
+    def page(self) -> str:
+        """Where the site explains it, relative to its root."""
+        return f"submit/rules/#{self.id.lower()}"
+
+
+_RULES = (
+    Rule("TSV-SIZE", "rejects", "The file is larger than 8 MiB.",
+         "submit only the two columns of predictions"),
+    Rule("TSV-EMPTY", "rejects", "The file has no rows.", "write one row for every item"),
+    Rule("TSV-ENCODING", "rejects", "The bytes are not UTF-8.", "save the file as UTF-8"),
+    Rule("TSV-BOM", "note", "A byte order mark at the start of the file was ignored.",
+         "save as UTF-8 without BOM"),
+    Rule("TSV-CRLF", "note", "Lines end in CR LF; the CR was ignored.",
+         "save with LF line ends"),
+    Rule("TSV-CR", "rejects", "A carriage return stands where no line ends.",
+         "save with LF line ends"),
+    Rule("TSV-CONTROL", "rejects",
+         "A control or line-separating character stands in a field.", "remove the character"),
+    Rule("TSV-INVISIBLE", "rejects",
+         "An invisible, direction-changing, private or non-character code point stands in a "
+         "field.", "remove the character"),
+    Rule("TSV-BLANK", "rejects", "A line is empty.",
+         "remove it; every line answers one item"),
+    Rule("TSV-COLUMNS", "rejects", "A line has the wrong number of columns.",
+         "separate the columns by one tab each"),
+    Rule("TSV-FIELD", "rejects", "A field is longer than 64 KiB.", "shorten the field"),
+    Rule("TSV-HEADER", "rejects", "The first line looks like a header.",
+         "remove the header line"),
+    Rule("TSV-ROWS", "rejects", "The number of rows is not that of the split.",
+         "write one row for every item, in the order of the input file"),
+    Rule("TSV-LABEL", "rejects", "A label is not one of the board's labels.",
+         "write the label exactly as listed"),
+    Rule("TSV-GOLD", "rejects", "A gold graph is missing or breaks the board's own rules.",
+         "mend the gold file"),
+    Rule("META-FILE", "rejects", "A file of the submission is missing or has no place there.",
+         "keep submission.yaml and predictions.<split>.tsv, nothing else"),
+    Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",
+         "use 1 to 40 of a-z, 0-9 and inner hyphens"),
+    Rule("META-YAML", "rejects", "The YAML cannot be read, or uses a feature that is refused.",
+         "use plain keys, strings and lists"),
+    Rule("META-FIELD", "rejects", "A field is missing, unknown or twice there.",
+         "see the table of fields"),
+    Rule("META-VALUE", "rejects", "A field has a value that is not allowed.",
+         "see the table of fields"),
+    Rule("EG-FEW-FACTS", "scores", "The graph has fewer edges than the board asks for.",
+         "add edges that explain the stance"),
+    Rule("EG-PARTS", "scores", "An edge does not have exactly three parts.",
+         "write each edge as (concept; relation; concept) with '; ' between the parts"),
+    Rule("EG-EMPTY", "scores", "A concept is empty.", "name the concept"),
+    Rule("EG-LONG", "scores", "A concept has more words than the board allows.",
+         "shorten the concept"),
+    Rule("EG-REL", "scores", "A relation is not one of the board's relations.",
+         "use a relation of the list, exactly as written"),
+    Rule("EG-SELF", "scores", "An edge connects a concept with itself.", "remove the edge"),
+    Rule("EG-DISCONNECTED", "scores", "The graph falls into parts.", "connect the parts"),
+    Rule("EG-CYCLE", "scores", "The edges form a circle.", "remove an edge of the circle"),
+    Rule("EG-TEXT-CONCEPTS", "scores",
+         "Too few different concepts occur in an input text. The id carries the text's name, "
+         "as in EG-BELIEF-CONCEPTS.", "use words of that text as concepts"),
+    Rule("EG-MANY-FACTS", "strict", "The graph has more edges than the strict reading allows.",
+         "keep only edges that explain"),
+    Rule("EG-DUP", "strict", "An edge is repeated.", "remove the repetition"),
+    Rule("EG-CHAR", "strict", "A concept contains a parenthesis, semicolon or tab.",
+         "remove the character"),
+    Rule("EG-SYNTAX", "strict",
+         "The string is not exactly (concept; relation; concept)(...): a missing bracket, a "
+         "stray blank or text outside the edges.", "write nothing outside the brackets"),
+    Rule("EG-W-INSIDE", "strict",
+         "A concept occurs in an input text only inside a longer word.", "use whole words"),
+)
+
+CATALOGUE = {rule.id: rule for rule in _RULES}
+"""Every rule by its id."""
+
+
+def text_rule(text: str) -> str:
+    """The id of the concept rule for one input text.
+
+    >>> text_rule("belief")
+    'EG-BELIEF-CONCEPTS'
+    """
+    return f"EG-{text.upper()}-CONCEPTS"
+
+
+def lookup(rule_id: str) -> Rule:
+    """The rule with this id; the ids made by ``text_rule`` share one entry.
+
+    >>> lookup("EG-ARGUMENT-CONCEPTS").id
+    'EG-TEXT-CONCEPTS'
+    """
+    if rule_id not in CATALOGUE and rule_id.startswith("EG-") and rule_id.endswith("-CONCEPTS"):
+        return CATALOGUE["EG-TEXT-CONCEPTS"]
+    return CATALOGUE[rule_id]

@@ -1,0 +1,162 @@
+"""Scoring files: submissions and single predictions files, against a board's gold or any gold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scorer import board as boards
+from scorer import results, submission
+from scorer.baselines import BASELINES
+from scorer.board import Board
+from scorer.check import check_file, raise_if_wrong
+from scorer.encoders import Encoders
+from scorer.errors import DataError, NotMeasured, UsageError, excerpt
+from scorer.evaluate import GoldId, Scored, Session, key
+from scorer.files import sha256_file
+from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
+from scorer.submission import REFERENCE, Submission
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The items of a split, and which file they are."""
+
+    items: tuple[Any, ...]
+    id: GoldId
+
+
+@dataclass
+class Scorer:
+    """One run over any number of boards and submissions: one session a board, each gold read once."""
+
+    encoders: Encoders
+    home: Path
+    boards_folder: Path | None = None
+    metrics: tuple[str, ...] = ()
+    with_null: bool = True
+    reuse: Path | None = None
+    """A folder of earlier results whose model-based metrics are taken where their digests fit."""
+    _sessions: dict[str, Session] = field(default_factory=dict)
+    _golds: dict[tuple[str, str, int], Gold] = field(default_factory=dict)
+
+    def session(self, board: Board) -> Session:
+        """The session of a board."""
+        if board.id not in self._sessions:
+            for metric in self.metrics:
+                if metric not in board.metrics:
+                    raise UsageError(f"board {board.id} has no metric {excerpt(metric)}; "
+                                     f"choose from: {', '.join(board.metrics)}")
+            self._sessions[board.id] = Session(
+                board, self.encoders, self.encoders.digest, self.metrics
+            )
+        return self._sessions[board.id]
+
+    def gold(self, board: Board, split: str, most: int | None = None) -> Gold:
+        """The gold of a split, at most ``most`` golds an item. Raises DataError if not at hand."""
+        described = board.split(split)
+        if described.gold != "public":
+            raise DataError(f"{board.id} {split}: gold is {described.gold}, not public; "
+                            "its rows cannot be scored here")
+        count = min(described.golds, most or described.golds)
+        if (board.id, split, count) not in self._golds:
+            path = board.data_file(split, self.home)
+            if path is None:
+                raise DataError(f"{board.id} {split}: {described.file} is not at hand; "
+                                f"run: scorer data fetch {board.id}")
+            items, digest = boards.read_golds(board, split, path)
+            trimmed = tuple(replace(item, graphs=item.graphs[:count]) for item in items)
+            self._golds[board.id, split, count] = Gold(trimmed, GoldId(digest, count))
+        return self._golds[board.id, split, count]
+
+    def submission(self, sent: Submission) -> list[Result]:
+        """Score every split of a submission whose gold is public."""
+        board = boards.load(sent.board, self.boards_folder)
+        # The second gold is only a measure of agreement if it is scored against the first alone.
+        most = 1 if (sent.team, sent.system) == (REFERENCE, BASELINES["second-gold"].name) else None
+        scored = []
+        for split in sent.splits:
+            if board.split(split).gold == "public":
+                gold = self.gold(board, split, most)
+                result = self.file(board, sent.predictions(split), split, gold, sent)
+                scored.append(result)
+        return scored
+
+    def file(
+        self, board: Board, path: Path, split: str, gold: Gold, sent: Submission | None = None
+    ) -> Result:
+        """Score one predictions file. Raises SubmissionError with every fault of the file."""
+        texts = [item.texts for item in gold.items]
+        report, answers = check_file(board, path, texts=texts)
+        if report.ok and report.rows != len(gold.items):
+            report, answers = check_file(board, path, split=split, texts=texts)
+        raise_if_wrong(report)
+        session = self.session(board)
+        predictions = {"sha256": sha256_file(path), "rows": report.rows}
+        earlier = self._earlier(session, gold, sent, split, predictions["sha256"])
+        result = session.evaluate(
+            gold.items, answers, split=split, gold_id=gold.id, with_null=self.with_null,
+            reuse=earlier,
+        )
+        provenance = {**result.provenance, "predictions": predictions}
+        result = replace(
+            result, provenance=provenance, team=sent.team if sent else "",
+            system=sent.system if sent else "",
+        )
+        return replace(result, provenance={**provenance, "key": key(result)})
+
+    def _earlier(
+        self, session: Session, gold: Gold, sent: Submission | None, split: str, digest: str
+    ) -> Mapping[str, Scored]:
+        """Model-based metrics of an earlier result of the same bytes, gold and signature."""
+        if self.reuse is None or sent is None:
+            return {}
+        path = self.reuse / sent.board / sent.team / sent.system / f"{split}.json"
+        if not path.is_file():
+            return {}
+        known = results.read(path)
+        same = (known.provenance["predictions"]["sha256"] == digest
+                and known.provenance["gold"]["sha256"] == gold.id.sha256)
+        return {
+            name: Scored(value, tuple(item.scores[name] for item in known.items))
+            for name, value in known.metrics.items()
+            if same and METRICS[name].encoder and value.value is not None and known.items
+            and value.signature == _signature(session, name, gold.id)
+        }
+
+
+def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
+    try:
+        return session.signature(metric, gold)
+    except NotMeasured:
+        return None
+
+
+def gold_file(board: Board, path: Path) -> Gold:
+    """Any gold file in a board's columns, with as many rows as it has."""
+    from scorer.tsv import read_file
+
+    columns, optional = board.task.gold_columns(board.settings)
+    table = read_file(path, columns, optional=optional)
+    items = boards.parse_golds(board, table.rows, table.problems)
+    table.problems.raise_if_any()
+    most = max(len(item.graphs) for item in items)
+    return Gold(items, GoldId(sha256_file(path), most))
+
+
+def open_submission(path: Path) -> Submission:
+    """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
+    from scorer.errors import SubmissionError
+
+    sent, problems = submission.read(path, reserved=True)
+    if sent is None:
+        raise SubmissionError(problems)
+    return sent
+
+
+def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
+    """Every submission below some ``submissions`` folders."""
+    return [path for folder in folders for path in submission.find(folder, board)]

@@ -1,0 +1,113 @@
+"""Strict YAML: every scalar is text with its place, everything surprising is refused.
+
+YAML 1.1 turns ``no`` into False, ``3.10`` into 3.1 and lets the last of two equal keys win; files
+written by strangers may also hold anchors that grow without bound. So documents are composed, not
+constructed: scalars stay strings, and anchors, aliases, tags, merge keys, equal keys, several
+documents, deep nesting and large files are errors. ``fields.py`` converts by declaration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import yaml
+
+from scorer.errors import Problem, excerpt
+
+LARGEST = 64 * 1024
+DEEPEST = 20
+
+
+@dataclass(frozen=True)
+class Node:
+    """One YAML value with its place (one-based line and column)."""
+
+    value: str | list[Node] | dict[str, Node]
+    line: int
+    column: int
+    quoted: bool = False
+
+
+class _Refused(Exception):
+    def __init__(self, line: int, column: int, found: str) -> None:
+        self.place = (line, column)
+        self.found = found
+
+
+def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
+    """The document's root node, or None and the problems found.
+
+    Returns at most one problem: after a fault of notation nothing further can be trusted.
+    """
+
+    def refuse(line: int, column: int, found: str, advice: str) -> tuple[None, list[Problem]]:
+        expected = "one plain YAML document"
+        return None, [Problem(path, line, column, "META-YAML", found, expected, advice)]
+
+    if len(content) > LARGEST:
+        return refuse(1, 1, f"{len(content)} bytes", f"keep the file under {LARGEST} bytes")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+    try:
+        return _root(text), []
+    except _Refused as refused:
+        return refuse(*refused.place, refused.found, "use plain keys, strings and lists")
+    except yaml.MarkedYAMLError as fault:
+        mark = fault.problem_mark or fault.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        return refuse(line, column, fault.problem or "unreadable YAML", "mend the YAML")
+    except yaml.YAMLError as fault:
+        return refuse(1, 1, excerpt(str(fault)), "remove special characters")
+
+
+def _root(text: str) -> Node:
+    """Walk the parser's events; recursion is bounded by DEEPEST."""
+    events = yaml.parse(text, Loader=yaml.SafeLoader)
+    next(events)  # the start of the stream
+    first = next(events)
+    if isinstance(first, yaml.StreamEndEvent):
+        raise _Refused(1, 1, "an empty file")
+    root = _node(events, next(events), 0)
+    next(events)  # the end of the document
+    following = next(events)
+    if not isinstance(following, yaml.StreamEndEvent):
+        raise _Refused(following.start_mark.line + 1, 1, "a second document")
+    return root
+
+
+def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  # PyYAML is untyped
+    mark = event.start_mark
+    line, column = mark.line + 1, mark.column + 1
+    if isinstance(event, yaml.AliasEvent):
+        raise _Refused(line, column, "an alias (*name)")
+    if event.anchor:
+        raise _Refused(line, column, "an anchor (&name)")
+    if event.tag:
+        raise _Refused(line, column, "a tag (!name)")
+    if depth > DEEPEST:
+        raise _Refused(line, column, f"nesting deeper than {DEEPEST}")
+    if isinstance(event, yaml.ScalarEvent):
+        return Node(event.value, line, column, quoted=event.style in ("'", '"'))
+    if isinstance(event, yaml.SequenceStartEvent):
+        items = []
+        while not isinstance(event := next(events), yaml.SequenceEndEvent):
+            items.append(_node(events, event, depth + 1))
+        return Node(items, line, column)
+    return Node(_mapping(events, depth), line, column)
+
+
+def _mapping(events, depth: int) -> dict[str, Node]:  # type: ignore[no-untyped-def]
+    mapping: dict[str, Node] = {}
+    while not isinstance(event := next(events), yaml.MappingEndEvent):
+        key = _node(events, event, depth + 1)
+        if not isinstance(key.value, str):
+            raise _Refused(key.line, key.column, "a key that is not plain text")
+        if key.value == "<<":
+            raise _Refused(key.line, key.column, "a merge key (<<)")
+        if key.value in mapping:
+            raise _Refused(key.line, key.column, f"the key {excerpt(key.value)} a second time")
+        mapping[key.value] = _node(events, next(events), depth + 1)
+    return mapping

@@ -1,0 +1,188 @@
+"""A submission on disk: ``submissions/<board>/<team>/<system>/`` with its two kinds of files.
+
+``submission.yaml`` says what the system is; ``predictions.<split>.tsv`` holds what it predicts.
+The table of fields below is the strict reader, the schema and the documentation in one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer import fields
+from scorer.errors import Problem, UsageError, excerpt
+from scorer.fields import Date, Field, Flag, ListOf, Record, Text, https
+from scorer.strict_yaml import Node
+
+FILE_NAME = "submission.yaml"
+REFERENCE, THIRD_PARTY = "reference", "third-party"
+RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
+"""Team folders that only the board's maintainers write."""
+
+_PREDICTIONS = re.compile(r"predictions\.(train|dev|test)\.tsv")
+
+
+@dataclass(frozen=True)
+class MetaLink:
+    """A title and an https link."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What a submitter says about a system."""
+
+    system: str
+    team: str
+    date: str
+    description: str
+    training_data: str
+    saw_dev_gold: bool
+    links: tuple[MetaLink, ...] = ()
+    models: tuple[str, ...] = ()
+    parameters: str | None = None
+    decoding: str | None = None
+    seeds: str | None = None
+    licence: str | None = None
+
+
+META = Record((
+    Field("system", Text(80), "The system's name as shown."),
+    Field("team", Text(80), "The team's name as shown."),
+    Field("date", Date(), "When the predictions were made."),
+    Field("description", Text(2000), "What the system does, in a few sentences."),
+    Field("training_data", Text(1000), "Everything the system was trained or prompted with."),
+    Field("saw_dev_gold", Flag(), "Whether dev gold was used in any way but for reading scores."),
+    Field("links", ListOf(Record((
+        Field("title", Text(80), "What the link is."),
+        Field("url", https(), "Where it leads."),
+    ), MetaLink), 0, 10), "Paper, code, model.", False, ()),
+    Field("models", ListOf(Text(120), 0, 20), "Pretrained models used, with revisions.", False, ()),
+    Field("parameters", Text(120), "Number of parameters.", False),
+    Field("decoding", Text(1000), "Prompt and decoding.", False),
+    Field("seeds", Text(200), "Seeds, and how many runs.", False),
+    Field("licence", Text(200), "Licence of the predictions.", False),
+), Meta)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One system of one team on one board."""
+
+    board: str
+    team: str
+    system: str
+    meta: Meta
+    folder: Path
+    splits: tuple[str, ...]
+    """The splits it enters."""
+
+    def predictions(self, split: str) -> Path:
+        """Where the predictions of a split lie."""
+        return self.folder / f"predictions.{split}.tsv"
+
+    @property
+    def kind(self) -> str:
+        """``reference``, ``third-party`` or ``scored``."""
+        return self.team if self.team in (REFERENCE, THIRD_PARTY) else "scored"
+
+
+def is_submission(path: Path) -> bool:
+    """Whether this path is a submission's folder rather than a predictions file."""
+    return path.is_dir()
+
+
+def read(
+    folder: Path, *, reserved: bool = False, board: str | None = None
+) -> tuple[Submission | None, list[Problem]]:
+    """Read a submission's folder: the submission or None, and every problem found.
+
+    ``reserved``: whether the team may be a reserved one. ``board``: the board's name where it is
+    not the folder's grandparent.
+    """
+    path = folder.resolve()
+    if not path.is_dir():
+        raise UsageError(f"{folder}: no such folder; name submissions/<board>/<team>/<system>")
+    shown = str(folder)
+    problems = slug_problems(path, shown, reserved)
+    listed = sorted(path.iterdir())
+    problems += _file_problems(listed, shown)
+    meta = None
+    if (path / FILE_NAME).is_file():
+        content = (path / FILE_NAME).read_bytes()
+        meta, faults = fields.load(META, content, f"{shown}/{FILE_NAME}")
+        problems += faults
+    if problems or meta is None:
+        return None, problems
+    splits = [match[1] for file in listed if (match := _PREDICTIONS.fullmatch(file.name))]
+    order = ("train", "dev", "test")
+    return Submission(
+        board or path.parents[1].name, path.parents[0].name, path.name, meta, folder,
+        tuple(sorted(splits, key=order.index)),
+    ), []
+
+
+def slug_problems(path: Path, shown: str, reserved: bool) -> list[Problem]:
+    """What is wrong with the folder names of ``<team>/<system>``."""
+    problems: list[Problem] = []
+
+    def complain(node: Node, rule: str, found: str, expected: str, advice: str) -> None:
+        problems.append(Problem(shown, 1, 1, "META-SLUG", found, expected, advice))
+
+    for name in (path.parents[0].name, path.name):
+        fields.slug().read(Node(name, 1, 1), complain)
+    if path.parents[0].name in RESERVED and not reserved:
+        complain(Node("", 1, 1), "", f"the reserved team {path.parents[0].name!r}",
+                 "a team name of your own", "rename the folder")
+    return problems
+
+
+def _file_problems(listed: Sequence[Path], shown: str) -> list[Problem]:
+    def problem(found: str, expected: str, advice: str) -> Problem:
+        return Problem(shown, 1, 1, "META-FILE", found, expected, advice)
+
+    names = [file.name for file in listed]
+    wanted = f"{FILE_NAME} and predictions.<split>.tsv"
+    problems = [
+        problem(f"the file {excerpt(file.name)}", wanted, "remove it")
+        for file in listed
+        if file.name != FILE_NAME and not _PREDICTIONS.fullmatch(file.name)
+    ]
+    problems += [
+        problem(f"{file.name} is no regular file", "a regular file", "commit the file itself")
+        for file in listed
+        if file.is_symlink() or not file.is_file()
+    ]
+    if FILE_NAME not in names:
+        problems.append(problem(f"no {FILE_NAME}", wanted, "run `scorer new` for a template"))
+    if not any(_PREDICTIONS.fullmatch(name) for name in names):
+        problems.append(problem("no predictions file", wanted, "add predictions.dev.tsv"))
+    return problems
+
+
+def find(folder: Path, board: str | None = None) -> list[Path]:
+    """The submission folders below ``submissions/``, sorted; of one board if named."""
+    return sorted(
+        path.parent for path in folder.glob(f"{board or '*'}/*/*/{FILE_NAME}") if path.is_file()
+    )
+
+
+def template(system: str, team: str) -> str:
+    """A submission.yaml to fill in, with every field explained."""
+    lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
+    given = {"system": system, "team": team, "date": "2026-01-31", "saw_dev_gold": "no"}
+    for field in META.fields:
+        need = "" if field.required else " (optional)"
+        lines.append(f"# {field.doc} {field.kind.describe().capitalize()}{need}.")
+        if field.name == "links":
+            lines.append("links: []")
+        elif field.name == "models":
+            lines.append("models: []")
+        else:
+            mark = "" if field.required else "# "
+            lines.append(f"{mark}{field.name}: {given.get(field.name, 'Please fill in')}")
+    return "\n".join(lines) + "\n"

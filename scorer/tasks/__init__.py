@@ -1,0 +1,10 @@
+"""The tasks this program knows, by name."""
+
+from __future__ import annotations
+
+from scorer.tasks.base import MetricUse, Task
+from scorer.tasks.explanation_graphs import TASK as EXPLANATION_GRAPHS
+
+TASKS = {task.name: task for task in (EXPLANATION_GRAPHS,)}
+
+__all__ = ["TASKS", "MetricUse", "Task"]

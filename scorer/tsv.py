@@ -1,0 +1,212 @@
+"""The one reader of tab-separated files: bytes in, rows and every problem out.
+
+No CSV quoting, no comments, no ``splitlines``: a line ends at LF, a field at TAB, and nothing else
+has a meaning. Fields are kept exactly as they are. Bytes and characters are judged here; what a
+graph says is judged by its task and never rejects a file. See ``rules.py`` for the rule ids.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scorer.characters import CONTROLS, UNWELCOME
+from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, excerpt
+from scorer.rules import CATALOGUE
+
+LARGEST_FILE = 8 * 1024 * 1024
+LARGEST_FIELD = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: its fields, and where each begins."""
+
+    line: int
+    """One-based line number in the file."""
+    fields: tuple[str, ...]
+
+    def column(self, index: int) -> int:
+        """The one-based character column at which a field begins."""
+        return 1 + sum(len(text) + 1 for text in self.fields[:index])
+
+
+@dataclass
+class Problems:
+    """Collects problems: the first 50 are kept, all are counted."""
+
+    path: str
+    kept: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, line: int, column: int, rule: str, found: str, expected: str,
+            advice: str | None = None) -> None:
+        """Record a fault; the advice is the rule's own unless given."""
+        self.total += 1
+        if len(self.kept) < MOST_SHOWN:
+            self.kept.append(Problem(self.path, line, column, rule, found, expected,
+                                     advice or CATALOGUE[rule].advice))
+
+    def raise_if_any(self) -> None:
+        """Raise SubmissionError with everything collected."""
+        if self.total:
+            raise SubmissionError(sorted(self.kept), self.total)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file as read. ``rows`` holds every line that could be read, even in a rejected file."""
+
+    rows: tuple[Row, ...]
+    notes: tuple[Problem, ...]
+    problems: Problems
+
+
+def read_file(path: Path, columns: Sequence[str], *, optional: int = 0,
+              shown: str | None = None) -> Table:
+    """Read a file; a file over 8 MiB is refused before it is opened.
+
+    ``shown`` is the path used in messages. Raises DataError if it cannot be opened.
+    """
+    name = shown or str(path)
+    try:
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= LARGEST_FILE else b""
+    except OSError as fault:
+        said = f"{name}: cannot be read ({fault.strerror}); name an existing file"
+        raise DataError(said) from fault
+    if size > LARGEST_FILE:
+        return _too_large(name, size)
+    return read_bytes(content, columns, optional=optional, shown=name)
+
+
+def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
+               shown: str = "<bytes>") -> Table:
+    """Read tab-separated bytes.
+
+    ``columns`` names the columns in order; the last ``optional`` of them may be absent. The file's
+    last line may lack its LF. Returns all rows that have the right shape and all problems.
+    """
+    if len(content) > LARGEST_FILE:
+        return _too_large(shown, len(content))
+    problems = Problems(shown)
+    notes: list[Problem] = []
+    content = _without_mark(content, shown, notes)
+    if not content.strip(b"\r\n"):
+        found = "no bytes" if not content else "only line ends"
+        problems.add(1, 1, "TSV-EMPTY", found, "one row for every item")
+        return Table((), tuple(notes), problems)
+    lines = content.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    lines = _without_returns(lines, shown, notes)
+    clean = _all_welcome(content)
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        row = _row(number, line, columns, optional, problems, clean)
+        if row is not None:
+            rows.append(row)
+    if rows and _is_header(rows[0], columns):
+        problems.add(1, 1, "TSV-HEADER", f"the column name {excerpt(rows[0].fields[0])}",
+                     "the first item's row")
+    return Table(tuple(rows), tuple(notes), problems)
+
+
+def _too_large(shown: str, size: int) -> Table:
+    problems = Problems(shown)
+    problems.add(1, 1, "TSV-SIZE", f"{size} bytes", f"at most {LARGEST_FILE} bytes")
+    return Table((), (), problems)
+
+
+def _without_mark(content: bytes, shown: str, notes: list[Problem]) -> bytes:
+    if not content.startswith(codecs.BOM_UTF8):
+        return content
+    rule = CATALOGUE["TSV-BOM"]
+    notes.append(Problem(shown, 1, 1, rule.id, "a byte order mark", "plain UTF-8", rule.advice))
+    return content[len(codecs.BOM_UTF8) :]
+
+
+def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> list[bytes]:
+    """Strip one CR from the ends of lines; say once that it was done."""
+    ended = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
+    if not ended:
+        return lines
+    rule = CATALOGUE["TSV-CRLF"]
+    mixed = "" if len(ended) == len(lines) else f" on {len(ended)} of {len(lines)} lines"
+    notes.append(Problem(shown, ended[0], 1, rule.id, f"CR LF{mixed}", "LF", rule.advice))
+    return [line.removesuffix(b"\r") for line in lines]
+
+
+def _all_welcome(content: bytes) -> bool:
+    """Whether no character of the whole file needs a closer look: true for nearly every file."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return False
+    return UNWELCOME.search(text.replace("\r\n", "").replace("\n", "")) is None
+
+
+def _row(number: int, line: bytes, columns: Sequence[str], optional: int, problems: Problems,
+         clean: bool) -> Row | None:
+    if not line:
+        problems.add(number, 1, "TSV-BLANK", "an empty line", "one row for every item")
+        return None
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as fault:
+        hint = "save the file as UTF-8"
+        if number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            hint = "this is UTF-16: save the file as UTF-8"
+        found = f"byte 0x{line[fault.start]:02x} at byte {fault.start + 1} of the line"
+        column = len(line[: fault.start].decode(errors="replace")) + 1
+        problems.add(number, column, "TSV-ENCODING", found, "UTF-8 text", hint)
+        return None
+    if not clean and not _characters_welcome(number, text, problems):
+        return None
+    return _shaped(number, text, columns, optional, problems)
+
+
+def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
+    """Report each different unwelcome character of a line once."""
+    found = {match.group(): match.start() for match in reversed(list(UNWELCOME.finditer(text)))}
+    for character, position in sorted(found.items(), key=lambda entry: entry[1]):
+        shown = f"the character U+{ord(character):04X}"
+        if character == "\r":
+            problems.add(number, position + 1, "TSV-CR", "a CR inside the line", "LF line ends")
+        elif CONTROLS.match(character):
+            hint = "this is UTF-16 or UTF-32: save the file as UTF-8" if character == "\0" else None
+            problems.add(number, position + 1, "TSV-CONTROL", shown, "printable text", hint)
+        else:
+            problems.add(number, position + 1, "TSV-INVISIBLE", shown, "visible text")
+    return not found
+
+
+def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
+            problems: Problems) -> Row | None:
+    row = Row(number, tuple(text.split("\t")))
+    wanted = len(columns)
+    if not wanted - optional <= len(row.fields) <= wanted:
+        expected = f"{wanted - optional} columns ({', '.join(columns[: wanted - optional])})"
+        hint = None
+        if len(row.fields) == 1 and "\\t" in text:
+            hint = "the two characters backslash and t are no tab: write a tab"
+        elif len(row.fields) == 1 and " " in text:
+            hint = "blanks do not separate columns: write a tab"
+        problems.add(number, 1, "TSV-COLUMNS", f"{len(row.fields)} columns", expected, hint)
+        return None
+    sound = True
+    for index, value in enumerate(row.fields):
+        if len(value) > LARGEST_FIELD or len(value.encode()) > LARGEST_FIELD:
+            size = len(value.encode())
+            problems.add(number, row.column(index), "TSV-FIELD", f"{size} bytes",
+                         f"at most {LARGEST_FIELD} bytes in column {columns[index]}")
+            sound = False
+    return row if sound else None
+
+
+def _is_header(row: Row, columns: Sequence[str]) -> bool:
+    """Whether the first row names the columns instead of answering an item."""
+    given = [value.strip().lower() for value in row.fields]
+    return given == [name.lower() for name in columns[: len(given)]]

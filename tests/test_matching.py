@@ -1,0 +1,263 @@
+"""G-BLEU and G-ROUGE against nltk, rouge_score and a search through every matching."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
+from rouge_score.rouge_scorer import RougeScorer
+
+from scorer.metrics.bleu import sentence_bleu
+from scorer.metrics.matching import (
+    PRF,
+    Match,
+    Pair,
+    Similarity,
+    assign,
+    g_bleu,
+    g_rouge_2,
+    g_rouge_l,
+    match,
+    prf,
+)
+from scorer.metrics.rouge import rouge_2_precision, rouge_l_precision
+from scorer.metrics.tokens import edge_tokens
+from scorer.records import ItemScore
+
+Metric = Callable[[Sequence[Pair]], list[PRF]]
+
+ROUGE = RougeScorer(["rouge2", "rougeL"], use_stemmer=True)
+NOTHING = PRF(0.0, 0.0, 0.0)
+PERFECT = PRF(1.0, 1.0, 1.0)
+CONCEPTS = [
+    "stray cats",
+    "stray cat",
+    "cats",
+    "mice",
+    "hunting mice",
+    "the hunting mice",
+    "clean barns",
+    "a  barn",
+    "barns and cats",
+    "naïve owners",
+    "owner's 3 dogs",
+    "generously fed dogs",
+]
+RELATIONS = ["capable of", "is a", "causes", "desires", "not desires", "has context", "part of"]
+CAT = "stray cats; capable of; hunting mice"
+BARN = "hunting mice; causes; clean barns"
+OTHER = "owners; desires; quiet"
+
+
+def nltk_similarity(predicted: str, gold: str) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nltk warns of every missing order
+        return float(nltk_bleu([edge_tokens(gold)], edge_tokens(predicted)))
+
+
+def rouge_2(predicted: str, gold: str) -> float:
+    return float(ROUGE.score(gold, predicted)["rouge2"].precision)
+
+
+def rouge_l(predicted: str, gold: str) -> float:
+    return float(ROUGE.score(gold, predicted)["rougeL"].precision)
+
+
+def prf_of(metric: Callable[[Sequence[Pair]], list[ItemScore]]) -> Metric:
+    """The metric with its item scores as plain triples, to compare with."""
+    return lambda pairs: [
+        PRF(score.parts["precision"], score.parts["recall"], score.value)
+        for score in metric(pairs)
+    ]
+
+
+METRICS = {"bleu": prf_of(g_bleu), "rouge-2": prf_of(g_rouge_2), "rouge-l": prf_of(g_rouge_l)}
+ORACLES = [
+    pytest.param(METRICS["bleu"], nltk_similarity, id="bleu"),
+    pytest.param(METRICS["rouge-2"], rouge_2, id="rouge-2"),
+    pytest.param(METRICS["rouge-l"], rouge_l, id="rouge-l"),
+]
+
+
+def made_up_edges(chance: random.Random, most: int) -> list[str]:
+    """Up to ``most`` edge sentences; few concepts, so that edges share and repeat."""
+    return [
+        f"{chance.choice(CONCEPTS)}; {chance.choice(RELATIONS)}; {chance.choice(CONCEPTS)}"
+        for _ in range(chance.randint(1, most))
+    ]
+
+
+def greatest_total(scores: Sequence[Sequence[float]]) -> float:
+    """The best total by trying every matching."""
+    rows, columns = len(scores), len(scores[0])
+    if rows > columns:
+        return greatest_total([list(column) for column in zip(*scores, strict=True)])
+    return max(
+        sum(scores[row][column] for row, column in enumerate(chosen))
+        for chosen in permutations(range(columns), rows)
+    )
+
+
+def expected(predicted: list[str], golds: list[list[str]], similarity: Similarity) -> PRF:
+    """The definition, written out."""
+    outcomes = []
+    for gold in golds:
+        total = greatest_total(
+            [[similarity(ours, theirs) for theirs in gold] for ours in predicted]
+        )
+        precision, recall = total / len(predicted), total / len(gold)
+        f1 = 2 * precision * recall / (precision + recall) if total else 0.0
+        outcomes.append(PRF(precision, recall, f1))
+    best = outcomes[0]
+    for outcome in outcomes[1:]:
+        if outcome.f1 > best.f1 + 1e-12:
+            best = outcome
+    return best
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["cat", "cats", "is a", ";", "; ", "mice", "the", "é", "3", ";x"]), max_size=9
+).map(" ".join)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(SENTENCES, SENTENCES)
+def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
+    ours = sentence_bleu(edge_tokens(gold), edge_tokens(predicted))
+    assert ours == nltk_similarity(predicted, gold)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(SENTENCES, SENTENCES)
+def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) -> None:
+    assert rouge_2_precision(gold, predicted) == rouge_2(predicted, gold)
+    assert rouge_l_precision(gold, predicted) == rouge_l(predicted, gold)
+
+
+def test_bleu_without_a_shared_four_gram_is_tiny_and_not_zero() -> None:
+    assert 0 < sentence_bleu(list("abcd"), list("abxd")) < 1e-70
+    assert sentence_bleu(["a"], ["b"]) == 0
+    assert sentence_bleu([], ["b"]) == sentence_bleu(["b"], []) == sentence_bleu([], []) == 0
+
+
+def test_rouge_precision_asks_how_much_of_the_prediction_is_in_the_gold() -> None:
+    assert rouge_2_precision("cats eat mice daily", "cats eat") == 1 / 1
+    assert rouge_2_precision("cats eat", "cats eat mice daily") == 1 / 3
+    assert rouge_l_precision("cats often eat mice", "mice cats eat") == 2 / 3
+
+
+@pytest.mark.parametrize(("metric", "similarity"), ORACLES)
+def test_random_graphs_score_as_the_definition_says(metric: Metric, similarity: Similarity) -> None:
+    chance = random.Random(11)
+    pairs = [
+        (made_up_edges(chance, 6), [made_up_edges(chance, 6) for _ in range(chance.randint(1, 2))])
+        for _ in range(40)
+    ]
+    for found, (predicted, golds) in zip(metric(pairs), pairs, strict=True):
+        assert found == pytest.approx(expected(predicted, golds, similarity), abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+@pytest.mark.parametrize(
+    ("predicted", "golds", "wanted"),
+    [
+        pytest.param([], [[CAT]], NOTHING, id="no edge predicted"),
+        pytest.param([""], [[CAT]], NOTHING, id="an empty edge predicted"),
+        pytest.param([CAT], [[]], NOTHING, id="no gold edge"),
+        pytest.param([CAT, BARN], [[CAT, BARN]], PERFECT, id="prediction is gold"),
+        pytest.param([BARN, CAT], [[CAT, BARN]], PERFECT, id="order does not matter"),
+        pytest.param([CAT], [[CAT]], PERFECT, id="one edge"),
+        pytest.param([CAT, CAT], [[CAT]], PRF(1 / 2, 1 / 1, 2 / 3), id="a repeated edge"),
+        pytest.param([CAT, CAT], [[CAT, CAT]], PERFECT, id="repeated in both"),
+    ],
+)
+def test_the_edge_rows(
+    metric: Metric,
+    predicted: list[str],
+    golds: list[list[str]],
+    wanted: PRF,
+) -> None:
+    assert metric([(predicted, golds)]) == [pytest.approx(wanted, abs=1e-9)]
+
+
+def test_no_items_give_no_scores() -> None:
+    assert g_bleu([]) == g_rouge_2([]) == g_rouge_l([]) == []
+
+
+def test_of_two_golds_the_higher_f1_gives_all_three_numbers() -> None:
+    found = METRICS["rouge-2"]([([CAT], [[OTHER, BARN], [CAT, OTHER]])])
+    assert found == [PRF(1 / 1, 1 / 2, 2 / 3)]
+
+
+def test_of_two_golds_with_the_same_f1_the_first_counts() -> None:
+    small, large = ["a"], ["a", "b", "x", "y"]
+    found = match(["a", "b"], [small, large], lambda ours, theirs: float(ours == theirs))
+    assert found.prf == pytest.approx((1 / 2, 1 / 1, 2 / 3))
+    assert found.gold == 0
+    turned = match(["a", "b"], [large, small], lambda ours, theirs: float(ours == theirs))
+    assert turned.prf == pytest.approx((2 / 2, 2 / 4, 2 / 3))
+    assert turned.gold == 0
+
+
+def test_an_item_without_gold_is_refused() -> None:
+    with pytest.raises(ValueError, match="an item needs at least one gold graph"):
+        g_bleu([([CAT], [])])
+
+
+def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> None:
+    table = {("p", "g"): 0.25, ("p", "h"): 0.5, ("q", "h"): 0.75}
+    found = match(["q", "p", "r"], [["g", "h", "i"]], lambda *pair: table.get(pair, 0.0))
+    assert found.matches == [Match(0, 1, 0.75), Match(1, 0, 0.25)]
+    assert found.prf == PRF(1 / 3, 1 / 3, 1 / 3)
+
+
+def test_the_similarity_is_asked_with_the_prediction_first() -> None:
+    asked = []
+
+    def similarity(predicted: str, gold: str) -> float:
+        asked.append((predicted, gold))
+        return 1.0
+
+    match(["p"], [["g", "h"]], similarity)
+    assert asked == [("p", "g"), ("p", "h")]
+
+
+def test_a_matching_at_zero_everywhere_is_empty() -> None:
+    assert assign([[0.0, 0.0], [0.0, 0.0]]) == assign([]) == assign([[]]) == []
+    assert prf(0.0, 0, 0) == NOTHING
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_the_matching_has_the_greatest_total(
+    rows: int, columns: int, chance: random.Random
+) -> None:
+    scores = [[chance.randint(-1, 4) / 4 for _ in range(columns)] for _ in range(rows)]
+    found = sum(pair.score for pair in assign(scores))
+    assert found == greatest_total(scores)
+    turned = [list(column) for column in zip(*scores, strict=True)]
+    assert sum(pair.score for pair in assign(turned)) == found
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+def test_the_order_of_edges_does_not_matter(metric: Metric) -> None:
+    chance = random.Random(5)
+    for _ in range(20):
+        predicted, gold = made_up_edges(chance, 7), made_up_edges(chance, 7)
+        turned = (predicted[::-1], [gold[::-1]])
+        assert metric([turned]) == [pytest.approx(metric([(predicted, [gold])])[0], abs=1e-12)]
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+def test_no_prediction_scores_above_the_gold_itself(metric: Metric) -> None:
+    chance = random.Random(6)
+    golds = [made_up_edges(chance, 7) for _ in range(20)]
+    pairs: list[Pair] = [(made_up_edges(chance, 7), [gold]) for gold in golds]
+    assert all(score <= 1 + 1e-12 for found in metric(pairs) for score in found)
+    assert metric([(gold, [gold]) for gold in golds]) == [PERFECT] * len(golds)
