@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scorer import board as boards
 from scorer.board import Board
-from scorer.check import CheckReport, check_table, predictions_of, raise_if_wrong
+from scorer.checking import CheckReport, check_table, predictions_of, raise_if_wrong
 from scorer.files import sha256
 from scorer.tsv import read_bytes
 

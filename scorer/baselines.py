@@ -79,6 +79,34 @@ def second_gold(board: Board, train: Items, items: Items) -> Predictions:
     return [eg.Prediction(item.label, item.graphs[1]) for item in items]
 
 
+def edited_gold(board: Board, train: Items, items: Items) -> Predictions:
+    """Gold labels with the gold graph after two random edits: what known damage costs."""
+    answers = []
+    for row, item in enumerate(items):
+        chance = random.Random(SEED + row)
+        edges = notation.read_edges(item.graphs[0].lower())
+        for _ in range(2):
+            edges = _edited(edges, board.settings.graph.relations, chance)
+        answers.append(eg.Prediction(item.label, notation.format_graph(edges)))
+    return answers
+
+
+def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) -> list[Edge]:
+    """Drop an edge, turn it round, change its relation, or hang it on another concept."""
+    place = chance.randrange(len(edges))
+    edge = edges[place]
+    other = chance.choice(notation.concepts(edges))
+    relation = chance.choice([name for name in relations if name != edge.relation])
+    kind = chance.randrange(4 if len(edges) > 1 else 3)
+    changed = (
+        [Edge(edge.target, edge.relation, edge.source)],
+        [Edge(edge.source, relation, edge.target)],
+        [Edge(edge.source, edge.relation, other if other != edge.source else edge.target)],
+        [],
+    )[kind]
+    return [*edges[:place], *changed, *edges[place + 1 :]]
+
+
 def nearest_neighbour(board: Board, train: Items, items: Items) -> Predictions:
     """Label and graph of the most similar train item (TF-IDF cosine), concepts substituted.
 
@@ -139,6 +167,10 @@ BASELINES = {
         Baseline("shuffled-gold", "Shuffled gold",
                  "The gold stance with the gold graph of another item of the same stance.",
                  "None; gold of the scored split.", True, shuffled_gold),
+        Baseline("edited-gold", "Gold after two edits",
+                 "The gold stance and the first gold graph after two random edits: an edge dropped, "
+                 "turned round, given another relation or hung on another concept.",
+                 "None; gold of the scored split.", True, edited_gold),
         Baseline("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
                  "None; gold of the scored split.", True, gold),
         Baseline("second-gold", "Second gold against first",

@@ -16,7 +16,7 @@ from scorer import board as boards
 from scorer import submission
 from scorer.baselines import BASELINES, Baseline
 from scorer.board import Board, ThirdParty
-from scorer.check import check_file, raise_if_wrong
+from scorer.checking import check_file, raise_if_wrong
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission

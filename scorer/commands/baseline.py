@@ -38,7 +38,8 @@ def run(given: argparse.Namespace) -> int:
     from scorer import board as boards
     from scorer import reference
     from scorer.errors import UsageError
-    from scorer.score import open_submission
+    from scorer.scoring import open_submission
+    from scorer.submission import THIRD_PARTY
 
     out = given.out or given.home / "submissions"
     for path in given.null_of:
@@ -55,4 +56,8 @@ def run(given: argparse.Namespace) -> int:
             board, baseline, given.split or ("dev", "test"), given.home, out
         )
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
+    for row in () if given.name else board.third_party:
+        folder = out / board.id / THIRD_PARTY / row.system
+        if folder.is_dir():
+            print(reference.write_null_of(board, open_submission(folder), given.home, out))
     return 0

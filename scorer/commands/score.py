@@ -11,7 +11,7 @@ from scorer.commands import options
 
 if TYPE_CHECKING:
     from scorer.records import Result
-    from scorer.score import Scorer
+    from scorer.scoring import Scorer
 
 EXAMPLE = """examples:
   scorer score submissions/explagraphs-practice/my-team/my-system --results results
@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.encoders import Encoders
     from scorer.errors import UsageError
-    from scorer.score import Scorer
+    from scorer.scoring import Scorer
 
     if not given.target and not given.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
@@ -89,7 +89,7 @@ def _score_all(scorer: Scorer, given: argparse.Namespace) -> tuple[list[Result],
     from tqdm import tqdm
 
     from scorer.errors import WhyboardError
-    from scorer.score import find_all
+    from scorer.scoring import find_all
 
     targets = list(given.target)
     if given.all:
@@ -110,7 +110,7 @@ def _score_all(scorer: Scorer, given: argparse.Namespace) -> tuple[list[Result],
 def _score_one(scorer: Scorer, target: Path, given: argparse.Namespace) -> list[Result]:
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.score import gold_file, open_submission
+    from scorer.scoring import gold_file, open_submission
 
     if target.is_dir():
         return scorer.submission(open_submission(target))

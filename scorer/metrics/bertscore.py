@@ -3,7 +3,8 @@
 Reproduces ``get_bert_score`` of github swarnaHub/ExplaGraphs, commit 67ecab1,
 metrics/graph_matching.py, on bert_score 0.3.13 (Zhang et al., ICLR 2020): greedy cosine matching
 of token vectors, no idf, no rescaling; the two special tokens have weight 0 but may be matched
-with. Deviations: similarities are rounded to 1e-6 so that batching cannot change a result (the
+with. That package pads its batches and multiplies padded places by 0, so a token whose best cosine
+is negative counts 0 there; here always, whatever the batch. Further deviations: similarities are rounded to 1e-6 so that batching cannot change a result (the
 signature says so), and a matching of total 0 has F1 0 instead of a division by zero.
 """
 
@@ -64,6 +65,6 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
     if len(candidate) < 3 or len(reference) < 3:
         return 0.0
     similarity = candidate @ reference.T
-    precision = float(similarity[1:-1].max(axis=1).mean())
-    recall = float(similarity[:, 1:-1].max(axis=0).mean())
+    precision = float(similarity[1:-1].max(axis=1).clip(min=0).mean())
+    recall = float(similarity[:, 1:-1].max(axis=0).clip(min=0).mean())
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

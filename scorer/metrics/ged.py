@@ -1,28 +1,33 @@
-"""How many edits turn the predicted graph into the gold graph? Exact graph edit distance (GED), fast.
+"""How many edits turn a predicted graph into the gold graph? Exact graph edit distance, fast.
 
-What it measures. The least number of edits between two small labelled digraphs, every edit at cost 1: insert or delete
-a node or an edge, or change the label of one. Node label = concept, edge label = relation. It reproduces
-`networkx.graph_edit_distance` (3.6.1, depth first search of Abu-Aisheh et al. 2015) as called by the released
-ExplaGraphs code (swarnaHub/ExplaGraphs, metrics/, commit 67ecab1), which needs seconds to hours for graphs of this size.
+What it measures: the least number of edits between two small labelled digraphs, each at cost 1:
+insert or delete a node or an edge, or relabel one. A node's label is its concept, an edge's its
+relation. Reproduces `networkx.graph_edit_distance` (3.6.1; Abu-Aisheh et al. 2015) as the released
+ExplaGraphs code calls it (github swarnaHub/ExplaGraphs, commit 67ecab1, metrics/), which takes
+seconds to hours on such graphs.
 
-How. An edit path is a one-to-one map of some nodes of one graph to nodes of the other. Deleting and inserting everything
-costs `nodes + edges` of both graphs; each mapped pair of nodes saves 1, and 1 more if the concepts are equal; each edge
-mapped to an edge saves 1, and 1 more if the relations are equal. Nothing costs extra, so the smaller graph is mapped
-whole, and what is left to maximise is the number of equal concepts and the saving of the edges: `saving` below.
+How: deleting one graph and inserting the other costs all nodes and edges of both. Mapping nodes of
+one graph one-to-one to nodes of the other saves 1 per node, 1 more if the concepts are equal, 1 per
+edge that falls on an edge, 1 more if the relations are equal. No mapped node costs extra, so the
+smaller graph is mapped whole, and the search maximises the rest: the *saving*.
 
-1. Ceiling. Take the nodes of one graph as a forest (an edge beyond the forest gives half its best saving to each end) and
-   drop the rule that a spot, a node of the other graph, is used once, except that a node, its parent and the parent's
-   other neighbours sit on different spots. The best such map is found exactly from the leaves to the roots.
-2. Prices. Each spot gets a price, paid by every node on it and refunded once. Any prices >= 0 give a valid ceiling; they
-   are moved towards the lowest ceiling by the subgradient method (Held and Karp 1971): crowded spots become dearer.
-   With good prices the ceiling is mostly the true maximum, and a map found on the way proves it.
-3. Branch. Otherwise fix the root with the fewest spots left to try to each of them, best first, and repeat on the rest.
+1. Ceiling. Call the nodes of one graph nodes, those of the other spots. Forget that a spot holds
+   one node only, except that the neighbours of a node in the search forest, and itself, sit on
+   different spots. A link beyond the forest is kept by hanging a copy of one end on the other end.
+   The best such map is found exactly from the leaves to the roots; it bounds the saving from above.
+2. Prices. Any price per spot, paid by every node on it and refunded once, leaves a valid ceiling,
+   and so does any pull that moves value from a node to its copies. Both are adjusted by the
+   subgradient method (Held and Karp 1971) until the ceiling is low: crowded spots become dearer.
+   Usually it comes down to the saving of a map found on the way, which proves that map best.
+3. Branch. Otherwise take the root with the fewest spots left to try, fix it to each, and repeat.
 
-Work is counted from sizes, never by a clock or in hash order: one input gives one answer on every machine.
+Both roles (whose nodes are the spots) are tried; the lower ceiling branches. All arithmetic that
+decides is in whole numbers, and work is counted from sizes, so that one input gives one answer and
+one amount of work on every machine.
 
-Deviation. For graphs with self loops networkx 3.6.1 is wrong (it leaves a loop on the first mapped node uncounted and
-may map a loop to an ordinary edge: a distance of 0 between `a -r-> a` and `a -s-> a`). Here a loop is an edge that only
-a loop can match. Gated-in ExplaGraphs graphs have no loops.
+Deviation: with self loops networkx 3.6.1 is wrong (it may leave loops uncounted and map a loop to
+an ordinary edge: distance 0 between `a -r-> a` and `a -s-> a`). Here only a loop matches a loop.
+ExplaGraphs graphs that pass the gates have none.
 """
 
 from __future__ import annotations
@@ -33,80 +38,96 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 Triple = tuple[str, str, str]
-"""(source concept, relation, target concept)"""
+"""(source concept, relation, target concept)."""
 
-DEFAULT_BUDGET = 300_000
-"""Search work one pair may cost, in expansions. About 30 ms in CPython 3.11 on the machine of benchmarks/bench_ged.py;
-connected graphs of 8 by 12 edges need at most a third of it (tests/test_ged.py)."""
+DEFAULT_BUDGET = 400_000
+"""Expansions one pair may cost, about 40 ms in CPython 3.11 (benchmarks/bench_ged.py). Connected
+graphs of 8 by 12 edges need at most half of it (tests/test_ged.py)."""
 
-_UNIT = 64  # a saving of 1, so that prices are whole numbers and every ceiling is exact
-_ROOT_ROUNDS, _BRANCH_ROUNDS = 20, 4  # price rounds before branching: measured best on the pairs of tests/ged_pairs.py
-_SLOWER = 0.9  # each price step is this much shorter than the last
-_TIE = 0.5  # spots whose value differs by less than this share of the gap count as equally good
+_UNIT = 64  # a saving of 1; prices are whole numbers of 1/64, so every ceiling is exact
+_ROOT_ROUNDS, _BRANCH_ROUNDS = (
+    8,
+    4,
+)  # price rounds; measured best on the pairs of tests/ged_pairs.py
+_SLOWER = 0.9  # each round's step is this much shorter
+_TIE = 0.5  # values that differ by less than this share of the gap per node count as equally good
 _BARRED = -(10**9)  # value of a spot that is taken
+_CHUNK = 1000  # edges read at a time
+
+_Relations = tuple[str | None, str | None]
+"""Of two linked nodes: the relation there and the relation back."""
 
 
 class GedResult(NamedTuple):
-    """A graph edit distance and how it was reached."""
+    """A graph edit distance, and how it was reached."""
 
     distance: float
-    """Number of edits, >= 0; the exact distance, or the best upper bound found when `exact` is False."""
+    """Number of edits; the best upper bound found when ``exact`` is False."""
     exact: bool
     """False: the budget was spent before the distance was proved."""
     expansions: int
-    """Work done: (node, spot, neighbour) values computed, the same on every machine; 0 if no search was needed."""
+    """Work done: (node, spot, neighbour) values computed; 0 if counts alone decided."""
 
 
 class NormalisedDistance(NamedTuple):
     """A graph edit distance as a share of the gold graph's size."""
 
     value: float
-    """0 to 1, lower is better; 1.0 when `exact` is False."""
+    """0 to 1, lower is better; 1.0 when ``exact`` is False."""
     exact: bool
-    """False: flagged, the distance was not proved within the budget."""
+    """False, flagged: the distance was not proved within the budget."""
     expansions: int
     """Work done, as in GedResult."""
 
 
-def edit_distance(gold: Sequence[Triple], pred: Sequence[Triple], *, budget: int = DEFAULT_BUDGET) -> GedResult:
-    """Exact number of unit edits between two graphs given as edges.
+def edit_distance(
+    gold: Sequence[Triple], pred: Sequence[Triple], *, budget: int = DEFAULT_BUDGET
+) -> GedResult:
+    """Least number of unit edits between two graphs given as their edges.
 
-    gold, pred: any number of (source, relation, target), also none; two edges over the same ordered pair of concepts
-        collapse to the last one; order does not matter otherwise. Concepts and relations are compared as they are.
-    budget: expansions the search may spend; the answer is flagged (`exact` False) if it would need more.
-    Returns a distance of 0 (equal graphs) to nodes + edges of both. Symmetric. Two empty graphs: 0. Raises nothing.
+    ``gold``, ``pred``: any number of (source, relation, target); edges over the same ordered pair
+    of concepts collapse to the last one, the order does not matter otherwise, texts are compared as
+    they are. ``budget``: expansions the search may spend, >= 0. Returns 0 (equal graphs) to all
+    nodes and edges of both, the same either way round; 0 for two empty graphs. Raises nothing.
 
     >>> gold = [("tax", "causes", "harm"), ("harm", "is a", "cost")]
     >>> pred = [("tax", "causes", "harm"), ("harm", "part of", "price")]
-    >>> edit_distance(gold, pred).distance  # one relation and one concept changed
+    >>> edit_distance(gold, pred).distance  # another relation, another concept
     2.0
     """
     return _distance(_graph(gold), _graph(pred), budget, None)
 
 
 def normalised_distance(
-    gold: Sequence[Triple], pred: Sequence[Triple], *, constant: int, budget: int = DEFAULT_BUDGET
+    gold: Sequence[Triple],
+    pred: Sequence[Triple],
+    *,
+    constant: int,
+    budget: int = DEFAULT_BUDGET,
 ) -> NormalisedDistance:
     """Edit distance as a share: min(1, distance / (gold nodes + gold edges + constant)).
 
-    gold, pred, budget: as in `edit_distance`.
-    constant: >= 1; 17 on ExplaGraphs (released code, see module docstring: the largest predicted graph, 9 nodes + 8 edges).
-    Returns 0 (equal) to 1, lower is better. A prediction so large that its size alone proves 1 is not searched and is exact;
-        a distance not proved within the budget counts 1.0 and is flagged.
-    Raises ValueError if constant < 1.
+    ``gold``, ``pred``, ``budget``: as in ``edit_distance``. ``constant``: >= 0; 17 on ExplaGraphs,
+    the nodes and edges of a graph of 8 edges. Returns 0 (equal) to 1, lower is better. A prediction
+    whose size alone proves 1 is not searched, however large, and is exact. A distance not proved
+    within the budget counts 1.0 and is flagged. Raises ValueError for a negative constant.
 
     >>> gold = [("tax", "causes", "harm"), ("harm", "is a", "cost")]
-    >>> normalised_distance(gold, gold[:1], constant=17).value == 2 / (3 + 2 + 17)  # a node and an edge are missing
+    >>> share = normalised_distance(gold, gold[:1], constant=17)  # a node and an edge are missing
+    >>> share.value == 2 / (3 + 2 + 17)
     True
     """
-    if constant < 1:
-        raise ValueError(f"constant must be at least 1, got {constant!r}")
+    if constant < 0:
+        raise ValueError(f"the constant must be 0 or more, got {constant!r}")
     gold_graph = _graph(gold)
-    largest = gold_graph.size + constant
-    if _has_size(pred, gold_graph.size + largest):
+    most = gold_graph.size + constant
+    if most == 0:
+        return NormalisedDistance(1.0 if pred else 0.0, True, 0)
+    pred_graph = _graph_below(pred, gold_graph.size + most)
+    if pred_graph is None:
         return NormalisedDistance(1.0, True, 0)
-    found = _distance(gold_graph, _graph(pred), budget, largest)
-    value = min(1.0, found.distance / largest) if found.exact else 1.0
+    found = _distance(gold_graph, pred_graph, budget, most)
+    value = min(1.0, found.distance / most) if found.exact else 1.0
     return NormalisedDistance(value, found.exact, found.expansions)
 
 
@@ -120,317 +141,365 @@ class _Graph(NamedTuple):
 
 
 def _graph(triples: Sequence[Triple]) -> _Graph:
-    edges = {(source, target): relation for source, relation, target in triples}
-    concepts: dict[str, int] = {}
-    for pair in edges:
-        for concept in pair:
-            if concept not in concepts:
-                concepts[concept] = len(concepts)
-    return _Graph(concepts, edges)
+    return _numbered({(source, target): relation for source, relation, target in triples})
 
 
-def _has_size(triples: Sequence[Triple], size: int) -> bool:
-    """Whether the graph has at least `size` nodes and edges; reads no further than it must."""
-    concepts: set[str] = set()
-    edges: set[tuple[str, str]] = set()
-    for source, _, target in triples:
-        edges.add((source, target))
-        concepts.update((source, target))
-        if len(concepts) + len(edges) >= size:
-            return True
-    return False
+def _graph_below(triples: Sequence[Triple], size: int) -> _Graph | None:
+    """The graph, or None if it has ``size`` nodes and edges or more; reads little more than that."""
+    edges: dict[tuple[str, str], str] = {}
+    for start in range(0, len(triples), _CHUNK):
+        chunk = triples[start : start + _CHUNK]
+        edges.update({(source, target): relation for source, relation, target in chunk})
+        if len(edges) >= size:
+            return None
+    graph = _numbered(edges)
+    return graph if graph.size < size else None
+
+
+def _numbered(edges: dict[tuple[str, str], str]) -> _Graph:
+    concepts = dict.fromkeys(concept for pair in edges for concept in pair)
+    return _Graph({concept: number for number, concept in enumerate(concepts)}, edges)
 
 
 def _distance(first: _Graph, second: _Graph, budget: int, enough: int | None) -> GedResult:
-    """The distance; with `enough`, a distance of at least `enough` may be given as `enough`."""
-    everything = first.size + second.size - min(len(first.concepts), len(second.concepts))
-    saving = _saving_by_label(first, second)
+    """The distance; with ``enough``, any distance of at least ``enough`` may come as ``enough``."""
+    small, large = sorted((first, second), key=lambda graph: (len(graph.concepts), graph.size))
+    everything = large.size + len(small.edges)
+    saving = _saving_by_label(small, large)
     if enough is not None:
         saving = max(saving, everything - enough)
-    if saving >= _most_saving(first, second):
-        return GedResult(float(everything - saving), True, 0)
-    if len(first.concepts) * len(second.concepts) + len(first.edges) * len(second.edges) > budget:
-        return GedResult(float(everything - saving), False, 0)
-    if _tree_likeness(second) < _tree_likeness(first):
-        first, second = second, first
-    search = _Search(first, second, saving, budget)
-    exact = search.run()
-    return GedResult(float(everything - search.best), exact, search.expansions)
+    ledger = _Ledger(saving, budget)
+    exact = saving >= _most_saving(small, large) or _search(small, large, ledger)
+    return GedResult(float(everything - ledger.best), exact, ledger.expansions)
 
 
-def _saving_by_label(first: _Graph, second: _Graph) -> int:
-    """Saving if every concept is mapped to the equal concept, and the others to nothing."""
-    saving = sum(concept in second.concepts for concept in first.concepts)
-    for pair, relation in first.edges.items():
-        if pair in second.edges:
-            saving += 1 + (second.edges[pair] == relation)
+def _saving_by_label(small: _Graph, large: _Graph) -> int:
+    """The saving if every concept is mapped to the equal concept."""
+    saving = sum(concept in large.concepts for concept in small.concepts)
+    for pair, relation in small.edges.items():
+        if pair in large.edges:
+            saving += 1 + (large.edges[pair] == relation)
     return saving
 
 
-def _most_saving(first: _Graph, second: _Graph) -> int:
-    """A ceiling of the saving from counts alone: common concepts, edges, common relations."""
-    common = sum(concept in second.concepts for concept in first.concepts)
-    relations = Counter(first.edges.values()) & Counter(second.edges.values())
-    return common + min(len(first.edges), len(second.edges)) + relations.total()
-
-
-def _tree_likeness(graph: _Graph) -> tuple[int, int, int]:
-    """Lower is better for step 1: edges beyond a forest, then nodes, then edges."""
-    links = _links(graph)
-    neighbours: list[list[int]] = [[] for _ in graph.concepts]
-    for u, w in links:
-        neighbours[u].append(w)
-        neighbours[w].append(u)
-    forest = _forest(range(len(neighbours)), neighbours)
-    return len(forest.extra), len(graph.concepts), len(graph.edges)
-
-
-def _links(graph: _Graph) -> dict[tuple[int, int], tuple[str | None, str | None]]:
-    """Per unordered pair of different nodes u < w with an edge: the relations u -> w and w -> u."""
-    links: dict[tuple[int, int], tuple[str | None, str | None]] = {}
-    for (source, target), relation in graph.edges.items():
-        u, w = graph.concepts[source], graph.concepts[target]
-        if u < w:
-            links[u, w] = (relation, links.get((u, w), (None, None))[1])
-        elif w < u:
-            links[w, u] = (links.get((w, u), (None, None))[0], relation)
-    return links
-
-
-class _Forest(NamedTuple):
-    order: list[int]  # every node after its parent
-    parent: dict[int, int]  # -1 for a root
-    children: dict[int, list[int]]
-    roots: list[int]
-    degree: dict[int, int]
-    extra: list[tuple[int, int]]  # linked pairs that are not parent and child, once each
-
-
-def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Forest:
-    """Breadth first forest over `nodes`, each tree from its node of highest degree."""
-    here = set(nodes)
-    degree = {u: sum(w in here for w in neighbours[u]) for u in nodes}
-    forest = _Forest([], {}, {u: [] for u in nodes}, [], degree, [])
-    for root in sorted(nodes, key=lambda u: (-degree[u], u)):
-        if root not in forest.parent:
-            forest.parent[root] = -1
-            forest.roots.append(root)
-            _grow(forest, root, here, neighbours)
-    for u in nodes:
-        for w in neighbours[u]:
-            if u < w and w in here and forest.parent[u] != w and forest.parent[w] != u:
-                forest.extra.append((u, w))
-    return forest
-
-
-def _grow(forest: _Forest, root: int, here: set[int], neighbours: Sequence[Sequence[int]]) -> None:
-    tree = [root]
-    for u in tree:  # grows while it is read
-        for w in neighbours[u]:
-            if w in here and w not in forest.parent:
-                forest.parent[w] = u
-                forest.children[u].append(w)
-                tree.append(w)
-    forest.order.extend(tree)
-
-
-class _Gains(NamedTuple):
-    """What a link of two nodes saves when the first is on spot v."""
-
-    by_spot: list[list[tuple[int, int]]]  # [v] -> (spot of the second, saving > 0), in 1 / _UNIT
-    half: list[int]  # [v] -> half of the best saving
-
-
-class _Part(NamedTuple):
-    """A sub-problem: some nodes are on their spots, the others are free."""
-
-    free: list[int]
-    spot: list[int]  # of every node; -1: on none, or free
-    saving: int  # of the nodes already placed, in 1 / _UNIT
-    own: list[list[int]]  # [free node][spot] -> saving of the node there with itself and the placed nodes
-    prices: list[int]
-
-
-@dataclass(slots=True)
-class _Relaxed:
-    """Values of the relaxed problem (step 1) for one list of prices. Every value includes the node's whole subtree."""
-
-    prices: list[int]
-    ceiling: int
-    on: list[list[int]]  # [node][spot]: node on that spot, its parent anywhere
-    off: list[int]  # [node]: node on no spot
-    best: list[int]  # [node]: the better of both
-    elsewhere: list[list[int]]  # [node][spot]: best but not on that spot
-    along: list[list[list[tuple[int, int]]]]  # [node][spot of its parent]: (value, spot of node) with their link saved
+def _most_saving(small: _Graph, large: _Graph) -> int:
+    """A ceiling of the saving from counts: common concepts, edges, common relations."""
+    concepts = sum(concept in large.concepts for concept in small.concepts)
+    relations = Counter(small.edges.values()) & Counter(large.edges.values())
+    return concepts + min(len(small.edges), len(large.edges)) + relations.total()
 
 
 class _BudgetSpent(Exception):
     pass
 
 
-class _Search:
-    """Branch and bound over the maps of the nodes of one graph to the spots of the other (steps 1 to 3)."""
+@dataclass(slots=True)
+class _Ledger:
+    best: int  # largest saving known
+    budget: int
+    expansions: int = 0
 
-    def __init__(self, nodes: _Graph, spots: _Graph, best: int, budget: int) -> None:
-        self.best = best  # largest saving known
-        self.expansions = 0
-        self._budget = budget
-        self._spots = len(spots.concepts)
-        self._gains = _all_gains(nodes, spots)
+    def spend(self, expansions: int) -> None:
+        if self.expansions + expansions > self.budget:
+            raise _BudgetSpent
+        self.expansions += expansions
+
+
+def _search(small: _Graph, large: _Graph, ledger: _Ledger) -> bool:
+    """Raise ``ledger.best`` to the largest saving; False if that is not proved in the budget."""
+    unsolved: list[tuple[int, int, _Search, _Open]] = []
+    try:
+        ledger.spend(4 * len(small.concepts) * len(large.concepts))
+        ledger.spend(8 * len(small.edges) * len(large.edges))
+        for nodes, spots in ((small, large), (large, small)):
+            search = _Search(nodes, spots, ledger)
+            root = search.root()
+            if root is None:
+                return True
+            unsolved.append((root.relaxed.ceiling, len(unsolved), search, root))
+        _, _, search, root = min(unsolved)
+        search.branch(root)
+    except _BudgetSpent:
+        return False
+    return True
+
+
+class _Forest(NamedTuple):
+    """A search forest over some nodes, with a copy (a leaf of its own number) per link beyond."""
+
+    order: list[int]  # every node after its parent, then the copies
+    parent: dict[int, int]  # -1 for a root
+    children: dict[int, list[int]]
+    roots: list[int]
+    original: dict[int, int]  # copy -> the node it stands for
+
+
+def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Forest:
+    """Breadth first, each tree from its node of highest degree."""
+    here = set(nodes)
+    near = {u: [w for w in neighbours[u] if w in here] for u in nodes}
+    forest = _Forest([], {}, {u: [] for u in nodes}, [], {})
+    for root in sorted(nodes, key=lambda u: (-len(near[u]), u)):
+        if root not in forest.parent:
+            forest.roots.append(root)
+            _grow(forest, root, near)
+    place = {u: number for number, u in enumerate(forest.order)}
+    beyond = [
+        (u, w)
+        for u in forest.order
+        for w in near[u]
+        if place[w] < place[u] and w != forest.parent[u]
+    ]
+    for copy, (u, w) in enumerate(beyond, start=len(neighbours)):
+        forest.order.append(copy)
+        forest.parent[copy], forest.original[copy], forest.children[copy] = u, w, []
+        forest.children[u].append(copy)
+    return forest
+
+
+def _grow(forest: _Forest, root: int, near: dict[int, list[int]]) -> None:
+    forest.parent[root] = -1
+    tree = [root]
+    for u in tree:  # grows while it is read
+        for w in near[u]:
+            if w not in forest.parent:
+                forest.parent[w] = u
+                forest.children[u].append(w)
+                tree.append(w)
+    forest.order.extend(tree)
+
+
+class _Part(NamedTuple):
+    """A sub-problem: some nodes are fixed, the others free."""
+
+    free: list[int]
+    spot: list[int]  # [node]; -1 for free nodes and those left out of the map
+    saving: int  # of the fixed nodes, in 1/_UNIT, as all that follows
+    own: list[list[int]]  # [node][spot]: saving of a free node with itself and the fixed ones
+    prices: list[int]  # [spot]
+
+
+@dataclass(slots=True)
+class _Relaxed:
+    """Values of the relaxed problem under given prices, each of a node with all below it."""
+
+    prices: list[int]
+    ceiling: int
+    on: list[list[int]]  # [node][spot]: on that spot, not using the link to its parent
+    off: list[int]  # [node]: on no spot
+    best: list[int]  # [node]: the best of these
+    elsewhere: list[list[int]]  # [node][spot]: the best of these but not on that spot
+    along: list[list[list[tuple[int, int]]]]  # [node][parent's spot]: (value, spot), link saved
+
+
+class _Open(NamedTuple):
+    """A sub-problem that its ceiling did not solve; `relaxed.ceiling` includes the fixed nodes."""
+
+    part: _Part
+    forest: _Forest
+    relaxed: _Relaxed
+
+
+class _Search:
+    """Branch and bound over the maps of the nodes of one graph to the spots of the other."""
+
+    def __init__(self, nodes: _Graph, spots: _Graph, ledger: _Ledger) -> None:
+        self._ledger = ledger
+        self._nodes, self._spots = len(nodes.concepts), len(spots.concepts)
+        self._gains = _gains(nodes, spots)
         self._neighbours = [list(gains) for gains in self._gains]
         self._own = _own_savings(nodes, spots)
-        degrees = Counter(v for link in _links(spots) for v in link)
-        self._node_cost = 32 + 4 * self._spots + sum(d * (d + 2) for d in degrees.values())
+        degrees = Counter(v for v, _ in _links(spots))
+        self._node_cost = 60 + 6 * self._spots
+        self._child_cost = sum(d * (d + 2) for d in degrees.values())
 
-    def run(self) -> bool:
-        """Raise `best` to the largest saving; False if the budget ran out before that was proved."""
-        nodes = len(self._own)
-        try:
-            self._solve(_Part(list(range(nodes)), [-1] * nodes, 0, self._own, [0] * self._spots), _ROOT_ROUNDS)
-        except _BudgetSpent:
-            return False
-        return True
+    def root(self) -> _Open | None:
+        """The whole problem, or None if it is solved."""
+        free, nowhere = list(range(self._nodes)), [-1] * self._nodes
+        return self._tighten(_Part(free, nowhere, 0, self._own, [0] * self._spots), _ROOT_ROUNDS)
 
-    def _solve(self, part: _Part, rounds: int) -> None:
-        if not part.free:
-            self._offer(part.spot)
-            return
-        forest = _forest(part.free, self._neighbours)
-        relaxed = self._tighten(part, forest, rounds)
-        if relaxed is None:
-            return
-        root, spots = self._choose(part, forest, relaxed)
-        slack = part.saving + relaxed.ceiling - relaxed.best[root]
-        for value, spot in spots:
-            if (slack + value) // _UNIT <= self.best:
+    def branch(self, parent: _Open) -> None:
+        """Step 3."""
+        part, _, relaxed = parent
+        root, choices = self._choices(parent)
+        for value, spot in choices:
+            if (relaxed.ceiling - relaxed.best[root] + value) // _UNIT <= self._ledger.best:
                 return
-            self._solve(self._fix(part, relaxed.prices, root, spot), _BRANCH_ROUNDS)
+            child = self._fix(part, relaxed.prices, root, spot)
+            if not child.free:
+                self._offer(child.spot)
+            elif (unsolved := self._tighten(child, _BRANCH_ROUNDS)) is not None:
+                self.branch(unsolved)
 
-    def _choose(self, part: _Part, forest: _Forest, relaxed: _Relaxed) -> tuple[int, list[tuple[int, int]]]:
-        """The root with the fewest spots that may still beat `best`, and those (value, spot), best first."""
-        choices = []
-        for root in forest.roots:
-            needed = (self.best + 1) * _UNIT - part.saving - relaxed.ceiling + relaxed.best[root]
-            values = [*relaxed.on[root], relaxed.off[root]]
-            spots = [(value, v) for v, value in enumerate(values) if value >= needed]
-            choices.append((len(spots), -forest.degree[root], root, spots))
-        _, _, root, spots = min(choices)
-        spots.sort(key=lambda choice: (-choice[0], choice[1]))
-        return root, [(value, v if v < self._spots else -1) for value, v in spots]
+    def _choices(self, parent: _Open) -> tuple[int, list[tuple[int, int]]]:
+        """The root with the fewest spots that may beat the best, and those: (value, spot or -1)."""
+        relaxed, options = parent.relaxed, []
+        for root in parent.forest.roots:
+            lost = relaxed.ceiling - relaxed.best[root]
+            needed = (self._ledger.best + 1) * _UNIT - lost
+            values = [*enumerate(relaxed.on[root]), (-1, relaxed.off[root])]
+            choices = [(value, spot) for spot, value in values if value >= needed]
+            options.append((len(choices), -len(self._neighbours[root]), root, choices))
+        _, _, root, choices = min(options)
+        return root, sorted(choices, key=lambda choice: (-choice[0], -choice[1]))
 
     def _fix(self, part: _Part, prices: list[int], node: int, spot: int) -> _Part:
-        """The part with `node` placed on `spot` (-1: on none)."""
+        """The part with ``node`` fixed to ``spot``, or left out (-1)."""
         free = [u for u in part.free if u != node]
         if spot < 0:
             return part._replace(free=free, prices=prices)
         own = part.own[:]
         for u in free:
-            row = own[u][:]
+            own[u] = own[u][:]
             if u in self._gains[node]:
-                for v, gain in self._gains[node][u].by_spot[spot]:
-                    row[v] += gain
-            row[spot] = _BARRED
-            own[u] = row
+                for v, gain in self._gains[node][u][spot]:
+                    own[u][v] += gain
+            own[u][spot] = _BARRED
         spots, prices = part.spot[:], prices[:]
         spots[node], prices[spot] = spot, 0
         return _Part(free, spots, part.saving + part.own[node][spot], own, prices)
 
-    def _tighten(self, part: _Part, forest: _Forest, rounds: int) -> _Relaxed | None:
-        """Step 2: the lowest ceiling found, or None once no map of this part can beat `best`."""
-        own = self._with_extra(part, forest)
+    def _tighten(self, part: _Part, rounds: int) -> _Open | None:
+        """Step 2: the lowest ceiling found, or None once the part cannot beat the best."""
+        forest = _forest(part.free, self._neighbours)
+        prices, pulls, pace = part.prices, self._first_pulls(forest), 1.0
         lowest: _Relaxed | None = None
-        prices, pace = part.prices, 1.0
         for _ in range(rounds):
-            relaxed = self._relax(forest, own, prices)
+            relaxed = self._relax(part, forest, pulls, prices)
             if lowest is None or relaxed.ceiling < lowest.ceiling:
                 lowest = relaxed
             self._offer(self._greedy(part, forest, relaxed))
-            if (part.saving + lowest.ceiling) // _UNIT <= self.best:
+            if lowest.ceiling // _UNIT <= self._ledger.best:
                 return None
-            gap = part.saving + relaxed.ceiling - self.best * _UNIT
-            crowd = self._crowding(forest, relaxed, int(_TIE * gap / len(part.free)))
-            length = sum(x * x for x in crowd)
-            if not length:
-                break
-            step = pace * gap / length
-            prices = [max(0, int(price + step * x)) for price, x in zip(prices, crowd, strict=True)]
+            gap = relaxed.ceiling - self._ledger.best * _UNIT
+            spots = self._spread(forest, relaxed, int(_TIE * gap / len(part.free)))
+            prices, pulls = self._step(forest, spots, relaxed.prices, pulls, pace * gap)
             pace *= _SLOWER
-        return lowest
+        return None if lowest is None else _Open(part, forest, lowest)
 
-    def _with_extra(self, part: _Part, forest: _Forest) -> list[list[int]]:
-        """`part.own` with half the best saving of each link outside the forest added at both of its ends."""
-        own = part.own[:]
-        for pair in forest.extra:
-            for u, w in (pair, pair[::-1]):
-                own[u] = [x + half for x, half in zip(own[u], self._gains[u][w].half, strict=True)]
-        return own
+    def _first_pulls(self, forest: _Forest) -> dict[int, list[int]]:
+        """[copy][spot]: value moved from the original to the copy; minus half of the best gain."""
+        return {
+            copy: [
+                -max((gain for _, gain in gains), default=0) // 2
+                for gains in self._gains[original][forest.parent[copy]]
+            ]
+            for copy, original in forest.original.items()
+        }
 
-    def _relax(self, forest: _Forest, own: list[list[int]], prices: list[int]) -> _Relaxed:
+    def _step(
+        self,
+        forest: _Forest,
+        spots: Sequence[int],
+        prices: Sequence[int],
+        pulls: dict[int, list[int]],
+        length: float,
+    ) -> tuple[list[int], dict[int, list[int]]]:
+        """Prices up where ``spots`` is crowded, down where it is empty; copies to originals."""
+        count = Counter(spots[u] for u in forest.order if u < self._nodes)
+        crowd = [count[v] - 1 if count[v] or price else 0 for v, price in enumerate(prices)]
+        apart = [
+            (copy, spots[copy], spots[original])
+            for copy, original in forest.original.items()
+            if spots[copy] != spots[original]
+        ]
+        step = length / max(1, sum(x * x for x in crowd) + 2 * len(apart))
+        pulls = {copy: pull[:] for copy, pull in pulls.items()}
+        for copy, there, here in apart:
+            if there >= 0:
+                pulls[copy][there] -= int(step)
+            if here >= 0:
+                pulls[copy][here] += int(step)
+        moved = zip(prices, crowd, strict=True)
+        return [max(0, price + int(step * x)) for price, x in moved], pulls
+
+    def _relax(
+        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
+    ) -> _Relaxed:
         """Step 1, from the leaves to the roots."""
-        self.expansions += len(forest.order) * self._node_cost
-        if self.expansions > self._budget:
-            raise _BudgetSpent
-        size = len(own)
-        relaxed = _Relaxed(prices, 0, [[]] * size, [0] * size, [0] * size, [[]] * size, [[]] * size)
+        self._ledger.spend(self._cost(forest))
+        own = self._net(part, forest, pulls, prices)
+        size = self._nodes + len(pulls)
+        rows: list[list[int]] = [[]] * size
+        zeros = [0] * size
+        relaxed = _Relaxed(prices, part.saving, rows, zeros, zeros[:], rows[:], [[]] * size)
         for u in reversed(forest.order):
-            alone = [saving - price for saving, price in zip(own[u], prices, strict=True)]
-            self._value_node(forest, relaxed, u, alone)
+            self._value_node(forest, relaxed, u, own[u])
             if forest.parent[u] >= 0:
-                self._value_link(forest, relaxed, u, alone)
-        relaxed.ceiling = sum(relaxed.best[root] for root in forest.roots) + sum(prices)
+                self._value_link(forest, relaxed, u, own[u])
+        relaxed.ceiling += sum(relaxed.best[root] for root in forest.roots) + sum(prices)
         return relaxed
 
-    def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, alone: list[int]) -> None:
+    def _cost(self, forest: _Forest) -> int:
+        """Expansions of one pass over the forest; siblings cost more as they are kept apart."""
+        families = sum(n if n == 1 else 3 * n for n in map(len, forest.children.values()))
+        return len(forest.order) * self._node_cost + families * self._child_cost
+
+    def _net(
+        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
+    ) -> dict[int, list[int]]:
+        """[node or copy][spot]: what it saves there by itself, after prices and pulls."""
+        net = {
+            u: [x - price for x, price in zip(part.own[u], prices, strict=True)] for u in part.free
+        }
+        for copy, pull in pulls.items():
+            original = forest.original[copy]
+            net[original] = [x - moved for x, moved in zip(net[original], pull, strict=True)]
+        return {**net, **pulls}
+
+    def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
         children = forest.children[u]
         off = sum(relaxed.best[child] for child in children)
-        on = [x + _below(relaxed, children, v, -1) for v, x in enumerate(alone)] if children else alone
-        relaxed.off[u], relaxed.on[u] = off, on
+        on = [x + _below(relaxed, children, v, -1) for v, x in enumerate(own)] if children else own
         top = max(on)
-        relaxed.best[u] = max(top, off)
+        relaxed.on[u], relaxed.off[u], relaxed.best[u] = on, off, max(top, off)
         relaxed.elsewhere[u] = [relaxed.best[u]] * self._spots
         if top > off:
             v = on.index(top)
-            relaxed.elsewhere[u][v] = max(off, max(on[:v], default=off), max(on[v + 1 :], default=off))
+            others = max(max(on[:v], default=off), max(on[v + 1 :], default=off))
+            relaxed.elsewhere[u][v] = max(off, others)
 
-    def _value_link(self, forest: _Forest, relaxed: _Relaxed, u: int, alone: list[int]) -> None:
+    def _value_link(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
         children = forest.children[u]
-        by_spot = self._gains[forest.parent[u]][u].by_spot
+        gains = self._gains[forest.parent[u]][forest.original.get(u, u)]
         if not children:
-            relaxed.along[u] = [[(gain + alone[v], v) for v, gain in gains] for gains in by_spot]
+            relaxed.along[u] = [[(gain + own[v], v) for v, gain in row] for row in gains]
             return
         relaxed.along[u] = [
-            [(gain + alone[v] + _below(relaxed, children, v, parent_spot), v) for v, gain in gains]
-            for parent_spot, gains in enumerate(by_spot)
+            [(gain + own[v] + _below(relaxed, children, v, above), v) for v, gain in row]
+            for above, row in enumerate(gains)
         ]
 
     def _greedy(self, part: _Part, forest: _Forest, relaxed: _Relaxed) -> list[int]:
         """A true map: each node takes the best spot left, parents first."""
-        spots = part.spot[:]
-        taken = [False] * self._spots
-        for u in forest.order:
+        spots, taken = part.spot[:], [False] * self._spots
+        for u in forest.order[: len(part.free)]:
             top, spot = relaxed.off[u], -1
             for v, value in enumerate(_values(forest, relaxed, u, spots)):
                 if value > top and not taken[v]:
                     top, spot = value, v
             if spot >= 0:
-                spots[u] = spot
-                taken[spot] = True
+                spots[u], taken[spot] = spot, True
         return spots
 
-    def _crowding(self, forest: _Forest, relaxed: _Relaxed, tie: int) -> list[int]:
-        """Per spot: nodes on it in a nearly best relaxed map, less one; 0 where a price of 0 cannot fall."""
-        count = [0] * self._spots
-        spots = [-1] * len(relaxed.off)
+    def _spread(self, forest: _Forest, relaxed: _Relaxed, tie: int) -> list[int]:
+        """A nearly best relaxed map; among good spots (within ``tie``) the emptiest is taken."""
+        count, spots = [0] * self._spots, [-1] * len(relaxed.off)
         for u in forest.order:
             values = _values(forest, relaxed, u, spots)
-            least = max(max(values), relaxed.off[u]) - tie
-            fair = [(count[v], -value, v) for v, value in enumerate(values) if value >= least]
+            least = max(*values, relaxed.off[u]) - tie
+            wanted = spots[forest.original[u]] if u >= self._nodes else -1
+            good = [
+                (v != wanted and count[v], -value, v)
+                for v, value in enumerate(values)
+                if value >= least
+            ]
             if relaxed.off[u] >= least:
-                fair.append((0, 1, -1))
-            spots[u] = min(fair)[2]
-            if spots[u] >= 0:
+                good.append((0, 1, -1))
+            spots[u] = min(good)[2]
+            if spots[u] >= 0 and u < self._nodes:
                 count[spots[u]] += 1
-        return [n - 1 if n or price else 0 for n, price in zip(count, relaxed.prices, strict=True)]
+        return spots
 
     def _offer(self, spots: Sequence[int]) -> None:
         """Keep the saving of a true map if it is the largest so far."""
@@ -440,12 +509,12 @@ class _Search:
                 saving += self._own[u][v]
                 for w, gains in self._gains[u].items():
                     if w < u and spots[w] >= 0:
-                        saving += sum(gain for z, gain in gains.by_spot[v] if z == spots[w])
-        self.best = max(self.best, saving // _UNIT)
+                        saving += sum(gain for z, gain in gains[v] if z == spots[w])
+        self._ledger.best = max(self._ledger.best, saving // _UNIT)
 
 
 def _values(forest: _Forest, relaxed: _Relaxed, u: int, spots: Sequence[int]) -> list[int]:
-    """Value of u on each spot, given where its parent is."""
+    """[spot]: value of ``u`` there, given where its parent is."""
     parent = forest.parent[u]
     if parent < 0 or spots[parent] < 0:
         return relaxed.on[u]
@@ -457,7 +526,7 @@ def _values(forest: _Forest, relaxed: _Relaxed, u: int, spots: Sequence[int]) ->
 
 
 def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -> int:
-    """A ceiling of what `children` add when their parent is on `spot`; none of them is next to it on `barred`.
+    """A ceiling of what ``children`` add under a parent on ``spot``; none is linked to ``barred``.
 
     Either each child takes its best place, or each place takes its best child: the lower of both.
     """
@@ -481,7 +550,7 @@ def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -
 
 
 def _own_savings(nodes: _Graph, spots: _Graph) -> list[list[int]]:
-    """[node][spot] -> saving by an equal concept and by self loops, in 1 / _UNIT."""
+    """[node][spot]: saving by an equal concept and by self loops."""
     own = [[0] * len(spots.concepts) for _ in nodes.concepts]
     for concept, u in nodes.concepts.items():
         if concept in spots.concepts:
@@ -498,32 +567,31 @@ def _loops(graph: _Graph) -> Iterator[tuple[int, str]]:
             yield graph.concepts[source], relation
 
 
-def _all_gains(nodes: _Graph, spots: _Graph) -> list[dict[int, _Gains]]:
-    """[u][w] -> gains of the link of u and w, seen from u."""
+def _links(graph: _Graph) -> dict[tuple[int, int], _Relations]:
+    """Both ways round, every pair of different nodes with an edge between them."""
+    links: dict[tuple[int, int], _Relations] = {}
+    for (source, target), relation in graph.edges.items():
+        if source != target:
+            back = graph.edges.get((target, source))
+            u, w = graph.concepts[source], graph.concepts[target]
+            links[u, w], links[w, u] = (relation, back), (back, relation)
+    return links
+
+
+def _gains(nodes: _Graph, spots: _Graph) -> list[dict[int, list[list[tuple[int, int]]]]]:
+    """[node][linked node][spot of the first]: (spot of the second, saving of their link > 0)."""
+    known: dict[_Relations, list[list[tuple[int, int]]]] = {}
+    gains: list[dict[int, list[list[tuple[int, int]]]]] = [{} for _ in nodes.concepts]
     spot_links = _links(spots)
-    known: dict[tuple[str | None, str | None], _Gains] = {}
-    gains: list[dict[int, _Gains]] = [{} for _ in nodes.concepts]
-    for (u, w), (there, back) in _links(nodes).items():
-        for a, b, link in ((u, w, (there, back)), (w, u, (back, there))):
-            if link not in known:
-                known[link] = _link_gains(link, spot_links, len(spots.concepts))
-            gains[a][b] = known[link]
+    for (u, w), link in _links(nodes).items():
+        if link not in known:
+            known[link] = [[] for _ in spots.concepts]
+            for (v, z), other in spot_links.items():
+                gain = _edge_gain(link[0], other[0]) + _edge_gain(link[1], other[1])
+                if gain:
+                    known[link][v].append((z, gain * _UNIT))
+        gains[u][w] = known[link]
     return gains
-
-
-def _link_gains(
-    link: tuple[str | None, str | None],
-    spot_links: dict[tuple[int, int], tuple[str | None, str | None]],
-    spots: int,
-) -> _Gains:
-    by_spot: list[list[tuple[int, int]]] = [[] for _ in range(spots)]
-    for (v, z), (there, back) in spot_links.items():
-        for a, b, other in ((v, z, (there, back)), (z, v, (back, there))):
-            gain = _edge_gain(link[0], other[0]) + _edge_gain(link[1], other[1])
-            if gain:
-                by_spot[a].append((b, gain * _UNIT))
-    half = [max((gain for _, gain in gains), default=0) // 2 for gains in by_spot]
-    return _Gains(by_spot, half)
 
 
 def _edge_gain(relation: str | None, other: str | None) -> int:

@@ -11,7 +11,7 @@ from scorer import board as boards
 from scorer import results, submission
 from scorer.baselines import BASELINES
 from scorer.board import Board
-from scorer.check import check_file, raise_if_wrong
+from scorer.checking import check_file, raise_if_wrong
 from scorer.encoders import Encoders
 from scorer.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.evaluate import GoldId, Scored, Session, key

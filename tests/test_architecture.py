@@ -1,0 +1,232 @@
+"""The map of the code: which part may import which, and where each library may be used.
+
+A part is a module or a package of ``scorer``. Imports go one way, from a part to those named beside
+it. A new module needs a line here; a new import that the map does not show needs a reason.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "scorer"
+
+MAP = {
+    # Values and words: no part of ours below them.
+    "_version": "",
+    "characters": "",
+    "errors": "",
+    "files": "",
+    "records": "",
+    "rules": "",
+    # Reading bytes.
+    "strict_yaml": "errors",
+    "tsv": "characters errors rules",
+    "fields": "characters errors strict_yaml",
+    # What is measured. Metrics take and return plain values; their catalogue loads none of them.
+    "graph": "records",
+    "encoders": "errors files",
+    "metrics": "encoders errors records",
+    "metrics.catalogue": "records",
+    "tasks": "errors fields graph records rules tsv",
+    # A board, and what is done with it.
+    "board": "errors fields files metrics.catalogue strict_yaml tasks tsv",
+    "submission": "errors fields strict_yaml",
+    "checking": "board errors records tsv",
+    "evaluate": "_version board errors metrics.catalogue records tasks",
+    "results": "errors files records",
+    "data": "board errors files",
+    "baselines": "board graph records tasks",
+    "reference": "baselines board checking errors files submission",
+    "scoring": "baselines board checking encoders errors evaluate files metrics.catalogue records "
+               "results submission tsv",
+    # What people meet: the library, the site, the program.
+    "api": "board checking encoders evaluate files records tsv",
+    "website": "_version board errors fields files graph metrics.catalogue records results rules "
+               "submission tasks tsv",
+    "commands": "board checking data encoders errors fields files records reference results "
+                "scoring submission tasks website",
+    "cli": "_version commands errors",
+    "__init__": "_version api errors",
+    "__main__": "cli",
+}
+
+LIBRARIES = {
+    # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
+    "yaml": ("PyYAML", "", "strict_yaml reference website"),
+    "numpy": ("numpy", "", "encoders metrics"),
+    "scipy": ("scipy", "", "metrics"),
+    "tqdm": ("tqdm", "", "commands"),
+    "jinja2": ("jinja2", "site", "website"),
+    "markupsafe": ("markupsafe", "site", "website"),
+    "pyvis": ("pyvis", "site", "website"),
+    "sklearn": ("scikit-learn", "baselines", "baselines"),
+    "torch": ("torch", "models", "encoders.transformers_encoder"),
+    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder"),
+    "transformers": ("transformers", "models", "encoders.transformers_encoder"),
+    "huggingface_hub": ("huggingface-hub", "models", "encoders"),
+}
+
+HEAVY = frozenset(LIBRARIES) - {"yaml"} | {"mkdocs", "networkx", "pandas", "safetensors"}
+
+
+class Import(NamedTuple):
+    """One imported module, and the line that says so."""
+
+    module: str
+    path: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.line} imports {self.module}"
+
+
+def module_name(path: Path) -> str:
+    """``metrics.bleu`` of ``scorer/metrics/bleu.py``; a package is named by its folder."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def part_of(module: str) -> str | None:
+    """The part that a module belongs to: the longest name of the map that it begins with."""
+    names = [name for name in MAP if module == name or module.startswith(f"{name}.")]
+    return max(names, key=len, default=None)
+
+
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
+    """Every import of a file, those in functions and those for type checking included."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[Import]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield Import(name.name, path, node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import; write scorer. ..."
+            assert node.module is not None
+            for name in node.names:
+                full = f"{node.module}.{name.name}"
+                inside = full.removeprefix("scorer.") in MODULES
+                yield Import(full if inside else node.module, path, node.lineno)
+
+
+def ours(found: Import) -> str | None:
+    """The module of ours that an import names, or None if it is not ours."""
+    top, _, rest = found.module.partition(".")
+    return (rest or "__init__") if top == "scorer" else None
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_has_its_place_and_imports_only_what_the_map_shows(module: str) -> None:
+    part = part_of(module)
+    assert part is not None, f"scorer.{module} is new: give it a line in MAP of {Path(__file__)}"
+    for found in imports(MODULES[module]):
+        target = ours(found)
+        if target is not None and part_of(target) != part:
+            assert part_of(target) in MAP[part].split(), f"{found}; the map allows: {MAP[part]}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_library_is_used_only_where_the_map_shows(module: str) -> None:
+    for found in imports(MODULES[module]):
+        top = found.module.partition(".")[0]
+        if top in sys.stdlib_module_names or top == "scorer":
+            continue
+        assert top in LIBRARIES, f"{found}: a new library; declare it, and place it in LIBRARIES"
+        places = LIBRARIES[top][2].split()
+        inside = any(module == place or module.startswith(f"{place}.") for place in places)
+        assert inside, f"{found}; its places are: {', '.join(places)}"
+
+
+def test_the_map_names_no_module_that_is_gone() -> None:
+    packages = {name.rpartition(".")[0] for name in MODULES}
+    assert set(MAP) <= set(MODULES) | packages
+
+
+def test_the_map_has_no_cycle() -> None:
+    for graph in (
+        {name: set(below.split()) for name, below in MAP.items()},
+        {name: {target for found in imports(path) if (target := ours(found)) in MODULES}
+         for name, path in MODULES.items()},
+    ):
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as cycle:
+            pytest.fail(f"imports go round: {' <- '.join(cycle.args[1])}")
+
+
+def test_only_the_catalogue_imports_by_name() -> None:
+    by_name = {
+        module for module, path in MODULES.items()
+        if any(found.module == "importlib" and "import_module" in path.read_text("utf-8")
+               for found in imports(path))
+    }
+    assert by_name <= {"metrics.catalogue"}
+
+
+def test_every_library_is_declared_where_it_is_used() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {"": project["dependencies"], **project["optional-dependencies"]}
+    names = {extra: {_distribution(line) for line in lines} for extra, lines in declared.items()}
+    for library, (distribution, extra, _) in LIBRARIES.items():
+        assert distribution.lower() in names[extra], f"{library}: declare {distribution} in {extra}"
+
+
+def _distribution(requirement: str) -> str:
+    return requirement.lower().partition(">")[0].partition("<")[0].partition("=")[0].strip()
+
+
+def loaded(code: str, folder: Path) -> set[str]:
+    """The modules that a new interpreter has loaded after running some code in ``folder``."""
+    report = "\nimport sys; print('\\n'.join(['loaded:', *sys.modules]))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code + report], cwd=folder, check=True, capture_output=True,
+        text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    return set(ran.stdout.partition("loaded:\n")[2].split())
+
+
+def test_import_scorer_loads_nothing_heavy(tmp_path: Path) -> None:
+    assert not loaded("import scorer; scorer.score, scorer.check", tmp_path) & HEAVY
+
+
+def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
+    file = tmp_path / "predictions.tsv"
+    file.write_text("support\t(cats; is a; pets)(pets; capable of; purr)(purr; causes; joy)\n")
+    modules = loaded(
+        "from scorer.cli import main\n"
+        f"assert main(['check', {str(file)!r}, '--board', 'explagraphs-practice']) == 0",
+        tmp_path,
+    )
+    assert not modules & HEAVY
+    assert "yaml" in modules
+    assert "scorer.evaluate" not in modules
+
+
+def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None:
+    code = "from scorer.cli import parser; parser().format_help()"
+    assert not loaded(code, tmp_path) & HEAVY
+
+
+def test_the_site_needs_no_metric_code_and_no_model(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    parts = [f"scorer.{name}" for name in MODULES if name.partition(".")[0] == "website"]
+    modules = loaded(f"import {', '.join(parts)}", tmp_path)
+    assert not modules & {"torch", "transformers", "sklearn", "scipy"}
+    ours = {name for name in modules if name.startswith(("scorer.metrics.", "scorer.encoders"))}
+    assert ours == {"scorer.metrics.catalogue"}

