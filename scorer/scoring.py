@@ -111,7 +111,10 @@ class Scorer:
     def _earlier(
         self, session: Session, gold: Gold, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
-        """Model-based metrics of an earlier result of the same bytes, gold and signature."""
+        """Model-based metrics of an earlier result of the same bytes, gold and signature.
+
+        Without scores of items where the earlier result came without them.
+        """
         if self.reuse is None or sent is None:
             return {}
         path = self.reuse / sent.board / sent.team / sent.system / f"{split}.json"
@@ -121,9 +124,9 @@ class Scorer:
         same = (known.provenance["predictions"]["sha256"] == digest
                 and known.provenance["gold"]["sha256"] == gold.id.sha256)
         return {
-            name: Scored(value, tuple(item.scores[name] for item in known.items))
+            name: Scored(value, tuple(item.scores[name] for item in known.items) or None)
             for name, value in known.metrics.items()
-            if same and METRICS[name].encoder and value.value is not None and known.items
+            if same and METRICS[name].encoder and value.value is not None
             and value.signature == _signature(session, name, gold.id)
         }
 

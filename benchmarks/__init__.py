@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against a named alternative in one run. ``make bench`` writes RESULTS.md."""

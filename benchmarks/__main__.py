@@ -1,0 +1,85 @@
+"""Run every benchmark and write ``benchmarks/RESULTS.md``: ``make bench``.
+
+    python -m benchmarks [--data DIR] [--reference CHECKOUT] [--only NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmarks import bench_ged, bench_matching, bench_score, bench_site
+
+OUT = Path(__file__).parent / "RESULTS.md"
+PACKAGES = ("numpy", "scipy", "networkx", "nltk", "rouge-score", "bert-score", "spacy", "torch",
+            "transformers", "mkdocs-material")
+
+
+def main() -> None:
+    """Run them and write the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
+    parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
+    parser.add_argument("--only", nargs="*", default=["ged", "matching", "score", "site"])
+    given = parser.parse_args()
+    suites = {
+        "ged": lambda: bench_ged.run(given.data),
+        "matching": lambda: bench_matching.run(given.data),
+        "score": lambda: bench_score.run(given.data, given.reference),
+        "site": lambda: bench_site.run(given.data),
+    }
+    sections = {}
+    for name in given.only:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        sections[name] = suites[name]()
+    OUT.write_text(document(sections, given.data is not None), encoding="utf-8")
+    print(f"{OUT} written")
+
+
+def document(sections: dict[str, list[dict[str, Any]]], real: bool) -> str:
+    """The tables with what they were measured on."""
+    versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES if _version(name))
+    lines = [
+        "# Benchmarks", "",
+        "Written by `make bench`. Ratios are of medians in one run: above 1, ours is faster or "
+        "smaller.", "",
+        f"- Machine: {platform.machine()}, {os.cpu_count()} cores, {platform.system()}, "
+        f"Python {platform.python_version()}",
+        f"- Versions: {versions}",
+        f"- Command: `python -m benchmarks {' '.join(_public(sys.argv[1:]))}`",
+        f"- Data: {'official ExplaGraphs dev' if real else 'practice board and made-up graphs'}",
+    ]
+    for name, rows in sections.items():
+        lines += ["", f"## {name}", "", "| what | ours | theirs | ratio | unit | note |",
+                  "|---|---|---|---|---|---|"]
+        lines += [
+            f"| {row['name']} | {_figure(row['ours'])} | {_figure(row['theirs'])} | "
+            f"{_figure(row['ratio'])} | {row['unit']} | {row['note']} |"
+            for row in rows
+        ] or ["| needs `--data` | | | | | |"]
+    return "\n".join(lines) + "\n"
+
+
+def _public(arguments: list[str]) -> list[str]:
+    """Arguments without the folders of the machine."""
+    return ["DIR" if "/" in argument else argument for argument in arguments]
+
+
+def _figure(value: Any) -> str:
+    return "" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    main()
