@@ -36,9 +36,9 @@ def check(
     >>> report = check([("support", "(cats; is a; pets)")])
     >>> report.ok, [finding.rule for finding in report.broken[0]]
     (True, ['EG-FEW-FACTS'])
-    >>> print(check([("Support", "()")]))
-    <predictions>:1:1 TSV-LABEL stance 'Support'; expected 'support' or 'counter'; write 'support', exactly
-    1 error
+    >>> [problem] = check([("Support", "()")]).problems
+    >>> problem.rule, problem.found, problem.advice
+    ('TSV-LABEL', "stance 'Support'", "write 'support', exactly")
     """
     described = _board(board)
     table = predictions_of(described, predictions, "<predictions>")

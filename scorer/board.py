@@ -132,7 +132,7 @@ class Board:
     downloads: tuple[Download, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
     reported: tuple[Reported, ...] = ()
-    folder: Path = field(default=Path("."), compare=False)
+    folder: Path = field(default=Path(), compare=False)
 
     @property
     def task(self) -> Task:

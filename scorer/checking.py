@@ -68,9 +68,10 @@ def check_table(
     constraints that speak of texts are not judged.
     """
     problems = table.problems
+    lost = problems.total > 0  # lines whose faults are told already: counting rows says no more
     read = board.task.read_prediction
     answers = [(row, read(board.settings, row, problems)) for row in table.rows]
-    if rows is not None and len(table.rows) != rows and not _shape_faults(problems):
+    if rows is not None and len(table.rows) != rows and not lost:
         _wrong_number(table, rows, problems)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     judged = [
@@ -86,11 +87,6 @@ def check_table(
 
 def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
     return texts[row.line - 1] if texts is not None and row.line <= len(texts) else ()
-
-
-def _shape_faults(problems: Problems) -> bool:
-    """Whether lines were lost to faults already told, so that counting rows says nothing new."""
-    return problems.total > sum(problem.rule == "TSV-LABEL" for problem in problems.kept)
 
 
 def _wrong_number(table: Table, rows: int, problems: Problems) -> None:

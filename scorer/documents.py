@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from scorer import board as boards
@@ -24,7 +25,7 @@ _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 def made(name: str, root: Path) -> str:
     """One made piece. Raises KeyError for an unknown name."""
-    return {
+    pieces: dict[str, Callable[[], str]] = {
         "submission-fields": lambda: fields.markdown_table(submission.META),
         "submission-template": lambda: _fence("yaml", submission.template("My system", "My team")),
         "columns": _columns,
@@ -35,7 +36,8 @@ def made(name: str, root: Path) -> str:
         "metrics": _metrics,
         "baselines": _baselines,
         "example-result": lambda: _fence("json", _example(root)),
-    }[name]()
+    }
+    return pieces[name]()
 
 
 def _fence(language: str, text: str) -> str:

@@ -11,6 +11,7 @@ Anything else that escapes is a bug: it keeps its traceback and ends with exit 1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,10 +25,26 @@ def excerpt(text: str, limit: int = 80) -> str:
     >>> excerpt("naïve\\x1b[31m")
     "'na\\\\xefve\\\\x1b[31m'"
     """
-    quoted = ascii(text if len(text) <= limit else text[:limit])
-    if len(quoted) > limit:
-        quoted = quoted[: limit - 1] + quoted[0]
-    return quoted + ("..." if len(text) > limit else "")
+    quoted = ascii(text[:limit])
+    if len(text) <= limit and len(quoted) <= limit:
+        return quoted
+    return quoted[: limit - 1] + quoted[0] + "..."
+
+
+def printable(text: str) -> str:
+    """Text that neither moves a terminal nor commands a workflow runner; lines stay lines.
+
+    A runner obeys ``::`` at the start of a line, blanks before it or not, and ``##[`` anywhere
+    (github actions/runner, src/Runner.Common/ActionCommand.cs).
+
+    >>> printable("::error::x \\x1b[31m ##[group]y")
+    '\\\\x3a:error::x \\\\x1b[31m #\\\\x23[group]y'
+    """
+    plain = "".join(
+        letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1]
+        for letter in text
+    )
+    return re.sub("^( *):(?=:)", r"\1\\x3a", plain, flags=re.M).replace("##[", r"#\x23[")
 
 
 @dataclass(frozen=True, order=True)
@@ -43,16 +60,19 @@ class Problem:
     advice: str
 
     def __str__(self) -> str:
-        return (
+        return printable(
             f"{self.path}:{self.line}:{self.column} {self.rule} "
             f"{self.found}; expected {self.expected}; {self.advice}"
-        )
+        ).replace("\n", r"\n")
 
 
 class WhyboardError(Exception):
     """Base of all errors that are told to a person without a traceback."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(WhyboardError):

@@ -90,9 +90,9 @@ class Integer:
 
     def read(self, node: Node, complain: Complain) -> int | None:
         text = node.value
-        if isinstance(text, str) and re.fullmatch(r"-?[0-9]{1,10}", text):
-            if self.least <= int(text) <= self.most:
-                return int(text)
+        number = isinstance(text, str) and re.fullmatch(r"-?[0-9]{1,10}", text)
+        if number and self.least <= int(number[0]) <= self.most:
+            return int(number[0])
         complain(node, _FAULT, _shown(node), self.describe(), "write a whole number")
         return None
 

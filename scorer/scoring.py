@@ -31,7 +31,7 @@ class Gold:
 
 @dataclass
 class Scorer:
-    """One run over any number of boards and submissions: one session a board, each gold read once."""
+    """One run over any number of submissions: one session a board, each gold read once."""
 
     encoders: Encoders
     home: Path
@@ -95,12 +95,13 @@ class Scorer:
             report, answers = check_file(board, path, split=split, texts=texts)
         raise_if_wrong(report)
         session = self.session(board)
-        predictions = {"sha256": sha256_file(path), "rows": report.rows}
-        earlier = self._earlier(session, gold, sent, split, predictions["sha256"])
+        digest = sha256_file(path)
+        earlier = self._earlier(session, gold, sent, split, digest)
         result = session.evaluate(
             gold.items, answers, split=split, gold_id=gold.id, with_null=self.with_null,
             reuse=earlier,
         )
+        predictions = {"sha256": digest, "rows": report.rows}
         provenance = {**result.provenance, "predictions": predictions}
         result = replace(
             result, provenance=provenance, team=sent.team if sent else "",

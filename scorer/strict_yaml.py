@@ -74,7 +74,8 @@ def _root(text: str) -> Node:
     next(events)  # the end of the document
     following = next(events)
     if not isinstance(following, yaml.StreamEndEvent):
-        raise _Refused(following.start_mark.line + 1, 1, "a second document")
+        mark = following.start_mark
+        raise _Refused(mark.line + 1 if mark else 1, 1, "a second document")
     return root
 
 

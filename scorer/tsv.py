@@ -18,6 +18,9 @@ from scorer.rules import CATALOGUE
 
 LARGEST_FILE = 8 * 1024 * 1024
 LARGEST_FIELD = 64 * 1024
+SPARE_LINES = 1000
+"""A file of more lines than twice the rows it should have, and these, is not judged line by line:
+a hostile one has millions."""
 
 
 @dataclass(frozen=True)
@@ -64,30 +67,34 @@ class Table:
     problems: Problems
 
 
-def read_file(path: Path, columns: Sequence[str], *, optional: int = 0,
+def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
               shown: str | None = None) -> Table:
-    """Read a file; a file over 8 MiB is refused before it is opened.
+    """Read a file; of one over 8 MiB no more than that is read.
 
-    ``shown`` is the path used in messages. Raises DataError if it cannot be opened.
+    ``shown`` is the path used in messages; the rest is as for ``read_bytes``. Raises DataError if
+    it cannot be opened.
     """
     name = shown or str(path)
     try:
         size = path.stat().st_size
-        content = path.read_bytes() if size <= LARGEST_FILE else b""
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
     except OSError as fault:
         said = f"{name}: cannot be read ({fault.strerror}); name an existing file"
         raise DataError(said) from fault
-    if size > LARGEST_FILE:
-        return _too_large(name, size)
-    return read_bytes(content, columns, optional=optional, shown=name)
+    if len(content) > LARGEST_FILE:
+        return _too_large(name, max(size, len(content)))
+    return read_bytes(content, columns, optional=optional, rows=rows, shown=name)
 
 
 def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
-               shown: str = "<bytes>") -> Table:
+               rows: int | None = None, shown: str = "<bytes>") -> Table:
     """Read tab-separated bytes.
 
-    ``columns`` names the columns in order; the last ``optional`` of them may be absent. The file's
-    last line may lack its LF. Returns all rows that have the right shape and all problems.
+    ``columns`` names the columns in order; the last ``optional`` of them may be absent. ``rows``
+    is how many there should be: far more are refused unread, other numbers are for the caller to
+    judge. The file's last line may lack its LF. Returns all rows that have the right shape and all
+    problems.
     """
     if len(content) > LARGEST_FILE:
         return _too_large(shown, len(content))
@@ -95,23 +102,26 @@ def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
     notes: list[Problem] = []
     content = _without_mark(content, shown, notes)
     if not content.strip(b"\r\n"):
-        found = "no bytes" if not content else "only line ends"
+        found = "only line ends" if content else "only a byte order mark" if notes else "no bytes"
         problems.add(1, 1, "TSV-EMPTY", found, "one row for every item")
         return Table((), tuple(notes), problems)
     lines = content.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
+    if rows is not None and len(lines) > 2 * rows + SPARE_LINES:
+        problems.add(rows + 1, 1, "TSV-ROWS", f"{len(lines)} lines", f"{rows} rows")
+        return Table((), tuple(notes), problems)
     lines = _without_returns(lines, shown, notes)
     clean = _all_welcome(content)
-    rows = []
+    read = []
     for number, line in enumerate(lines, start=1):
         row = _row(number, line, columns, optional, problems, clean)
-        if row is not None:
-            rows.append(row)
-    if rows and _is_header(rows[0], columns):
-        problems.add(1, 1, "TSV-HEADER", f"the column name {excerpt(rows[0].fields[0])}",
-                     "the first item's row")
-    return Table(tuple(rows), tuple(notes), problems)
+        if row is not None and number == 1 and _is_header(row, columns):
+            problems.add(1, 1, "TSV-HEADER", f"the column name {excerpt(row.fields[0])}",
+                         "the first item's row")
+        elif row is not None:
+            read.append(row)
+    return Table(tuple(read), tuple(notes), problems)
 
 
 def _too_large(shown: str, size: int) -> Table:
@@ -169,9 +179,12 @@ def _row(number: int, line: bytes, columns: Sequence[str], optional: int, proble
 
 
 def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
-    """Report each different unwelcome character of a line once."""
-    found = {match.group(): match.start() for match in reversed(list(UNWELCOME.finditer(text)))}
-    for character, position in sorted(found.items(), key=lambda entry: entry[1]):
+    """Report each different unwelcome character of a line once, but no more than are shown."""
+    if UNWELCOME.search(text) is None:
+        return True
+    found = [character for character in dict.fromkeys(text) if UNWELCOME.match(character)]
+    for character in found[:MOST_SHOWN]:
+        position = text.index(character)
         shown = f"the character U+{ord(character):04X}"
         if character == "\r":
             problems.add(number, position + 1, "TSV-CR", "a CR inside the line", "LF line ends")
@@ -180,7 +193,7 @@ def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
             problems.add(number, position + 1, "TSV-CONTROL", shown, "printable text", hint)
         else:
             problems.add(number, position + 1, "TSV-INVISIBLE", shown, "visible text")
-    return not found
+    return False
 
 
 def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
@@ -188,13 +201,15 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     row = Row(number, tuple(text.split("\t")))
     wanted = len(columns)
     if not wanted - optional <= len(row.fields) <= wanted:
-        expected = f"{wanted - optional} columns ({', '.join(columns[: wanted - optional])})"
+        least = f"{wanted - optional} or " if optional else ""
+        expected = f"{least}{_counted(wanted, 'column')} ({', '.join(columns)})"
         hint = None
         if len(row.fields) == 1 and "\\t" in text:
             hint = "the two characters backslash and t are no tab: write a tab"
         elif len(row.fields) == 1 and " " in text:
             hint = "blanks do not separate columns: write a tab"
-        problems.add(number, 1, "TSV-COLUMNS", f"{len(row.fields)} columns", expected, hint)
+        found = _counted(len(row.fields), "column")
+        problems.add(number, 1, "TSV-COLUMNS", found, expected, hint)
         return None
     sound = True
     for index, value in enumerate(row.fields):
@@ -206,7 +221,11 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     return row if sound else None
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _is_header(row: Row, columns: Sequence[str]) -> bool:
-    """Whether the first row names the columns instead of answering an item."""
+    """Whether a row names the columns instead of answering an item."""
     given = [value.strip().lower() for value in row.fields]
     return given == [name.lower() for name in columns[: len(given)]]

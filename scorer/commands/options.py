@@ -1,4 +1,4 @@
-"""Options that several verbs share. Folders are options, never the working directory by accident."""
+"""Options that several verbs share. Every folder is an option with a stated default."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
     parser.add_argument("--gold", type=Path, help="any gold file in the board's columns")
     parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
-    parser.add_argument("--json", metavar="OUT", help="write the result there; - for standard output")
+    parser.add_argument("--json", metavar="OUT",
+                        help="write the result there; - for standard output")
     parser.add_argument("--items", metavar="OUT", help="write one JSON line per item there")
     parser.add_argument("--results", type=Path, metavar="DIR",
                         help="write <board>/<team>/<system>/<split>.json below this folder")

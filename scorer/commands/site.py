@@ -20,7 +20,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("what", choices=("build", "serve"))
-    parser.add_argument("--root", type=Path, default=Path("."),
+    parser.add_argument("--root", type=Path, default=Path(),
                         help="the checkout: boards, submissions, results, site, templates")
     parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
     parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1")

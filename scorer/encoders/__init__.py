@@ -186,6 +186,6 @@ def _from_hub(rest: str, network: bool) -> Path:
         ))
     except Exception as fault:  # the hub client raises many unrelated kinds
         raise NotMeasured(
-            f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); score with --models "
-            "fetch where there is a network, or name a folder with --encoder"
+            f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); score with "
+            "--models fetch where there is a network, or name a folder with --encoder"
         ) from fault

@@ -26,7 +26,7 @@ class TransformersEncoder:
 
     def __init__(self, folder: Path, layer: int) -> None:
         """Load the files. ``layer`` is the number of hidden layers to run, from 1."""
-        logging.disable_progress_bar()
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_longest(folder))

@@ -4,8 +4,9 @@ Reproduces ``get_bert_score`` of github swarnaHub/ExplaGraphs, commit 67ecab1,
 metrics/graph_matching.py, on bert_score 0.3.13 (Zhang et al., ICLR 2020): greedy cosine matching
 of token vectors, no idf, no rescaling; the two special tokens have weight 0 but may be matched
 with. That package pads its batches and multiplies padded places by 0, so a token whose best cosine
-is negative counts 0 there; here always, whatever the batch. Further deviations: similarities are rounded to 1e-6 so that batching cannot change a result (the
-signature says so), and a matching of total 0 has F1 0 instead of a division by zero.
+is negative counts 0 there; here always, whatever the batch. Further deviations: similarities are
+rounded to 1e-6 so that batching cannot change a result (the signature says so), and a matching of
+total 0 has F1 0 instead of a division by zero.
 """
 
 from __future__ import annotations

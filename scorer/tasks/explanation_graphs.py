@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from scorer import graph as notation
@@ -298,8 +299,8 @@ def _edge_findings(
             if concept == "":
                 yield Finding("EG-EMPTY", f"Edge {index + 1}: a concept is empty.", (index,))
             elif rules.concept_words is not None and words > rules.concept_words:
-                yield Finding("EG-LONG", f'Edge {index + 1}: "{concept}" has {words} words; at most '
-                              f"{rules.concept_words} may be.", (index,), (concept,))
+                yield Finding("EG-LONG", f'Edge {index + 1}: "{concept}" has {words} words; at '
+                              f"most {rules.concept_words} may be.", (index,), (concept,))
         if edge.relation not in known:
             yield Finding("EG-REL", f'Edge {index + 1}: "{edge.relation}" is not one of the '
                           "relations.", (index,))
@@ -319,7 +320,7 @@ def _shape_findings(rules: GraphRules, numbered: Sequence[tuple[int, Edge]]) -> 
                       culprits, tuple(sorted(apart)))
     cycle = notation.find_cycle(edges) if rules.acyclic else []
     if cycle:
-        steps = set(zip(cycle, cycle[1:], strict=False))
+        steps = set(pairwise(cycle))
         culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
         shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
         yield Finding("EG-CYCLE", f"The edges form a circle: {shown}.", culprits,
@@ -387,7 +388,7 @@ def null(settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         every = (word for words in texts for word in words)
         chain = list(dict.fromkeys(every))[: settings.null.most]
     relation = settings.null.relation
-    edges = [Edge(a, relation, b) for a, b in zip(chain, chain[1:], strict=False)]
+    edges = [Edge(a, relation, b) for a, b in pairwise(chain)]
     return Prediction(prediction.label, notation.format_graph(edges))
 
 
