@@ -68,13 +68,13 @@ def _folder(variable: str, default: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def vectors_folder() -> Path:
+def vectors() -> Path:
     """The recorded vectors: ``explagraphs/<case>/`` and others."""
     return _folder("WHYBOARD_VECTORS", "../shared/vectors")
 
 
 @pytest.fixture(scope="session")
-def data_folder() -> Path:
+def data() -> Path:
     """Official data that may not be committed: ``explagraphs/`` and others."""
     return _folder("WHYBOARD_DATA", "../shared/data")
 

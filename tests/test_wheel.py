@@ -1,0 +1,112 @@
+"""The wheel, installed in an empty environment and used outside the checkout by a stranger."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+from scorer import __version__
+
+ROOT = Path(__file__).resolve().parent.parent
+
+pytestmark = pytest.mark.wheel
+
+USE = """
+import sys
+import scorer
+gold = ("cats are good pets", "cats purr at home", "support",
+        "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)")
+assert scorer.check([gold[2:]], board="explagraphs-practice").ok
+result = scorer.score([gold[2:]], [gold], board="explagraphs-practice")
+for metric in ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L"):
+    assert result.metrics[metric].value == 1, metric
+assert result.metrics["GED"].value == 0
+assert result.signature()
+absent = {"torch", "transformers", "mkdocs", "jinja2", "sklearn", "pandas"} & set(sys.modules)
+assert not absent, absent
+print(scorer.__version__, scorer.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built by the backend of this environment."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT],
+        folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment with the wheel and its core dependencies, as locked."""
+    folder = tmp_path_factory.mktemp("empty")
+    pins = re.findall(r"^([\w.-]+==[^\s;\\]+)", (ROOT / "locks/demo.txt").read_text(), re.M)
+    (folder / "pins.txt").write_text("\n".join(pins))
+    run([sys.executable, "-m", "venv", folder / "venv"], folder)
+    programs = folder / "venv" / "bin"
+    run([programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+         "--only-binary", ":all:", "--constraint", folder / "pins.txt", wheel], folder)
+    return programs
+
+
+def run(command: list[str | Path], folder: Path) -> str:
+    """Run a program outside the checkout; its standard output. A failure shows what it said."""
+    ran = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False,
+        env={name: value for name, value in os.environ.items()
+             if not name.startswith(("PYTHON", "WHYBOARD"))},
+    )
+    assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
+    return ran.stdout
+
+
+def test_the_wheel_carries_what_the_program_needs_and_no_tests(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {
+        "scorer/py.typed",
+        "scorer/schemas/result.schema.json",
+        "scorer/_boards/explagraphs/board.yaml",
+        "scorer/_boards/explagraphs-practice/board.yaml",
+        "scorer/_boards/explagraphs-practice/data/dev.tsv",
+    } <= names
+    assert {name.partition("/")[0] for name in names} == {
+        "scorer", f"whyboard-{__version__}.dist-info",
+    }
+
+
+def test_the_wheel_says_what_it_is(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    metadata = message_from_bytes(archive.read(f"whyboard-{__version__}.dist-info/METADATA"))
+    assert (metadata["Name"], metadata["Version"]) == ("whyboard", __version__)
+    assert metadata["License-Expression"] == "MIT"
+    core = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert not [line for line in core if line.startswith(("torch", "mkdocs", "transformers"))]
+    assert f"whyboard-{__version__}.dist-info/licenses/LICENSE" in archive.namelist()
+
+
+def test_the_library_scores_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
+    said = run([installed / "python", "-c", USE], tmp_path)
+    assert said.startswith(__version__)
+    assert str(ROOT) not in said
+
+
+def test_the_program_checks_and_scores_outside_the_checkout(
+    installed: Path, tmp_path: Path
+) -> None:
+    gold = (ROOT / "boards/explagraphs-practice/data/dev.tsv").read_text("utf-8").splitlines()
+    rows = [line.split("\t")[2:4] for line in gold]
+    (tmp_path / "mine.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    where = ["--board", "explagraphs-practice", "--split", "dev"]
+    said = run([installed / "scorer", "check", "mine.tsv", *where], tmp_path)
+    assert "can be scored on explagraphs-practice dev" in said
+    run([installed / "scorer", "score", "mine.tsv", *where, "--json", "out.json"], tmp_path)
+    assert '"schema": 1' in (tmp_path / "out.json").read_text("utf-8")
+    said = run([installed / "scorer", "board", "list"], tmp_path)
+    assert said.split() == ["explagraphs", "explagraphs-practice"]
