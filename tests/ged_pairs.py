@@ -38,14 +38,14 @@ class Chance:
 
 def tree(chance: Chance, nodes: int, form: str = "random") -> Shape:
     """An undirected tree as (parent, child) pairs."""
-    parents: dict[str, Callable[[int], int]] = {
+    parent: dict[str, Callable[[int], int]] = {
         "random": chance.below,
         "chain": lambda child: child - 1,
         "star": lambda child: 0,
         "caterpillar": lambda child: child - 1 if child % 2 else max(0, child - 2),
         "binary": lambda child: (child - 1) // 2,
     }
-    return [(parents[form](child), child) for child in range(1, nodes)]
+    return [(parent[form](child), child) for child in range(1, nodes)]
 
 
 def dag(chance: Chance, nodes: int, edges: int) -> Shape:
@@ -63,13 +63,13 @@ def digraph(chance: Chance, nodes: int, edges: int, loops: bool = False) -> Shap
 
 def turn(chance: Chance, shape: Shape, way: str) -> Shape:
     """Direct the edges: out (as they are), in, alternating by source, or by chance."""
-    turned = {
+    turned: dict[str, Callable[[int], bool]] = {
         "out": lambda a: False,
         "in": lambda a: True,
         "alternating": lambda a: a % 2 == 1,
         "random": lambda a: chance.below(2) == 1,
-    }[way]
-    return [(b, a) if turned(a) else (a, b) for a, b in shape]
+    }
+    return [(b, a) if turned[way](a) else (a, b) for a, b in shape]
 
 
 def label(chance: Chance, shape: Shape, concepts: Sequence[str], relations: int) -> list[Triple]:
@@ -142,7 +142,7 @@ def edited(graph: Sequence[Triple], seed: int, edits: int) -> list[Triple]:
         elif kind == 3:
             graph[at] = (target, relation, source)
         else:
-            graph = [tuple("other" if part == target else part for part in e) for e in graph]  # type: ignore[misc]
+            graph = [tuple(f"other{number}" if p == target else p for p in e) for e in graph]  # type: ignore[misc]
     return graph
 
 

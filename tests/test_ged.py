@@ -1,0 +1,308 @@
+"""Graph edit distance against networkx (recorded and live), against its definition, and in work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer.metrics.ged import (
+    DEFAULT_BUDGET,
+    GedResult,
+    NormalisedDistance,
+    edit_distance,
+    normalised_distance,
+)
+from tests import ged_pairs
+from tests.fixtures.ged import record
+from tests.ged_pairs import Triple
+
+RECORDED: dict[str, Any] = json.loads(record.RECORDED.read_text(encoding="utf-8"))
+
+CHAIN = [("a", "r", "b"), ("b", "s", "c")]
+HUBS = [
+    ("50 02 03 04 05 80 07 08", "a0 20 31 41 52 62 73 b3 94 a4 b5 c5"),
+    ("01 02 03 04 05 60 07 28", "01 02 23 24 45 64 67 69 84 8a 12 4c"),
+    ("10 20 30 48 50 60 07 80", "41 02 23 24 45 46 67 68 89 8a 0b a5"),
+]
+"""Edges, by two letters each, of pairs that were hardest when one graph alone was branched."""
+
+
+def proved(gold: Sequence[Triple], pred: Sequence[Triple]) -> float:
+    found = edit_distance(gold, pred)
+    assert found.exact
+    return found.distance
+
+
+def by_definition(first: Sequence[Triple], second: Sequence[Triple]) -> int:
+    """The distance by trying every one-to-one map of the smaller graph's nodes."""
+    sides = [({(s, t): r for s, r, t in side}) for side in (first, second)]
+    small, large = sorted(sides, key=lambda side: len({c for pair in side for c in pair}))
+    nodes, spots = (sorted({c for pair in side for c in pair}) for side in (small, large))
+    best = max(
+        sum(u == v for u, v in zip(nodes, images, strict=False))
+        + _edge_saving(small, large, dict(zip(nodes, images, strict=False)))
+        for images in permutations(spots, len(nodes))
+    )
+    return len(spots) + len(small) + len(large) - best
+
+
+def _edge_saving(
+    small: dict[tuple[str, str], str], large: dict[tuple[str, str], str], images: dict[str, str]
+) -> int:
+    onto = {(images[s], images[t]): relation for (s, t), relation in small.items()}
+    return sum(1 + (large[pair] == relation) for pair, relation in onto.items() if pair in large)
+
+
+# Against networkx
+
+
+def test_made_up_pairs_have_the_distances_recorded_from_networkx() -> None:
+    wanted = RECORDED["made"]["distances"]
+    assert {kind: len(found) for kind, found in wanted.items()} == {
+        kind: count for kind, (_, count) in record.MADE.items()
+    }
+    wrong = [
+        (kind, seed)
+        for kind, seed, pair in record.made_pairs()
+        if proved(*pair) != wanted[kind][seed]
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("split", record.SPLITS)
+def test_practice_graphs_have_the_distances_recorded_from_networkx(split: str) -> None:
+    path = record.PRACTICE / f"{split}.tsv"
+    _check_rows(path, RECORDED["practice"][split], "practice")
+
+
+def test_dev_graphs_have_the_distances_recorded_from_networkx() -> None:
+    path = record.data_folder() / "explagraphs" / "dev.tsv"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there (set WHYBOARD_DATA)")
+    _check_rows(path, RECORDED["dev"], "dev")
+
+
+def _check_rows(path: Path, recorded: dict[str, Any], section: str) -> None:
+    golds = record.graphs(path)
+    assert record.digest(golds) == recorded["digest"], (
+        f"the graphs of {path} are not those of the recording; if that is meant, record again: "
+        f"{RECORDED['command']} {section}"
+    )
+    wrong = [
+        entry
+        for *entry, distance in recorded["pairs"]
+        if proved(*record.pair(golds, *entry)) != distance
+    ]
+    assert not wrong
+
+
+def test_two_thousand_pairs_are_recorded() -> None:
+    made = sum(len(found) for found in RECORDED["made"]["distances"].values())
+    practice = sum(len(split["pairs"]) for split in RECORDED["practice"].values())
+    assert made + practice + len(RECORDED["dev"]["pairs"]) == 2000
+    assert record.RECORDED.stat().st_size < 400_000
+
+
+def test_300_small_pairs_have_the_distance_networkx_gives_now() -> None:
+    for seed in range(10_000, 10_300):
+        pair = ged_pairs.small(seed)
+        assert proved(*pair) == record.reference(*pair), f"ged_pairs.small({seed})"
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [([], []), (CHAIN, []), ([], CHAIN), (CHAIN, CHAIN[:1]), (CHAIN, [("x", "r", "y")])],
+)
+def test_empty_and_tiny_graphs_have_the_distance_of_networkx(
+    gold: list[Triple], pred: list[Triple]
+) -> None:
+    assert proved(gold, pred) == record.reference(gold, pred)
+
+
+def test_two_edges_over_the_same_pair_collapse_to_the_last() -> None:
+    twice = [("a", "s", "b"), ("a", "r", "b")]
+    assert proved(CHAIN[:1], twice) == record.reference(CHAIN[:1], twice) == 0
+    assert proved(CHAIN[:1], twice[::-1]) == record.reference(CHAIN[:1], twice[::-1]) == 1
+
+
+def test_equal_concepts_are_not_always_mapped_to_each_other() -> None:
+    gold = [("a", "r", "b"), ("b", "r", "c")]
+    pred = [("b", "r", "a"), ("a", "r", "c")]
+    by_concept = 4  # two edges deleted, two inserted
+    relabelled = 2  # a and b trade places, and both edges fit
+    assert proved(gold, pred) == record.reference(gold, pred) == min(by_concept, relabelled)
+
+
+def test_networkx_forgets_self_loops_and_we_do_not() -> None:
+    """If this fails, networkx has been mended: take its values, and the deviation note away."""
+    gold, pred = [("a", "r", "a")], [("a", "s", "a")]
+    assert record.reference(gold, pred) == 0
+    assert proved(gold, pred) == by_definition(gold, pred) == 1
+
+
+# Against the definition
+
+
+def test_graphs_with_self_loops_have_the_distance_of_the_definition() -> None:
+    for seed in range(200):
+        pair = ged_pairs.small(seed, loops=True)
+        if all(pair):
+            assert proved(*pair) == by_definition(*pair), f"ged_pairs.small({seed}, loops=True)"
+
+
+concepts = st.sampled_from("abcdef")
+edges = st.lists(st.tuples(concepts, st.sampled_from("rst"), concepts), max_size=7)
+few = st.lists(
+    st.tuples(st.sampled_from("abcde"), st.sampled_from("rs"), st.sampled_from("bcdef")), max_size=5
+).map(lambda found: [e for e in found if e[0] != e[2]][:4])
+checked = settings(max_examples=60, deadline=None, derandomize=True)
+
+
+@checked
+@given(edges)
+def test_a_graph_is_at_distance_0_of_itself(graph: list[Triple]) -> None:
+    assert edit_distance(graph, graph) == GedResult(0.0, True, 0)
+
+
+@checked
+@given(edges, edges)
+def test_the_distance_is_the_same_either_way_round(gold: list[Triple], pred: list[Triple]) -> None:
+    assert proved(gold, pred) == proved(pred, gold)
+
+
+@checked
+@given(edges, edges, edges)
+def test_a_detour_is_never_shorter(
+    gold: list[Triple], middle: list[Triple], pred: list[Triple]
+) -> None:
+    assert proved(gold, pred) <= proved(gold, middle) + proved(middle, pred)
+
+
+@checked
+@given(st.data(), edges, edges)
+def test_the_order_of_different_edges_does_not_matter(
+    data: st.DataObject, gold: list[Triple], pred: list[Triple]
+) -> None:
+    last = {(source, target): (source, relation, target) for source, relation, target in pred}
+    shuffled = data.draw(st.permutations(list(last.values())))
+    assert proved(gold, shuffled) == proved(gold, pred)
+
+
+@checked
+@given(few, few)
+def test_any_small_digraphs_have_the_distance_networkx_gives_now(
+    gold: list[Triple], pred: list[Triple]
+) -> None:
+    assert proved(gold, pred) == record.reference(gold, pred)
+
+
+@checked
+@given(edges, edges)
+def test_a_spent_budget_gives_an_upper_bound_and_says_so(
+    gold: list[Triple], pred: list[Triple]
+) -> None:
+    found = edit_distance(gold, pred, budget=0)
+    wanted = proved(gold, pred)
+    assert found.distance == wanted if found.exact else found.distance >= wanted
+
+
+# In work
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 100) for start in (0, 100, 200)])
+def test_every_kind_of_graph_of_8_by_12_edges_is_proved_within_the_budget(seeds: range) -> None:
+    for seed in seeds:
+        found = edit_distance(*ged_pairs.hard(seed))
+        assert found.exact, f"ged_pairs.hard({seed})"
+        assert found.expansions <= DEFAULT_BUDGET * 2 // 3, f"ged_pairs.hard({seed})"
+
+
+@pytest.mark.parametrize(("gold", "pred"), HUBS)
+def test_hubs_against_trees_are_proved_within_the_budget(gold: str, pred: str) -> None:
+    sides = [
+        [(letter + e[0], "r", letter + e[1]) for e in edges.split()]
+        for letter, edges in (("a", gold), ("b", pred))
+    ]
+    assert edit_distance(*sides).exact
+
+
+def test_an_input_gives_the_same_work_whatever_the_hash_seed() -> None:
+    program = (
+        "from scorer.metrics.ged import edit_distance\n"
+        "from tests.ged_pairs import hard\n"
+        "print([edit_distance(*hard(seed)) for seed in range(8)])"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=record.ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("edges", [30, 1_000, 100_000])
+def test_a_prediction_too_large_to_be_near_is_1_without_a_search(edges: int) -> None:
+    for hostile in (
+        [(f"c{number}", "r", f"c{number + 1}") for number in range(edges)],
+        [("hub", "r", f"c{number}") for number in range(edges)],
+    ):
+        found = normalised_distance(CHAIN, hostile, constant=17)
+        assert found == NormalisedDistance(1.0, True, 0)
+
+
+def test_a_repeated_edge_does_not_make_a_prediction_large() -> None:
+    found = normalised_distance(CHAIN, CHAIN * 50_000, constant=17)
+    assert found == NormalisedDistance(0.0, True, 0)
+
+
+def test_graphs_beyond_the_budget_are_flagged_and_count_1() -> None:
+    gold = [(f"a{number // 2}", "r", f"a{number}") for number in range(1, 200)]
+    pred = [(f"b{number}", "r", f"b{number // 3}") for number in range(1, 200)]
+    found = edit_distance(gold, pred)
+    assert not found.exact
+    assert found.expansions <= DEFAULT_BUDGET
+    flagged = normalised_distance(gold, pred, constant=1_000)
+    assert (flagged.value, flagged.exact) == (1.0, False)
+
+
+# The share
+
+
+def test_the_share_is_distance_over_gold_size_and_constant() -> None:
+    gold = [*CHAIN, ("c", "t", "d")]  # 4 nodes, 3 edges
+    pred = [("a", "r", "b"), ("b", "t", "c"), ("c", "t", "d")]  # one relation changed
+    assert normalised_distance(gold, pred, constant=17).value == 1 / (4 + 3 + 17)
+    assert normalised_distance(gold, [], constant=17).value == (4 + 3) / (4 + 3 + 17)
+
+
+def test_the_share_is_at_most_1() -> None:
+    pred = [("x", "t", "y"), ("x", "t", "z"), ("y", "t", "z")]
+    assert proved(CHAIN[:1], pred) == 2 + 1 + 1 + 2  # relabel 2 nodes and 1 edge, insert the rest
+    assert normalised_distance(CHAIN[:1], pred, constant=0) == NormalisedDistance(1.0, True, 0)
+
+
+def test_empty_golds_have_a_share() -> None:
+    assert normalised_distance([], [], constant=0).value == 0
+    assert normalised_distance([], CHAIN, constant=0).value == 1
+    assert normalised_distance([], CHAIN[:1], constant=6).value == 3 / 6
+
+
+def test_a_negative_constant_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^the constant must be 0 or more, got -1$"):
+        normalised_distance(CHAIN, CHAIN, constant=-1)
