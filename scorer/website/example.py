@@ -1,0 +1,309 @@
+"""One example as a page shows it: the gold graph, and what each system made of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from scorer.graph import concepts, depth, is_linear, pieces, read_edges
+from scorer.metrics.catalogue import METRICS
+from scorer.records import Edge, Finding, ItemResult
+from scorer.rules import lookup
+from scorer.tasks.explanation_graphs import TASK, Gold, Settings
+from scorer.website import svg
+from scorer.website.diff import MEANINGS, SYMBOLS, Diff, Status, closest, diff
+from scorer.website.geometry import Layout
+from scorer.website.interactive import network
+from scorer.website.layout import MOST_EDGES, lay_out, lay_over
+from scorer.website.render import score, trusted
+from scorer.website.text import shown
+from scorer.website.views import Entry, SplitView
+
+
+class EdgeLine(NamedTuple):
+    """One edge in words."""
+
+    edge: Edge
+    status: Status | None
+    symbol: str
+    note: str
+    bad: bool = False
+
+
+class FindingLine(NamedTuple):
+    """One broken constraint or diagnostic, in words."""
+
+    rule: str
+    page: str
+    text: str
+    detail: str
+
+
+class ScoreLine(NamedTuple):
+    """One metric of one item."""
+
+    metric: str
+    value: str
+    parts: str
+    flag: str
+
+
+@dataclass(frozen=True)
+class GoldCard:
+    """A gold graph as drawing, sentences and string."""
+
+    drawing: Markup
+    edges: tuple[EdgeLine, ...]
+    text: str
+    facts: str
+    network: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one system made of one item."""
+
+    entry: Entry
+    label: str | None
+    label_right: bool
+    annotation: str
+    drawing: Markup
+    edges: tuple[EdgeLine, ...]
+    missing: tuple[EdgeLine, ...]
+    unreadable: tuple[tuple[int, str], ...]
+    apart: bool
+    """It shares no concept with gold and is drawn by itself."""
+    undrawn: int
+    gold_number: int
+    broken: tuple[FindingLine, ...]
+    strict: tuple[FindingLine, ...]
+    scores: tuple[ScoreLine, ...]
+    text: str
+    network: Mapping[str, Any]
+    """The same drawing for the interactive graph."""
+
+
+class Stage:
+    """One item of a split: everything the drawings of its page share."""
+
+    passed = TASK.passed
+
+    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+        self.settings = settings
+        self.gold = gold
+        self.row = row
+        self.texts = [text.lower() for text in gold.texts]
+        self.golds = [read_edges(graph.lower()) for graph in gold.graphs]
+        self.kinds: dict[str, str] = {}
+        self.layouts = self._layouts()
+
+    def _layouts(self) -> list[Layout]:
+        layouts = [lay_out(self.golds[0])]
+        for edges in self.golds[1:]:
+            layouts.append(lay_over(layouts[-1], edges))
+        return layouts
+
+    def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
+        """The class of each concept; remembered, because gold concepts come back."""
+        for name in names:
+            if name not in self.kinds:
+                self.kinds[name] = svg.kind(name, self.texts)
+        return self.kinds
+
+    @cached_property
+    def depth(self) -> int | None:
+        """Reasoning depth of the first gold graph."""
+        return depth(self.golds[0])
+
+    def gold_cards(self) -> list[GoldCard]:
+        """Every gold graph, the first one first."""
+        return [self._gold_card(i) for i in range(len(self.golds))]
+
+    def _gold_card(self, number: int) -> GoldCard:
+        edges = self.golds[number]
+        names = concepts(edges)
+        which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
+        drawing = svg.Drawing(
+            self.layouts[number], edges, self.kinds_of(names),
+            f"{which}: {_count(len(edges), 'edge')}, {_count(len(names), 'concept')}",
+            negated=self.settings.graph.negated,
+        )
+        longest = depth(edges)
+        shape = "one chain" if is_linear(edges) else "branching"
+        facts = [] if longest is None else [f"depth {longest}"]
+        facts.append(shape)
+        return GoldCard(
+            trusted(svg.render(drawing)),
+            tuple(EdgeLine(edge, None, "", "") for edge in edges),
+            self.gold.graphs[number],
+            ", ".join(facts),
+            network(self.layouts[number], edges, self.kinds),
+        )
+
+    def card(self, entry: Entry) -> Card:
+        """The card of a system that has predictions for this split."""
+        prediction = entry.predictions[self.row - 1]
+        item = entry.result.items[self.row - 1]
+        parts = pieces(prediction.graph.lower())
+        numbered = [(i, Edge(*part)) for i, part in enumerate(parts) if len(part) == 3]
+        drawn = numbered[:MOST_EDGES]
+        edges = [edge for _, edge in drawn]
+        best = closest(self.golds, edges)
+        found = diff(self.golds[best], edges)
+        bad_pieces = {i for finding in item.verdict.broken for i in finding.edges}
+        bad = {place for place, (i, _) in enumerate(drawn) if i in bad_pieces}
+        apart = set(concepts(edges)).isdisjoint(self.layouts[best].boxes)
+        layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges)
+        drawing = self._drawing(entry, layout, edges, best, found, bad, item)
+        return Card(
+            entry=entry,
+            label=prediction.label,
+            label_right=prediction.label == self.gold.label,
+            annotation=item.verdict.annotation,
+            drawing=trusted(svg.render(drawing)),
+            edges=_lines(self.golds[best], edges, found, bad),
+            missing=tuple(_missing(self.golds[best][i]) for i in found.missing),
+            unreadable=_unreadable(parts),
+            apart=apart and bool(edges),
+            undrawn=len(numbered) - len(drawn),
+            gold_number=best + 1 if len(self.golds) > 1 else 0,
+            broken=_finding_lines(item.verdict.broken),
+            strict=_finding_lines(item.verdict.strict),
+            scores=_score_lines(item, self.passed),
+            text=prediction.graph,
+            network=network(layout, edges, self.kinds, drawing.statuses),
+        )
+
+    def _drawing(
+        self,
+        entry: Entry,
+        layout: Layout,
+        edges: Sequence[Edge],
+        best: int,
+        found: Diff,
+        bad: set[int],
+        item: ItemResult,
+    ) -> svg.Drawing:
+        routes = self.layouts[best].routes
+        gold = self.golds[best]
+        self.kinds_of(concepts([*gold, *edges]))
+        culprits = {
+            concept
+            for finding in item.verdict.broken
+            if lookup(finding.rule).id != "EG-TEXT-CONCEPTS"
+            for concept in finding.concepts
+        }
+        title = (
+            f"Graph of {entry.title}: {_count(len(edges), 'edge')}, {found.count('kept')} as in "
+            f"gold, {found.count('missing')} of gold missing"
+        )
+        return svg.Drawing(
+            layout, edges, self.kinds, title,
+            statuses=[mark.status for mark in found.marks],
+            bad_edges=bad, bad_concepts=culprits,
+            negated=self.settings.graph.negated,
+            ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
+            else [(gold[i], routes[i]) for i in found.missing],
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _lines(
+    gold: Sequence[Edge], edges: Sequence[Edge], found: Diff, bad: set[int]
+) -> tuple[EdgeLine, ...]:
+    lines = []
+    for place, (edge, mark) in enumerate(zip(edges, found.marks, strict=True)):
+        note = MEANINGS[mark.status] if mark.status != "kept" else ""
+        if mark.gold is not None and mark.status in ("changed", "reversed"):
+            note = f"gold: {' '.join(gold[mark.gold])}"
+        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad))
+    return tuple(lines)
+
+
+def _missing(edge: Edge) -> EdgeLine:
+    return EdgeLine(edge, "missing", SYMBOLS["missing"], MEANINGS["missing"])
+
+
+def _unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[int, str], ...]:
+    odd = [(i + 1, "; ".join(part)) for i, part in enumerate(parts) if len(part) != 3]
+    return tuple(odd[:most])
+
+
+def _finding_lines(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
+    lines = []
+    for finding in findings:
+        rule = lookup(finding.rule)
+        lines.append(FindingLine(finding.rule, rule.page, rule.text, finding.detail))
+    return tuple(lines)
+
+
+def _score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
+    lines = []
+    stopped = item.verdict.annotation != passed
+    for metric, info in METRICS.items():
+        found = item.scores.get(metric)
+        if found is not None and info.graded:
+            parts = [f"{name[0].upper()} {score(v, info)}" for name, v in found.parts.items()]
+            told = "not graded" if stopped else " ".join(parts)
+            lines.append(ScoreLine(metric, score(found.value, info), told, found.flag or ""))
+    return tuple(lines)
+
+
+def marked_text(text: str, kinds: dict[str, str]) -> Markup:
+    """An input text with the gold concepts in it marked; everything in it is escaped.
+
+    >>> marked_text("Cats & dogs", {"cats": "k0", "birds": "kx"})
+    Markup('<mark class="k0">Cats</mark> &amp; dogs')
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return escape(shown(text))
+    owner: list[str | None] = [None] * len(text)
+    for concept in sorted((c for c in kinds if c), key=lambda c: (-len(c), c)):
+        start = lowered.find(concept)
+        while start >= 0:
+            end = start + len(concept)
+            if not any(owner[start:end]) and _whole(lowered, start, end):
+                owner[start:end] = [kinds[concept]] * len(concept)
+            start = lowered.find(concept, end)
+    return _spans(text, owner)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
+    after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
+    return not (before or after)
+
+
+def _spans(text: str, owner: Sequence[str | None]) -> Markup:
+    out = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or owner[end] != owner[start]:
+            part = escape(shown(text[start:end]))
+            name = owner[start]
+            out.append(Markup('<mark class="{}">{}</mark>').format(name, part) if name else part)
+            start = end
+    return Markup("").join(out)
+
+
+def default_pair(view: SplitView) -> list[Entry]:
+    """The two systems shown first: the best that is not a reference row, and its own null."""
+    open_entries = view.comparable
+    ceilings = ("gold", "second-gold", "shuffled-gold")
+    plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
+    systems = [e for e in plain if e.kind != "reference"] or plain
+    if not systems:
+        return open_entries[:2]
+    first = systems[0]
+    null = f"null-of-{first.team}-{first.system}"[:40].rstrip("-")
+    nulls = [e for e in plain if e.system == null]
+    others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
+    return [first, *others[:1]]

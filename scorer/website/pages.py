@@ -1,0 +1,292 @@
+"""Every page but the examples: views in, (path, title, template, context) out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.records import MetricValue, Result
+from scorer.rules import CATALOGUE, Rule, lookup, text_rule
+from scorer.website.example import Stage
+from scorer.website.table import Block, Table, leaderboard, lift_word
+from scorer.website.text import slug
+from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
+
+PER_PAGE = 500
+"""Examples on one page of an index."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: where it is, its title, its template and what the template may use."""
+
+    path: str
+    """Relative to the site's root, with a final slash."""
+    title: str
+    template: str
+    context: Mapping[str, Any]
+    nav: bool = False
+    """Whether the navigation leads to it."""
+
+    @property
+    def section(self) -> str:
+        """The part of the site it belongs to: the first folder that the navigation names."""
+        return "examples" if "/examples" in self.path else self.path.partition("/")[0]
+
+    @property
+    def root(self) -> str:
+        """The way from this page to the site's root."""
+        return "../" * self.path.count("/")
+
+
+class Finding(NamedTuple):
+    """How one submission fares against its null."""
+
+    view: SplitView
+    entry: Entry
+    worse: tuple[str, ...]
+    """Metrics on which the null, which says nothing, is ahead."""
+    better: tuple[str, ...]
+    equal: tuple[str, ...]
+
+
+def null_finding(site: SiteView) -> Finding | None:
+    """Of the first board with rows: predictions made by others, else a submission, else a row."""
+    rows = [(view, entry) for board in site.boards for view in board.splits
+            for entry in view.entries]
+    plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
+    others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
+              and not row[1].system.startswith("null-of-")]
+    for view, entry in [*plain, *others]:
+        words = _against_null(view, entry.result)
+        if any(words.values()):
+            return Finding(view, entry, *(
+                tuple(m for m, word in words.items() if word == wanted)
+                for wanted in ("worse", "better", "equal")))
+    return None
+
+
+def _against_null(view: SplitView, result: Result) -> dict[str, str]:
+    """The word for every metric that looks at graphs, in the board's order."""
+    return {
+        name: lift_word(result.metrics[name], METRICS[name])
+        for name in view.board.metrics
+        if name != "SA" and name in result.metrics
+    }
+
+
+def pages(site: SiteView) -> Iterator[Page]:
+    """Every generated page except the examples themselves."""
+    yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
+    yield Page("examples/", "Examples", "examples-overview.html", {"boards": site.boards}, nav=True)
+    for board in site.boards:
+        yield _board_page(board)
+        for view in board.splits:
+            table = leaderboard(view)
+            yield _leaderboard_page(board, view, table)
+            yield from _index_pages(board, view)
+        yield from _system_pages(board)
+    yield Page("metrics/", "Metrics", "metrics.html",
+               {"metrics": list(METRICS.values()), "boards": site.boards}, nav=True)
+    for metric in METRICS.values():
+        yield _metric_page(site, metric)
+    yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
+    yield Page("downloads/", "Downloads", "downloads.html",
+               {"boards": site.boards, "warnings": site.warnings}, nav=True)
+
+
+def _board_page(board: BoardView) -> Page:
+    context = {"view": board, "board": board.board, "here": "about"}
+    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
+
+
+def _leaderboard_page(board: BoardView, view: SplitView, table: Table) -> Page:
+    context = {
+        "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
+        "here": view.name, "below": "leaderboard",
+        "ordered_by": METRICS[table.ordered_by],
+        "gates": _gate_scores(view),
+    }
+    title = f"{board.board.title}: {view.name} leaderboard"
+    return Page(view.path, title, "leaderboard.html", context)
+
+
+def _gate_scores(view: SplitView) -> list[str]:
+    """Metrics for which an item stopped at a gate does not count 0."""
+    uses = {use.metric: use for use in view.board.task.metrics}
+    return [f"{name} {uses[name].otherwise:g}" for name in view.board.metrics
+            if uses[name].otherwise]
+
+
+def index_name(number: int) -> str:
+    """The folder of one page of an index of examples."""
+    return "examples" if number == 0 else f"examples-{number + 1}"
+
+
+def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
+    starts = list(range(0, len(view.golds), PER_PAGE)) or [0]
+    for number, start in enumerate(starts):
+        chosen = view.golds[start : start + PER_PAGE]
+        context = {
+            "board": board.board, "boardview": board, "view": view, "here": view.name,
+            "below": "examples",
+            "rows": [(start + i + 1, gold) for i, gold in enumerate(chosen)],
+            "number": number, "names": [index_name(i) for i in range(len(starts))],
+            "ranges": [(s + 1, min(s + PER_PAGE, len(view.golds))) for s in starts],
+        }
+        title = f"{board.board.title}: {view.name} examples"
+        yield Page(f"{view.path}{index_name(number)}/", title, "examples.html", context)
+
+
+def index_columns(view: SplitView) -> dict[str, list[Any]]:
+    """What the filter of the index searches: texts and labels by row."""
+    return {
+        "text": ["\n".join(gold.texts) for gold in view.golds],
+        "label": [gold.label for gold in view.golds],
+    }
+
+
+class RuleCount(NamedTuple):
+    """How often one rule was broken, and where."""
+
+    rule: str
+    page: str
+    text: str
+    times: int
+    rows: tuple[int, ...]
+
+
+class Sheet(NamedTuple):
+    """One system on one split, for the system's own page."""
+
+    view: SplitView
+    entry: Entry
+    funnel: tuple[tuple[str, int, str], ...]
+    metrics: tuple[tuple[MetricInfo, MetricValue], ...]
+    broken: tuple[RuleCount, ...]
+    strict: tuple[RuleCount, ...]
+
+
+def _system_pages(board: BoardView) -> Iterator[Page]:
+    systems: dict[str, list[Sheet]] = {}
+    for view in board.splits:
+        for entry in view.entries:
+            systems.setdefault(entry.slug, []).append(_sheet(view, entry))
+    for name, sheets in systems.items():
+        entry = sheets[0].entry
+        context = {
+            "board": board.board, "boardview": board, "entry": entry, "sheets": sheets,
+            "here": "", "kinds": KINDS, "lift_word": lift_word,
+        }
+        yield Page(f"boards/{board.board.id}/systems/{name}/",
+                   f"{entry.title} on {board.board.title}", "system.html", context)
+
+
+def _sheet(view: SplitView, entry: Entry) -> Sheet:
+    return Sheet(
+        view, entry, _funnel(view, entry.result),
+        tuple((info, entry.result.metrics[name]) for name, info in METRICS.items()
+              if name in entry.result.metrics),
+        _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
+    )
+
+
+def _funnel(view: SplitView, result: Result) -> tuple[tuple[str, int, str], ...]:
+    """How many items got past each gate."""
+    label = view.board.settings.labels
+    name = label.name if label else "label"
+    items = result.counts["items"]
+    right = items - result.counts.get("stance_incorrect", 0)
+    steps = [("items of the split", items, "all")]
+    if label:
+        steps.append((f"with the right {name}", right, "right"))
+    steps.append(("with a correct structure too", result.counts.get("struct_correct", 0), "passed"))
+    return tuple(steps)
+
+
+def _rule_counts(view: SplitView, result: Result, which: str) -> tuple[RuleCount, ...]:
+    """Rules by how often they were broken, each with the rows where it was."""
+    rows: dict[str, list[int]] = {}
+    for item in result.items if view.golds else ():
+        if which == "broken" and item.verdict.annotation == view.board.task.annotations[0]:
+            continue
+        for rule in {f.rule for f in getattr(item.verdict, which)}:
+            rows.setdefault(rule, []).append(item.row)
+    counts = result.counts.get(which, {})
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        RuleCount(rule, lookup(rule).page, _rule_text(view, rule), n, tuple(rows.get(rule, ())))
+        for rule, n in ordered
+    )
+
+
+def _rule_text(view: SplitView, rule: str) -> str:
+    """The rule's sentence; one about an input text names it."""
+    for text in view.board.settings.texts:
+        if rule == text_rule(text.name):
+            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
+    return lookup(rule).text
+
+
+def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
+    used = [board for board in site.boards if metric.id in board.board.metrics]
+    context = {"metric": metric, "used": used}
+    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
+
+
+def _families() -> list[tuple[str, str, list[Rule]]]:
+    titles = {
+        "TSV": "Files: bytes, lines, columns",
+        "META": "submission.yaml and the folder",
+        "EG": "Explanation graphs",
+    }
+    families: dict[str, list[Rule]] = {}
+    for rule in CATALOGUE.values():
+        families.setdefault(rule.id.partition("-")[0], []).append(rule)
+    return [(name, titles.get(name, name), rules) for name, rules in families.items()]
+
+
+def home_context(site: SiteView) -> dict[str, Any]:
+    """What the fragments of the front page show."""
+    tops = []
+    for board in site.boards:
+        views = [view for view in board.splits if view.entries or view.reported]
+        measured = [view for view in views if view.entries]
+        dev = [v for v in measured if v.name == "dev"]
+        chosen: Sequence[SplitView] = (dev or measured or views)[:1]
+        tops += [(board, view, _top_rows(leaderboard(view))) for view in chosen]
+    return {
+        "site": site, "tops": tops, "finding": null_finding(site), "metrics": METRICS,
+        "showcase": _showcase(site), "kinds": KINDS,
+    }
+
+
+def _top_rows(table: Table, most: int = 5) -> tuple[Table, Sequence[int], Block]:
+    """The first rows of the first block, and the columns worth showing on the front page."""
+    block = table.blocks[0]
+    filled = [i for i in range(len(table.columns))
+              if any(row.cells[i].value is not None for row in block.rows)]
+    rows = [row for row in block.rows if row.entry is None or row.entry.system != "gold"]
+    return table, filled, Block(tuple(rows[:most]), block.reported)
+
+
+class Showcase(NamedTuple):
+    """One example for the front page."""
+
+    view: SplitView
+    stage: Stage
+
+
+def _showcase(site: SiteView) -> Showcase | None:
+    """A branching gold graph of medium size whose data are our own, else any."""
+    views = [view for board in site.boards for view in board.splits if view.golds]
+    views.sort(key=lambda view: (not view.committed, view.name != "dev"))
+    for view in views:
+        stages = (Stage(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds[:60]))
+        for stage in stages:
+            if len(stage.golds[0]) == 5 and stage.depth == 3:
+                return Showcase(view, stage)
+        return Showcase(view, Stage(view.board.settings, view.golds[0], 1))
+    return None

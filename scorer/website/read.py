@@ -1,0 +1,276 @@
+"""Boards, gold, submissions and results from folders into views. The only reader of the site.
+
+A file that does not fit is left out with a warning that names it; it never stops the site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scorer import results
+from scorer._version import __version__
+from scorer.board import Board, Link, known_boards, load, read_golds
+from scorer.errors import DataError, SubmissionError, WhyboardError
+from scorer.files import sha256_file
+from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
+from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
+from scorer.submission import read as read_submission
+from scorer.tsv import read_file
+from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
+
+KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
+"""Team folders that are not teams."""
+
+
+@dataclass
+class _Reader:
+    """Where to look, and what was left out."""
+
+    root: Path
+    home: Path
+    warnings: list[str] = field(default_factory=list)
+
+    def attempt(self, what: Callable[[], Any]) -> Any:
+        """The value of a call, or None after noting why there is none."""
+        try:
+            return what()
+        except WhyboardError as fault:
+            self.warn(str(fault))
+            return None
+
+    def warn(self, text: str) -> None:
+        """Note what was left out, once, with paths as they are in the folders."""
+        for place in (self.root, self.home):
+            text = text.replace(f"{place}/", "")
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def places(self) -> tuple[Path, ...]:
+        """The checkout, then the home folder."""
+        return tuple(dict.fromkeys((self.root, self.home)))
+
+    def submission(self, board: str, team: str, system: str) -> Path:
+        """A submission's folder: in the checkout if it is there, else in the home folder."""
+        folders = [place / "submissions" / board / team / system for place in self.places()]
+        return next((folder for folder in folders if folder.is_dir()), folders[-1])
+
+
+def read_site(root: Path, home: Path) -> SiteView:
+    """Everything there is below a checkout and a home folder."""
+    reader = _Reader(root.resolve(), home.resolve())
+    boards = []
+    for name in known_boards(root / "boards"):
+        board = reader.attempt(partial(load, root / "boards" / name))
+        if board is not None:
+            boards.append(_board(reader, board))
+    boards.sort(key=lambda view: (view.board.practice, view.board.title))
+    return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings))
+
+
+def _board(reader: _Reader, board: Board) -> BoardView:
+    return BoardView(board, tuple(_split(reader, board, name) for name in board.splits))
+
+
+def _split(reader: _Reader, board: Board, name: str) -> SplitView:
+    view = SplitView(board, name)
+    split = board.splits[name]
+    path = board.data_file(name, reader.home)
+    digest = None
+    if split.gold == "hidden":
+        view = replace(view, missing="The gold of this split is hidden: only totals are shown.")
+    elif split.gold == "reported":
+        view = replace(view, missing=(
+            "The gold of this split is not public and not ours, so nothing is scored here: the "
+            "rows below are numbers published elsewhere."))
+    elif path is None:
+        view = replace(view, missing=(
+            "The data of this split have not been fetched, so this copy of the site shows none of "
+            f"its examples. To fetch them: scorer data fetch {board.id}"))
+    else:
+        found = reader.attempt(partial(read_golds, board, name, path))
+        if found is None:
+            return replace(view, missing="The gold file could not be read.")
+        golds, digest = found
+        view = replace(view, golds=golds, committed=path.is_relative_to(board.folder))
+    entries = list(_entries(reader, board, name, digest))
+    return replace(view, entries=tuple(ranked(board, entries)))
+
+
+def _entries(
+    reader: _Reader, board: Board, split: str, digest: str | None
+) -> Iterator[Entry]:
+    """One entry for each system that has a result for this split, wherever the result lies."""
+    found: dict[tuple[str, str], list[Path]] = {}
+    for place in reader.places():
+        for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
+            found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
+    for (team, system), paths in sorted(found.items()):
+        folder = reader.submission(board.id, team, system)
+        entry = _best_entry(reader, board, split, folder, paths, digest)
+        if entry is not None:
+            yield replace(_described(reader, board, entry), folder=folder,
+                          committed=folder.is_relative_to(reader.root / "submissions"))
+
+
+def _best_entry(
+    reader: _Reader, board: Board, split: str, folder: Path, paths: Sequence[Path],
+    digest: str | None,
+) -> Entry | None:
+    """One submission's entry from all results there are for it, with its predictions."""
+    file = folder / f"predictions.{split}.tsv"
+    wanted = sha256_file(file) if file.is_file() else None
+    found = [(path, result) for path in paths
+             if (result := _result(reader, path, digest)) is not None]
+    fitting = [one for one in found if _digest(one[1]) == wanted]
+    if wanted is not None and found and not fitting:
+        reader.warn(f"{file}: not the file that was scored; score it again")
+    if not found:
+        return None
+    path, result = _together(fitting or found)
+    team, system = path.parent.parent.name, path.parent.name
+    entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
+                  result=result, result_path=path)
+    if not fitting or not result.items:
+        return entry
+    predictions = reader.attempt(partial(_read_predictions, board, file))
+    if predictions is None or len(predictions) != len(result.items):
+        return entry
+    return replace(entry, predictions=tuple(predictions))
+
+
+def _result(reader: _Reader, path: Path, digest: str | None) -> Result | None:
+    """A result, if it can be read and is against the gold with this digest."""
+    result: Result | None = reader.attempt(partial(results.read, path))
+    if result is None or digest in (None, result.provenance.get("gold", {}).get("sha256")):
+        return result
+    reader.warn(f"{path}: scored against another gold file; score it again")
+    return None
+
+
+def _together(found: Sequence[tuple[Path, Result]]) -> tuple[Path, Result]:
+    """The result that measures most, with the items of another one if that has the same values.
+
+    Items of a board whose data may not be committed lie in the home folder, while numbers that
+    need a model may lie in the checkout only.
+    """
+    measured = [{name: value.value for name, value in result.metrics.items()
+                 if value.value is not None} for _, result in found]
+    best = max(range(len(found)), key=lambda i: (len(measured[i]), bool(found[i][1].items)))
+    path, result = found[best]
+    for (_, other), values in zip(found, measured, strict=True):
+        shared = values.keys() & measured[best].keys()
+        same = all(abs(values[name] - measured[best][name]) < 1e-6 for name in shared)
+        if other.items and not result.items and same and _digest(other) == _digest(result):
+            result = replace(result, items=other.items)
+    return path, result
+
+
+def _digest(result: Result) -> str | None:
+    digest: str | None = result.provenance.get("predictions", {}).get("sha256")
+    return digest
+
+
+def _described(reader: _Reader, board: Board, entry: Entry) -> Entry:
+    """The entry as its submission.yaml describes it, else as board.yaml or its folder does."""
+    folder = reader.submission(board.id, entry.team, entry.system)
+    if (folder / FILE_NAME).is_file():
+        meta = reader.attempt(partial(_meta, folder))
+        if meta is not None:
+            return _with_meta(entry, meta)
+    for other in board.third_party if entry.kind == "third-party" else ():
+        if other.system == entry.system:
+            facts = (("licence of the predictions", other.licence),)
+            return replace(entry, title=other.title, by="predictions by others",
+                           description=other.description, date=other.date,
+                           links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
+    return entry
+
+
+def _meta(folder: Path) -> Meta:
+    found, problems = read_submission(folder, reserved=True)
+    if found is None:
+        raise SubmissionError(problems)
+    return found.meta
+
+
+_FACTS = ("models", "parameters", "decoding", "training_data", "seeds", "licence")
+
+
+def _with_meta(entry: Entry, meta: Meta) -> Entry:
+    facts = []
+    for name in _FACTS:
+        value = getattr(meta, name)
+        if value:
+            told = ", ".join(value) if isinstance(value, tuple) else value
+            facts.append((name.replace("_", " "), told))
+    return replace(
+        entry, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
+        links=tuple(Link(link.title, link.url) for link in meta.links), facts=tuple(facts),
+        saw_dev_gold=meta.saw_dev_gold,
+    )
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()
+
+
+def _read_predictions(board: Board, path: Path) -> list[Any]:
+    task, settings = board.task, board.settings
+    table = read_file(path, task.prediction_columns(settings))
+    found = [task.read_prediction(settings, row, table.problems) for row in table.rows]
+    if table.problems.total:
+        raise DataError(f"{path}: not a predictions file of {board.id}")
+    return found
+
+
+def ranked(board: Board, entries: Sequence[Entry]) -> list[Entry]:
+    """Entries by the first ranking metric that any of them has; the unmeasured last."""
+    metric = ranking_metric(board, entries)
+    sign = -1 if METRICS[metric].better == "higher" else 1
+
+    def place(entry: Entry) -> tuple[bool, float, str]:
+        value = entry.result.metrics[metric].value if metric in entry.result.metrics else None
+        return value is None, sign * (value or 0.0), entry.key
+
+    return sorted(entries, key=place)
+
+
+def ranking_metric(board: Board, entries: Sequence[Entry]) -> str:
+    """The metric rows are ordered by."""
+    for metric in board.ranking:
+        for entry in entries:
+            found = entry.result.metrics.get(metric)
+            if found is not None and found.value is not None:
+                return metric
+    return board.ranking[0]
+
+
+def commit(root: Path) -> str | None:
+    """The commit that is checked out in ``root``, read from the files of git; None without git."""
+    git = root / ".git"
+    if git.is_file():
+        git = (root / git.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
+    try:
+        head = (git / "HEAD").read_text("utf-8").strip()
+        reference = head.partition("ref: ")[2]
+        common = git / "commondir"
+        base = (git / common.read_text("utf-8").strip()).resolve() if common.is_file() else git
+        found = _reference(base, reference) if reference else head
+    except OSError:
+        return None
+    return found if found is not None and re.fullmatch(r"[0-9a-f]{40,64}", found) else None
+
+
+def _reference(git: Path, name: str) -> str | None:
+    loose = git / name
+    if loose.is_file():
+        return loose.read_text("utf-8").strip()
+    packed = git / "packed-refs"
+    lines = packed.read_text("utf-8").split("\n") if packed.is_file() else []
+    return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), None)

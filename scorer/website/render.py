@@ -1,0 +1,73 @@
+"""Templates and numbers: one strict environment that escapes everything, one rounding rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.website.text import shown, slug
+
+MINUS = "\u2212"
+NOTHING = "\u2013"
+
+
+def environment(templates: Path) -> Environment:
+    """The only template environment: undefined names are errors, everything is escaped."""
+    found = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
+                      "at": lambda place, values: values[place]}
+    found.globals |= {"metric_page": metric_page}
+    return found
+
+
+def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -> str:
+    """A metric's value as people read it: the one place where numbers are rounded.
+
+    Scores (higher is better) are percentages with one decimal, distances have three decimals;
+    both show thousandths.
+
+    >>> score(0.4949748743718593, "StCA"), score(0.6471448844, "GED")
+    ('49.5', '0.647')
+    >>> score(0.2, "GED", signed=True), score(-0.1, "StCA") == MINUS + "10.0"
+    ('+0.200', True)
+    """
+    if value is None:
+        return NOTHING
+    info = METRICS[metric] if isinstance(metric, str) else metric
+    text = f"{abs(value) * 100:.1f}" if info.better == "higher" else f"{abs(value):.3f}"
+    if value < 0 and float(text):
+        return MINUS + text
+    return f"+{text}" if signed and float(text) else text
+
+
+def share(part: int, whole: int) -> str:
+    """A count as a percentage.
+
+    >>> share(197, 398)
+    '49.5 %'
+    """
+    return f"{100 * part / whole:.1f} %" if whole else NOTHING
+
+
+def trusted(html: str) -> Markup:
+    """Markup of ours, in which everything foreign was escaped when it was made."""
+    return Markup(html)  # noqa: S704  # only called on output of our templates and of svg.py
+
+
+def metric_page(metric: str) -> str:
+    """Where a metric is explained, relative to the site's root.
+
+    >>> metric_page("G-BERTScore[minilm-l6]")
+    'metrics/g-bertscore-minilm-l6/'
+    """
+    return f"metrics/{slug(metric)}/"

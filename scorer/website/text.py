@@ -1,0 +1,60 @@
+"""Foreign text made fit to be looked at. The text in files and downloads is never changed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+MOST_SHOWN = 4000
+"""Characters of one foreign text on a page; the rest is counted in words."""
+MOST_MARKS = 4
+"""Combining marks in a row that are shown."""
+
+
+@lru_cache(maxsize=8192)
+def shown(text: str, limit: int = MOST_SHOWN) -> str:
+    """The text with long runs of combining marks shortened and at most ``limit`` characters.
+
+    >>> shown("a" + chr(0x301) * 9) == "a" + chr(0x301) * 4
+    True
+    >>> shown("abcdef", 3)
+    'abc… (3 more characters)'
+    """
+    cut = text[:limit]
+    if not cut.isascii():
+        cut = _few_marks(cut)
+    if len(text) > limit:
+        return f"{cut}… ({len(text) - limit:,} more characters)"
+    return cut
+
+
+def _few_marks(text: str) -> str:
+    out: list[str] = []
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= MOST_MARKS:
+            out.append(char)
+    return "".join(out)
+
+
+def slug(text: str) -> str:
+    """A text of ours as part of an address.
+
+    >>> slug("G-BERTScore[minilm-l6]")
+    'g-bertscore-minilm-l6'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> csv_cell("=1+1"), csv_cell("plain")
+    ("'=1+1", 'plain')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,114 @@
+"""What pages may know: plain records, read from files once, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from scorer.board import Board, Link, Reported, Split
+from scorer.records import Result
+from scorer.tasks.explanation_graphs import Gold, Prediction
+
+Kind = Literal["scored", "third-party", "reference"]
+
+KINDS: dict[Kind, str] = {
+    "scored": "submitted, and scored here",
+    "third-party": "predictions by others, scored here",
+    "reference": "a reference row made by this software",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One system on one split, with its predictions if they are there."""
+
+    team: str
+    system: str
+    kind: Kind
+    title: str
+    by: str
+    result: Result
+    description: str = ""
+    date: str = ""
+    links: tuple[Link, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    """Further fields of submission.yaml, as (name, text)."""
+    saw_dev_gold: bool = False
+    predictions: tuple[Prediction, ...] = ()
+    """One per item, or empty if the file is not there."""
+    folder: Path = Path()
+    """The submission's folder."""
+    result_path: Path = Path()
+    committed: bool = True
+    """Whether the submission is part of the repository."""
+
+    @property
+    def slug(self) -> str:
+        """The entry's name in addresses."""
+        return f"{self.team}--{self.system}"
+
+    @property
+    def key(self) -> str:
+        """The entry's name in ``?a=`` and in select boxes."""
+        return f"{self.team}/{self.system}"
+
+
+@dataclass(frozen=True)
+class SplitView:
+    """One split of a board with everything known about it."""
+
+    board: Board
+    name: str
+    golds: tuple[Gold, ...] = ()
+    """Every item, or empty if the gold is not there."""
+    missing: str = ""
+    """Why ``golds`` is empty, as a sentence for readers."""
+    entries: tuple[Entry, ...] = ()
+    committed: bool = True
+    """Whether the gold file is part of the repository."""
+
+    @property
+    def split(self) -> Split:
+        """What the board says about the split."""
+        return self.board.splits[self.name]
+
+    @property
+    def reported(self) -> Sequence[Reported]:
+        """Numbers published elsewhere for this split."""
+        return [table for table in self.board.reported if table.split == self.name]
+
+    @property
+    def path(self) -> str:
+        """Where the split's leaderboard is, relative to the site's root."""
+        return f"boards/{self.board.id}/{self.name}/"
+
+    @property
+    def comparable(self) -> list[Entry]:
+        """Entries whose predictions can be shown item by item."""
+        return [e for e in self.entries if e.predictions and e.result.items]
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """One board and its splits, in the order of board.yaml."""
+
+    board: Board
+    splits: tuple[SplitView, ...]
+
+    @property
+    def settings(self) -> Any:
+        """The task's settings of this board."""
+        return self.board.settings
+
+
+@dataclass(frozen=True)
+class SiteView:
+    """Everything the site is made from."""
+
+    boards: tuple[BoardView, ...]
+    version: str
+    commit: str | None
+    warnings: tuple[str, ...] = ()
+    """What was left out, and why."""

@@ -1,0 +1,261 @@
+"""The built site in a real browser: nothing hostile runs, nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.browser.tiny_site import make_root
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+EXAMPLE = "boards/tiny/dev/{}/"
+PAGES = (
+    "", "boards/", "boards/tiny/", "boards/tiny/dev/", "boards/tiny/test/",
+    "boards/tiny/dev/examples/", "boards/tiny/systems/sly-team--payloads/",
+    "boards/tiny/systems/reference--null/", "metrics/", "metrics/ged/", "submit/",
+    "submit/rules/", "downloads/", "about/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
+)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a served site made of hostile input."""
+    from scorer.website.build import build
+
+    folder = tmp_path_factory.mktemp("site")
+    root = make_root(folder / "root")
+    build(root, folder / "_site", home=root / "home")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder / "_site"))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def open_page(browser: Any, site: str) -> Iterator[Open]:
+    """Opens pages; at the end, no error, no message of the console, no other host."""
+    contexts, said = [], []
+
+    def open_page(path: str, **settings: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("console", lambda message: said.append(f"console: {message.text}"))
+        page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
+        page.on("request", lambda request: said.append(f"asked {request.url}")
+                if not request.url.startswith((site, "data:", "blob:")) else None)
+        page.goto(site + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not said
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_payload_runs_no_other_host_is_asked_and_nothing_hangs_over(
+    path: str, open_page: Open
+) -> None:
+    page = open_page(path)
+    page.evaluate(
+        "document.querySelectorAll('article *').forEach("
+        "e => e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true})))")
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("h1").count() == 1
+    bad = "[onmouseover], [onerror], article script, article [style], [href^='javascript']"
+    assert page.locator(bad).count() == 0
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_payloads_are_shown_as_they_were_written(open_page: Open) -> None:
+    text = open_page("boards/tiny/systems/sly-team--payloads/").locator("article").inner_text()
+    for payload in ("<script>window.pwned=1</script>", "{{7*7}}", "[x](javascript:window.pwned=3)",
+                    "# heading", "</script></title></svg></textarea>"):
+        assert payload in text
+
+
+def test_a_table_is_sorted_by_keyboard_and_says_so(open_page: Open) -> None:
+    page = open_page("boards/tiny/dev/")
+    names = page.locator(".wb-board tbody th a")
+    assert names.count() == 3
+    heads = page.locator(".wb-board thead th")
+    assert heads.nth(2).get_attribute("aria-sort") == "descending"
+    button = heads.nth(4).locator("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert heads.nth(4).get_attribute("aria-sort") == "ascending", "GED: lower is better, so first"
+    assert heads.nth(2).get_attribute("aria-sort") is None
+    best = names.nth(0).inner_text()
+    page.keyboard.press("Space")
+    assert heads.nth(4).get_attribute("aria-sort") == "descending"
+    assert names.nth(2).inner_text() == best
+
+
+def test_sorting_is_stable_and_puts_missing_numbers_last(open_page: Open) -> None:
+    page = open_page("boards/tiny/test/")
+    rows = page.locator(".wb-board tbody tr:not(.wb-source) th")
+    first = "document.querySelector('.wb-board tbody tr:nth-child(2) td')"
+    page.evaluate(f"{first}.removeAttribute('data-v')")
+    button = page.locator(".wb-board thead th").nth(1).locator("button")
+    for _ in range(2):
+        button.click()
+        assert "HYPERLINK" in rows.nth(0).inner_text()
+
+
+def test_the_reading_of_a_table_can_be_changed(open_page: Open) -> None:
+    page = open_page("boards/tiny/dev/")
+    cell = page.locator(".wb-board tbody tr").nth(0).locator("td").nth(1)
+    official = cell.inner_text()
+    page.get_by_label("lift over the null").check()
+    assert "null" in cell.inner_text()
+    assert "null" not in official
+    assert page.locator(".wb-viewnote[data-view=l]").is_visible()
+
+
+def test_another_system_can_be_chosen_and_the_address_remembers_it(open_page: Open) -> None:
+    page = open_page(EXAMPLE.format(1))
+    card = page.locator("[data-slot=b]")
+    select = page.locator("select[data-for=b]")
+    before = card.locator("h2").inner_text()
+    select.select_option("sly-team/payloads")
+    card.locator("h2", has_text="Sly").wait_for()
+    assert "Sly" not in before
+    assert "b=sly-team%2Fpayloads" in page.url
+    page.locator(".wb-pager a[rel=next]").click()
+    page.locator("[data-slot=b] h2", has_text="Sly").wait_for()
+    assert page.locator("select[data-for=b]").input_value() == "sly-team/payloads"
+
+
+def test_a_linked_system_is_shown_first(open_page: Open) -> None:
+    page = open_page(EXAMPLE.format(2) + "?a=sly-team%2Fpayloads&b=no/such")
+    page.locator("[data-slot=a] h2", has_text="Sly").wait_for()
+    findings = page.locator("[data-slot=a]")
+    assert "wrong stance" in findings.inner_text().lower()
+    assert "EG-CYCLE" in findings.inner_text()
+    assert page.evaluate("window.pwned") is None
+
+
+def test_the_interactive_graph_opens_on_demand_and_only_then(open_page: Open) -> None:
+    page = open_page(EXAMPLE.format(1) + "?b=sly-team/payloads")
+    assert page.evaluate("window.vis") is None
+    for slot in (".wb-gold", "[data-slot=b]"):
+        page.locator(f"{slot} .wb-net").click()
+        page.locator(f"{slot} .wb-canvas[data-drawn=yes] canvas").wait_for()
+    assert page.evaluate("window.pwned") is None
+    scheme = page.evaluate("document.body.dataset.mdColorScheme")
+    page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
+    assert scheme == "default"
+
+
+def test_a_dark_scheme_changes_every_drawing(open_page: Open) -> None:
+    def fill(scheme: str) -> str:
+        page = open_page(EXAMPLE.format(1), color_scheme=scheme)
+        page.wait_for_function(
+            "s => document.body.dataset.mdColorScheme === s",
+            arg={"dark": "slate", "light": "default"}[scheme])
+        color: str = page.evaluate(
+            "getComputedStyle(document.querySelector('.wb-gold .n rect')).fill")
+        return color
+
+    assert fill("dark") != fill("light")
+
+
+def test_without_scripts_two_systems_stand_beside_gold(open_page: Open) -> None:
+    page = open_page(EXAMPLE.format(1), java_script_enabled=False)
+    assert page.locator(".wb-card").count() == 3
+    for i in range(3):
+        assert page.locator(".wb-card figure > svg").nth(i).is_visible()
+    assert not page.locator(".wb-chooser").is_visible()
+    assert not page.locator(".wb-net").first.is_visible()
+    table = open_page("boards/tiny/dev/", java_script_enabled=False)
+    assert table.locator(".wb-board tbody tr").count() == 3
+    assert not table.locator(".wb-views").is_visible()
+
+
+def test_the_index_finds_words_numbers_and_labels(open_page: Open) -> None:
+    page = open_page("boards/tiny/dev/examples/")
+    box = page.locator(".wb-filter input")
+    box.fill("flights smoke")
+    page.locator("[role=status]", has_text="1 of 4").wait_for()
+    assert page.locator(".wb-list li a").get_attribute("href") == "../1/"
+    box.fill("")
+    page.locator(".wb-filter select").select_option("counter")
+    page.locator(".wb-list li:only-child a[href='../2/']").click()
+    page.wait_for_url(f"**/{EXAMPLE.format(2)}")
+    assert page.url.endswith(EXAMPLE.format(2))
+
+
+def test_every_link_of_every_page_leads_somewhere(open_page: Open, site: str) -> None:
+    page = open_page("")
+    wanted, seen = [site], set()
+    while wanted:
+        url = wanted.pop()
+        if url in seen:
+            continue
+        seen.add(url)
+        answer = page.request.get(url)
+        assert answer.ok, url
+        if "text/html" in answer.headers["content-type"]:
+            links = page.evaluate(
+                "([html, base]) => [...new DOMParser().parseFromString(html, 'text/html')"
+                ".querySelectorAll('a[href], link[href], script[src]')]"
+                ".map(e => new URL(e.getAttribute('href') || e.getAttribute('src'), base))"
+                ".map(u => [u.origin + u.pathname, u.hash])",
+                [answer.text(), url])
+            wanted += [link for link, _ in links if link.startswith(site)]
+    assert len(seen) > 40
+
+
+def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:
+    for scheme in ("light", "dark"):
+        page = open_page(EXAMPLE.format(2) + "?a=sly-team/payloads", color_scheme=scheme)
+        page.locator("[data-slot=a] h2", has_text="Sly").wait_for()
+        low = page.evaluate(CONTRAST)
+        assert not low, (scheme, low)
+
+
+CONTRAST = """() => {
+  const rgb = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const lum = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const ground = (node) => {
+    for (let e = node; e; e = e.parentElement) {
+      const box = e.matches('g.n') ? e.querySelector('rect, path') : null;
+      const color = rgb(box ? getComputedStyle(box).fill : getComputedStyle(e).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color.slice(0, 3);
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const e of document.querySelectorAll('article *')) {
+    if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
+    if (!e.checkVisibility() || e.closest('option, select, .x')) continue;
+    const svg = e.closest('svg');
+    const color = rgb(svg ? getComputedStyle(e).fill : getComputedStyle(e).color).slice(0, 3);
+    const [a, b] = [lum(color), lum(ground(e))].sort((x, y) => y - x);
+    const ratio = (a + .05) / (b + .05);
+    const name = `${e.tagName} ${e.className.baseVal ?? e.className}`;
+    if (ratio < 4.5) found.push(`${name} ${ratio.toFixed(2)} ${e.textContent.slice(0, 30)}`);
+  }
+  return [...new Set(found)].slice(0, 20);
+}"""

@@ -1,0 +1,168 @@
+"""A made board of four items with hostile text in every field that a stranger writes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import yaml
+
+from scorer import results
+from scorer.encoders import Encoders
+from scorer.scoring import Scorer, open_submission
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SCRIPT = "<script>window.pwned=1</script>"
+IMAGE = "<img src=x onerror=window.pwned=2>"
+LINK = "[x](javascript:window.pwned=3)"
+TEMPLATE = "{{7*7}}{% raw %}"
+CLOSE = "</script></title></svg></textarea>"
+QUOTE = "\" onmouseover=\"window.pwned=4\" x='"
+MARKS = "a" + chr(0x301) * 30
+PAYLOADS = (SCRIPT, IMAGE, LINK, TEMPLATE, CLOSE, QUOTE, MARKS)
+
+GOLD = (
+    ("Trains should replace short flights.", "Trains cause less smoke.", "support",
+     "(trains; causes; less smoke)(less smoke; part of; clean air)(clean air; antonym of; flights)"
+     "(trains; is not a; flights)"),
+    ("Cats are good company.", "A cat wants to be left alone.", "counter",
+     "(cat; desires; alone)(alone; is not a; company)(company; part of; good company)"
+     "(cats; is a; cat)"),
+    (f"Board & <b>texts</b> {SCRIPT}", f"stay as they are {IMAGE} {TEMPLATE}", "support",
+     "(texts; part of; board)(board; causes; stay)(stay; has property; as they are)"),
+    ("A long chain of reasons holds.", "Every link of the chain is a reason.", "support",
+     "(link; part of; chain)(chain; part of; long chain)(long chain; causes; reason)"
+     "(reason; part of; reasons)(reasons; capable of; holds)(holds; causes; trust)"
+     "(trust; used for; life)(life; causes; joy)"),
+)
+
+PREDICTIONS = {
+    ("sly-team", "payloads"): (
+        f"({SCRIPT}; causes; {IMAGE})({IMAGE}; {LINK}; {TEMPLATE})({TEMPLATE}; is a; {QUOTE})"
+        f"({QUOTE}; is a; {CLOSE})({MARKS}; causes; trains)",
+        "(cat; desires; alone)(alone; causes; cat)(dogs; desires; food)",
+        "(texts; part of; board)(texts; causes; board)(board; causes; stay)",
+        "no graph at all",
+    ),
+    ("fair-team", "chains"): (
+        "(trains; causes; less smoke)(less smoke; causes; clean air)(clean air; causes; joy)"
+        "(flights; antonym of; clean air)",
+        "(cat; desires; alone)(alone; is not a; company)(company; part of; good company)",
+        "(texts; part of; board)(board; causes; stay)(stay; has property; as they are)",
+        "(link; part of; chain)(chain; causes; reason)(reason; part of; reasons)",
+    ),
+    ("reference", "null"): (
+        "(trains; has context; should)(should; has context; cause)(cause; has context; less)",
+        "(cats; has context; are)(are; has context; cat)(cat; has context; wants)",
+        "(board; has context; texts)(texts; has context; stay)(stay; has context; they)",
+        "(long; has context; chain)(chain; has context; every)(every; has context; link)",
+    ),
+}
+
+SLY = {
+    "system": f"Sly {SCRIPT}",
+    "team": IMAGE,
+    "date": "2026-01-31",
+    "description": f"{LINK} {SCRIPT} {IMAGE} {TEMPLATE} {CLOSE} {QUOTE}",
+    "training_data": f"{IMAGE} | a | table\n\n# heading\n\n- list",
+    "saw_dev_gold": "no",
+    "links": [{"title": f"paper {SCRIPT}", "url": "https://example.org/?a=\"onmouseover=1&b=<i>"}],
+    "models": [f"model {CLOSE}", TEMPLATE],
+    "parameters": QUOTE,
+    "decoding": SCRIPT,
+    "seeds": IMAGE,
+    "licence": LINK,
+}
+
+PLAIN = {
+    "system": "Fair chains", "team": "Fair team", "date": "2026-02-01", "saw_dev_gold": "no",
+    "description": "Chains of facts.", "training_data": "The train split.",
+}
+
+
+def make_root(folder: Path) -> Path:
+    """A checkout with one board, its data, three scored submissions, our pages and templates."""
+    for name in ("site", "templates"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+    board = folder / "boards" / "tiny"
+    (board / "data").mkdir(parents=True)
+    _write_yaml(board / "board.yaml", _board())
+    _write(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
+    for (team, system), graphs in PREDICTIONS.items():
+        place = folder / "submissions" / "tiny" / team / system
+        place.mkdir(parents=True)
+        known = SLY if team == "sly-team" else PLAIN | {"system": f"{team} {system}"}
+        _write_yaml(place / "submission.yaml", known)
+        labels = [gold[2] for gold in GOLD]
+        if team == "sly-team":
+            labels[1] = "support"
+        _write(place / "predictions.dev.tsv",
+               [f"{label}\t{graph}" for label, graph in zip(labels, graphs, strict=True)])
+    score_all(folder)
+    return folder
+
+
+def make_plain_root(folder: Path) -> Path:
+    """A board of another shape: one text, no label, circles allowed, gold hidden on one split."""
+    for name in ("site", "templates"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+    board = _board() | {"id": "plain", "title": "Plain", "metrics": ["StCA", "GED"]}
+    settings = dict(board["settings"])  # type: ignore[call-overload]
+    settings.pop("labels")
+    settings["texts"] = [{"name": "question", "concepts": 1}]
+    settings["graph"] = {"relations": ["leads to", "part of"], "least_edges": 1,
+                         "acyclic": False, "connected": False}
+    board |= {"settings": settings, "reported": [],
+              "splits": {"dev": {"file": "dev.tsv", "rows": 2, "gold": "public"},
+                         "test": {"rows": 5, "gold": "hidden"}}}
+    place = folder / "boards" / "plain"
+    (place / "data").mkdir(parents=True)
+    _write_yaml(place / "board.yaml", board)
+    _write(place / "data" / "dev.tsv", [
+        "Why does rain fall?\t(rain; leads to; river)(river; leads to; rain)",
+        "Why is ice cold?\t(ice; part of; winter)"])
+    sent = folder / "submissions" / "plain" / "fair-team" / "rings"
+    sent.mkdir(parents=True)
+    _write_yaml(sent / "submission.yaml", PLAIN)
+    _write(sent / "predictions.dev.tsv", ["(rain; leads to; river)(cloud; leads to; sky)",
+                                          "(snow; leads to; snow)"])
+    score_all(folder)
+    return folder
+
+
+def score_all(folder: Path) -> None:
+    """Score every submission below a folder into its ``results``."""
+    scorer = Scorer(Encoders(allowed=False), home=folder / "home", boards_folder=folder / "boards")
+    for path in sorted((folder / "submissions").glob("*/*/*")):
+        for result in scorer.submission(open_submission(path)):
+            results.write(result, folder / "results")
+
+
+def _board() -> dict[str, object]:
+    practice = yaml.safe_load((ROOT / "boards/explagraphs-practice/board.yaml").read_text("utf-8"))
+    practice |= {
+        "id": "tiny", "title": f"Tiny {IMAGE}", "practice": False,
+        "summary": f"Made for tests. {SCRIPT}",
+        "metrics": ["SA", "StCA", "G-ROUGE-L", "GED"], "ranking": ["StCA"],
+        "splits": {"dev": {"file": "dev.tsv", "rows": len(GOLD), "gold": "public"},
+                   "test": {"rows": 9, "gold": "reported"}},
+        "reported": [{
+            "split": "test", "note": "From nowhere.", "scale": 100, "columns": ["SA", "GED"],
+            "unscaled": ["GED"], "source": {"title": SCRIPT, "url": "https://example.org/"},
+            "rows": [{"system": IMAGE, "by": SCRIPT, "values": [91.0, 0.38], "human": True},
+                     {"system": "=HYPERLINK(1)", "by": "@team", "values": [50.5, 0.5]}],
+        }],
+    }
+    return practice
+
+
+def _write_yaml(path: Path, value: object) -> None:
+    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=10_000)
+    path.write_text(text.replace("'1.0'", '"1.0"'), "utf-8")
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -1,0 +1,209 @@
+"""Layout, edge comparison and drawing of graphs."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+
+from scorer.graph import concepts, read_edges
+from scorer.records import Edge
+from scorer.website import svg
+from scorer.website.diff import closest, diff
+from scorer.website.geometry import PITCH, Layout
+from scorer.website.layout import MOST_EDGES, lay_out, lay_over, wrap
+
+CHAIN = read_edges("(a; causes; b)(b; causes; c)(c; causes; d)")
+FORK = read_edges("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)")
+CIRCLE = read_edges("(a; causes; b)(b; causes; c)(c; causes; a)(x; is a; x)(p; is a; q)")
+
+
+def draw(edges: list[Edge], layout: Layout | None = None, **more: object) -> str:
+    names = concepts(edges)
+    ghosts = [c for edge, _ in more.get("ghosts", ()) for c in (edge.source, edge.target)]
+    kinds = dict.fromkeys([*names, *ghosts], "kx")
+    return svg.render(svg.Drawing(layout or lay_out(edges), edges, kinds, "title", **more))
+
+
+def overlaps(layout: Layout) -> list[tuple[str, str]]:
+    return [
+        (a, b)
+        for (a, one), (b, two) in combinations(layout.boxes.items(), 2)
+        if abs(one.x - two.x) < (one.w + two.w) / 2 - 0.2 and abs(one.y - two.y) < 30
+        and one.layer == two.layer
+    ]
+
+
+def random_graph(seed: int, most: int = 9) -> list[Edge]:
+    rng = random.Random(seed)
+    names = ["".join(rng.choices("abcdefgh ", k=rng.randint(1, 24))).strip() or "z"
+             for _ in range(rng.randint(2, most))]
+    return [Edge(rng.choice(names), rng.choice(["causes", "not part of"]), rng.choice(names))
+            for _ in range(rng.randint(1, most))]
+
+
+# ---- comparison ----------------------------------------------------------------------------
+
+
+def test_an_edge_is_kept_changed_reversed_extra_or_missing() -> None:
+    found = diff(
+        read_edges("(a; causes; b)(b; is a; c)(c; part of; d)(d; desires; e)"),
+        read_edges("(a; causes; b)(b; causes; c)(d; part of; c)(x; is a; y)"),
+    )
+    assert [mark.status for mark in found.marks] == ["kept", "changed", "reversed", "extra"]
+    assert found.missing == (3,)
+
+
+def test_a_gold_edge_is_answered_once_and_by_the_best_answer() -> None:
+    found = diff(
+        read_edges("(a; causes; b)"), read_edges("(b; is a; a)(a; is a; b)(a; causes; b)"))
+    assert [mark.status for mark in found.marks] == ["extra", "extra", "kept"]
+
+
+def test_the_closer_of_two_golds_is_chosen_and_the_first_on_ties() -> None:
+    first, second = read_edges("(a; causes; b)"), read_edges("(a; causes; c)")
+    assert closest([first, second], second) == 1
+    assert closest([first, second], read_edges("(x; causes; y)")) == 0
+
+
+# ---- layout --------------------------------------------------------------------------------
+
+
+def test_every_edge_of_a_graph_without_circle_runs_down() -> None:
+    for edges in (CHAIN, FORK):
+        boxes = lay_out(edges).boxes
+        assert all(boxes[edge.source].layer < boxes[edge.target].layer for edge in edges)
+
+
+def test_a_chain_of_eight_is_one_column() -> None:
+    edges = [Edge(f"concept {i}", "causes", f"concept {i + 1}") for i in range(8)]
+    layout = lay_out(edges)
+    assert len({box.x for box in layout.boxes.values()}) == 1
+    assert layout.bottom > 8 * PITCH
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_no_two_boxes_overlap_whatever_the_graph(seed: int) -> None:
+    gold, prediction = random_graph(seed), random_graph(seed + 1000)
+    base = lay_out(gold)
+    over = lay_over(base, prediction)
+    assert not overlaps(base)
+    assert not overlaps(over)
+    for layout in (base, over):
+        assert all(box.x - box.w / 2 > 3.8 and box.x + box.w / 2 <= layout.width
+                   for box in layout.boxes.values())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_concepts_of_gold_keep_their_places_in_every_prediction(seed: int) -> None:
+    base = lay_out(random_graph(seed))
+    over = lay_over(base, random_graph(seed + 500))
+    assert all(over.boxes[concept] == box for concept, box in base.boxes.items())
+
+
+def test_a_part_that_is_not_connected_stands_below_the_rest() -> None:
+    over = lay_over(lay_out(CHAIN), [*CHAIN, Edge("far", "is a", "away")])
+    deepest = max(over.boxes[c].layer for c in "abcd")
+    assert over.boxes["far"].layer > deepest
+
+
+def test_a_concept_before_the_first_may_stand_one_layer_above() -> None:
+    over = lay_over(lay_out(CHAIN), [Edge("new", "causes", "a")])
+    assert over.boxes["new"].layer == -1
+    assert over.top == -PITCH
+
+
+def test_a_long_edge_goes_round_the_boxes_between() -> None:
+    edges = [*CHAIN, Edge("a", "causes", "d")]
+    layout = lay_out(edges)
+    curve = layout.routes[3].curve
+    for concept in "bc":
+        box = layout.boxes[concept]
+        assert not any(
+            abs(p.x - box.x) < box.w / 2 and abs(p.y - box.y) < box.h / 2
+            for p in (curve.at(t / 20) for t in range(21)))
+
+
+def test_the_same_graph_is_laid_out_the_same() -> None:
+    assert lay_out(FORK) == lay_out(list(FORK))
+    assert draw(CIRCLE) == draw(CIRCLE)
+
+
+def test_a_long_concept_is_wrapped_and_then_cut() -> None:
+    assert wrap("responsible cannabis use") == ("responsible", "cannabis use")
+    assert len(wrap("word " * 200)) == len(wrap("x" * 60_000)) == 4
+    assert wrap("word " * 200)[-1].endswith("\u2026")
+
+
+# ---- drawing -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edges", [CHAIN, FORK, CIRCLE, []])
+def test_a_drawing_is_wellformed_has_a_title_and_no_style(edges: list[Edge]) -> None:
+    text = draw(edges)
+    root = ElementTree.fromstring(text)  # noqa: S314  # our own text
+    assert root.attrib["role"] == "img"
+    assert root[0].tag == "title"
+    assert root[0].text == "title"
+    assert "style" not in text
+    assert "#" not in text
+
+
+def test_a_drawing_is_small() -> None:
+    assert len(draw(FORK)) < 2600
+
+
+def test_hostile_concepts_and_relations_are_text() -> None:
+    edges = [Edge("<script>x</script>", "\"'><img src=x>", "</svg>&amp;")]
+    root = ElementTree.fromstring(draw(edges))  # noqa: S314  # our own text
+    assert {element.tag for element in root.iter()} == {
+        "svg", "title", "g", "path", "rect", "text", "tspan"}
+    assert "</svg>&amp;" in "".join(root.itertext())
+
+
+def test_every_status_has_a_class_and_a_mark_that_is_not_colour() -> None:
+    edges = read_edges("(a; causes; b)(b; is a; c)(c; desires; d)(d; causes; e)")
+    statuses = ("kept", "changed", "reversed", "extra")
+    text = draw(edges, statuses=statuses)
+    for status, symbol in zip(statuses, ("=", "~", "\u21c5", "+"), strict=True):
+        assert f'class="e {status}"' in text
+        assert re.search(rf'class="l {status}"[^>]*><tspan class="s">{re.escape(symbol)}<', text)
+
+
+def test_culprits_carry_an_exclamation_mark() -> None:
+    text = draw(CHAIN, statuses=["extra"] * 3, bad_edges={1}, bad_concepts={"c"})
+    assert text.count('class="e extra bad"') == 1
+    assert text.count('class="n kx bad"') == 1
+    assert text.count(">!<") == 2
+
+
+def test_a_relation_that_negates_has_a_bar() -> None:
+    plain = draw([Edge("a", "is a", "b")], negated=["is not a"])
+    barred = draw([Edge("a", "is not a", "b")], negated=["is not a"])
+    assert plain.count("M") == 2
+    assert barred.count("M") == 3
+    assert 'class="l neg"' in barred
+
+
+def test_what_only_gold_has_is_outlined_where_gold_has_it() -> None:
+    base = lay_out(CHAIN)
+    edges = read_edges("(a; causes; b)")
+    ghosts = [(CHAIN[2], base.routes[2])]
+    text = draw(edges, lay_over(base, edges), statuses=["kept"], ghosts=ghosts)
+    assert text.count('class="e missing"') == 1
+    assert text.count('class="n kx ghost"') == 2
+
+
+def test_the_kind_of_a_concept_is_read_as_the_scorer_reads_it() -> None:
+    texts = ["a party tonight", "an art class"]
+    assert [svg.kind(c, texts) for c in ("party", "class", "art", "music")] == [
+        "k0", "k1", "km", "kx"]
+
+
+def test_a_prediction_of_thousands_of_edges_costs_little() -> None:
+    edges = [Edge(f"a{i}", "causes", f"b{i % 7}") for i in range(5000)]
+    layout = lay_over(lay_out(CHAIN), edges[:MOST_EDGES])
+    assert len(layout.routes) == MOST_EDGES

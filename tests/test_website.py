@@ -1,0 +1,421 @@
+"""From files to pages: what is read, what is said, what is escaped, and that it repeats."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.metrics.catalogue import METRICS
+from scorer.rules import CATALOGUE
+from scorer.tasks.explanation_graphs import Gold
+from scorer.website.build import build
+from scorer.website.example import Stage, default_pair, marked_text
+from scorer.website.pages import null_finding, pages
+from scorer.website.read import commit, read_site
+from scorer.website.render import environment, score
+from scorer.website.shell import Shell
+from scorer.website.table import csv_text, leaderboard, records
+from scorer.website.text import csv_cell, shown
+from scorer.website.views import SiteView, SplitView
+from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_root(tmp_path_factory.mktemp("tiny") / "root")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
+    return read_site(root, root / "home")
+
+
+@pytest.fixture
+def dev(site: SiteView) -> SplitView:
+    return site.boards[0].splits[0]
+
+
+def rendered(site: SiteView) -> dict[str, str]:
+    templates = environment(ROOT / "templates")
+    return {
+        page.path: templates.get_template(page.template).render(page.context, root=page.root)
+        for page in pages(site)
+    }
+
+
+class Tags(HTMLParser):
+    """Collects tags and attributes as a browser would see them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+# ---- reading -------------------------------------------------------------------------------
+
+
+def test_everything_of_a_board_is_read(site: SiteView, dev: SplitView) -> None:
+    assert not site.warnings
+    assert len(dev.golds) == len(GOLD)
+    assert {entry.key: entry.kind for entry in dev.entries} == {
+        "sly-team/payloads": "scored", "fair-team/chains": "scored", "reference/null": "reference"}
+    assert all(len(entry.predictions) == len(GOLD) for entry in dev.entries)
+
+
+def test_rows_stand_in_the_order_of_the_ranked_metric(dev: SplitView) -> None:
+    values = [entry.result.metrics["StCA"].value or 0 for entry in dev.entries]
+    assert values == sorted(values, reverse=True)
+
+
+def test_predictions_that_are_not_those_scored_are_left_out_with_a_warning(
+    root: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    path = copy / "submissions/tiny/fair-team/chains/predictions.dev.tsv"
+    path.write_text(path.read_text("utf-8").replace("smoke", "noise"), "utf-8")
+    site = read_site(copy, copy / "home")
+    entry = next(e for e in site.boards[0].splits[0].entries if e.system == "chains")
+    assert not entry.predictions
+    assert site.warnings == (
+        "submissions/tiny/fair-team/chains/predictions.dev.tsv: not the file that was scored; "
+        "score it again",)
+
+
+def test_a_broken_result_never_stops_the_site(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    (copy / "results/tiny/fair-team/chains/dev.json").write_text('{"schema": 9}', "utf-8")
+    site = read_site(copy, copy / "home")
+    assert len(site.boards[0].splits[0].entries) == 2
+    assert "score the submission again" in site.warnings[0]
+
+
+def test_without_its_data_a_split_says_how_to_fetch_them(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    (copy / "boards/tiny/data/dev.tsv").unlink()
+    site = read_site(copy, copy / "home")
+    html = rendered(site)["boards/tiny/dev/"]
+    assert "scorer data fetch tiny" in html
+    assert "Fair" in html or "fair-team" in html, "scored rows stay: their totals are known"
+
+
+def test_results_and_data_may_lie_in_the_home_folder(root: Path, tmp_path: Path) -> None:
+    copy, home = tmp_path / "root", tmp_path / "home"
+    shutil.copytree(root, copy)
+    (home / "data").mkdir(parents=True)
+    shutil.move(copy / "boards/tiny/data", home / "data/tiny")
+    for name in ("results", "submissions"):
+        shutil.move(copy / name, home / name)
+    view = read_site(copy, home).boards[0].splits[0]
+    assert len(view.comparable) == 3
+    assert not view.committed
+    assert not any(entry.committed for entry in view.entries)
+
+
+def test_numbers_of_the_checkout_and_items_of_the_home_folder_come_together(
+    root: Path, tmp_path: Path
+) -> None:
+    copy, home = tmp_path / "root", tmp_path / "home"
+    shutil.copytree(root, copy)
+    shutil.copytree(root / "results", home / "results")
+    for path in (copy / "results").rglob("*.items.jsonl"):
+        path.unlink()
+    for path in (home / "results").rglob("dev.json"):
+        document = json.loads(path.read_text("utf-8"))
+        document["metrics"]["GED"] = {"value": None, "reason": "no time", "n": 4}
+        path.write_text(json.dumps(document), "utf-8")
+    view = read_site(copy, home).boards[0].splits[0]
+    assert len(view.comparable) == 3
+    assert all(entry.result.metrics["GED"].value is not None for entry in view.entries)
+
+
+def test_the_commit_is_read_from_the_files_of_git(tmp_path: Path) -> None:
+    assert commit(tmp_path) is None
+    (tmp_path / ".git/refs/heads").mkdir(parents=True)
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    assert commit(tmp_path) is None
+    (tmp_path / ".git/packed-refs").write_text(f"# pack-refs\n{'a' * 40} refs/heads/main\n")
+    assert commit(tmp_path) == "a" * 40
+    (tmp_path / ".git/refs/heads/main").write_text("b" * 40 + "\n")
+    assert commit(tmp_path) == "b" * 40
+
+
+# ---- numbers and tables --------------------------------------------------------------------
+
+
+def test_scores_are_percentages_and_distances_have_three_decimals() -> None:
+    assert score(0.0004, "StCA") == "0.0"
+    assert score(-0.0004, "StCA", signed=True) == "0.0", "no minus before nothing"
+    assert score(1.0, "G-BLEU") == "100.0"
+    assert score(0.64714, "GED") == "0.647"
+    assert score(None, "GED") == "\u2013"
+
+
+def test_only_systems_have_ranks_and_equal_values_share_one(dev: SplitView) -> None:
+    table = leaderboard(dev)
+    ranks = {row.kind: row.rank for row in table.blocks[0].rows}
+    assert ranks["reference"] is None
+    assert sorted(r.rank for r in table.blocks[0].rows if r.rank) == [1, 2]
+    practice = replace(dev, board=replace(dev.board, practice=True))
+    assert {row.rank for row in leaderboard(practice).blocks[0].rows} == {None}
+
+
+def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:
+    test = site.boards[0].splits[1]
+    human, other = leaderboard(test).blocks[0].rows
+    assert [cell.text for cell in human.cells] == ["91.0", "0.38"]
+    assert [cell.value for cell in other.cells] == [0.505, 0.5]
+    assert human.kind == "human"
+
+
+def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
+    entry = dev.entries[0]
+    metrics = dict(entry.result.metrics)
+    metrics["GED"] = replace(metrics["GED"], value=None, reason="the machine slept")
+    changed = replace(entry, result=replace(entry.result, metrics=metrics))
+    table = leaderboard(replace(dev, entries=(changed, *dev.entries[1:])))
+    cell = table.blocks[0].rows[0].cells[-1]
+    assert (cell.value, cell.text, table.reasons[cell.note - 1]) == (
+        None, "\u2013", "GED: the machine slept")
+
+
+def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
+    null = next(entry for entry in dev.entries if entry.kind == "reference")
+    for entry in dev.entries:
+        for name, value in entry.result.metrics.items():
+            if entry is null or value.lift is None or value.null is None:
+                continue
+            cell = next(
+                row for row in leaderboard(dev).blocks[0].rows if row.entry is entry
+            ).cells[list(entry.result.metrics).index(name)]
+            assert cell.lift_word in ("better", "worse", "equal")
+            if name == "GED" and value.lift > 1e-4:
+                assert cell.lift_word == "worse"
+
+
+def test_the_finding_names_both_halves(site: SiteView) -> None:
+    found = null_finding(site)
+    assert found is not None
+    named = [*found.worse, *found.better, *found.equal]
+    assert sorted(named) == sorted({"StCA", "G-ROUGE-L", "GED"})
+    metrics = found.entry.result.metrics
+    for name in found.worse:
+        sign = 1 if METRICS[name].better == "higher" else -1
+        assert sign * (metrics[name].lift or 0) < 0
+
+
+def test_no_cell_of_a_csv_is_a_formula(site: SiteView) -> None:
+    for view in site.boards[0].splits:
+        rows = list(csv.reader(io.StringIO(csv_text(leaderboard(view)), newline="")))
+        assert len({len(row) for row in rows}) == 1
+        for cell in (cell for row in rows for cell in row):
+            number = cell.removeprefix("-").replace(".", "").replace("e", "").isdigit()
+            assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert csv_cell("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+
+
+def test_tables_as_json_have_full_precision(dev: SplitView) -> None:
+    entry = dev.entries[1]
+    found = records(leaderboard(dev))[1]["metrics"]["GED"]
+    assert found["value"] == entry.result.metrics["GED"].value
+    assert {"null", "lift", "passed", "n", "n_passed"} <= set(found)
+
+
+# ---- examples ------------------------------------------------------------------------------
+
+
+def stage(dev: SplitView, row: int) -> Stage:
+    return Stage(dev.board.settings, dev.golds[row - 1], row)
+
+
+def test_a_card_names_every_broken_constraint_and_marks_the_culprits(dev: SplitView) -> None:
+    sly = next(entry for entry in dev.entries if entry.system == "payloads")
+    card = stage(dev, 2).card(sly)
+    assert not card.label_right
+    assert {line.rule for line in card.broken} >= {"EG-CYCLE", "EG-DISCONNECTED"}
+    assert [line.bad for line in card.edges] == [True, True, True]
+    assert {line.value for line in card.scores} == {"0.0", "1.000"}
+    assert {line.parts for line in card.scores} == {"not graded"}
+
+
+def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView) -> None:
+    sly = next(entry for entry in dev.entries if entry.system == "payloads")
+    card = stage(dev, 4).card(sly)
+    assert not card.edges
+    assert card.unreadable == ((1, "o graph at al"),), "as the scorer reads it"
+    assert len(card.missing) == 8
+    assert "EG-PARTS" in {line.rule for line in card.broken}
+
+
+def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView) -> None:
+    first = dev.golds[0]
+    second = "(trains; causes; less smoke)(less smoke; causes; clean air)(clean air; causes; joy)"
+    both = Gold(first.texts, first.label, (first.graphs[0], second))
+    two = Stage(dev.board.settings, both, 1)
+    fair = next(entry for entry in dev.entries if entry.system == "chains")
+    assert len(two.gold_cards()) == 2
+    assert two.card(fair).gold_number == 2
+    assert stage(dev, 1).card(fair).gold_number == 0
+
+
+def test_the_first_pair_is_a_system_and_its_null_if_there_is_one(dev: SplitView) -> None:
+    fair = next(entry for entry in dev.entries if entry.system == "chains")
+    null = replace(dev.entries[-1], team="reference", kind="reference",
+                   system=f"null-of-{fair.team}-{fair.system}")
+    view = replace(dev, entries=(null, fair, *dev.entries))
+    assert [e.key for e in default_pair(view)] == [fair.key, null.key]
+
+
+def test_texts_are_escaped_and_whole_words_marked() -> None:
+    assert marked_text("Cars & <b>", {"cars": "k0", "b": "km", "c": "kx"}) == (
+        '<mark class="k0">Cars</mark> &amp; &lt;<mark class="km">b</mark>&gt;')
+    assert "<mark" not in marked_text("İstanbul", {"istanbul": "k0"})
+
+
+def test_runs_of_combining_marks_are_shortened_for_show() -> None:
+    assert shown("a" + "\u0301" * 500) == "a" + "\u0301" * 4
+    assert shown("naïve café") == "naïve café"
+    assert shown("x" * 9000).endswith("(5,000 more characters)")
+
+
+# ---- pages ---------------------------------------------------------------------------------
+
+
+def test_every_page_has_one_heading_and_no_payload_survives_as_markup(site: SiteView) -> None:
+    for path, html in rendered(site).items():
+        tags = Tags(html).seen
+        assert [tag for tag, _ in tags].count("h1") == 1, path
+        assert not {"script", "img", "style", "iframe", "b onmouseover"} & {t for t, _ in tags}
+        for tag, attributes in tags:
+            assert not [name for name in attributes if name.startswith("on") or name == "style"]
+            for name in ("href", "src"):
+                link = attributes.get(name) or ""
+                assert not link.lower().lstrip().startswith(("javascript:", "data:", "//")), path
+                if tag == "a" and link.startswith("https:"):
+                    assert attributes.get("rel") == "nofollow ugc noopener"
+
+
+def test_payloads_are_words_on_the_page(site: SiteView) -> None:
+    html = rendered(site)["boards/tiny/systems/sly-team--payloads/"]
+    for payload in PAYLOADS[:5]:
+        assert payload not in html or payload.startswith(("[", "{{"))
+    assert "{{7*7}}" in html
+    assert "49" not in html.replace("499", "")
+
+
+def test_every_rule_has_its_anchor_and_every_metric_its_page(site: SiteView) -> None:
+    html = rendered(site)
+    for rule in CATALOGUE.values():
+        page, _, anchor = rule.page.partition("#")
+        assert f'id="{anchor}"' in html[page]
+    for metric in METRICS.values():
+        assert any(metric.definition[:40] in text for text in html.values()), metric.id
+
+
+def test_ids_of_text_rules_lead_to_their_anchor(site: SiteView) -> None:
+    html = rendered(site)
+    assert 'href="../../../../submit/rules/#eg-text-concepts"' in html[
+        "boards/tiny/systems/sly-team--payloads/"]
+
+
+def test_the_licence_stands_wherever_data_are_shown(site: SiteView) -> None:
+    html = rendered(site)
+    attribution = site.boards[0].board.attribution.split(",")[0]
+    for path in ("boards/tiny/dev/", "boards/tiny/dev/examples/",
+                 "boards/tiny/systems/fair-team--chains/"):
+        assert attribution in html[path], path
+
+
+def test_an_index_is_paginated_and_complete(site: SiteView, dev: SplitView) -> None:
+    many = replace(dev, golds=dev.golds * 300)
+    board = replace(site.boards[0], splits=(many,))
+    html = rendered(replace(site, boards=(board,)))
+    assert [p for p in html if "/examples" in p] == [
+        "boards/tiny/dev/examples/", "boards/tiny/dev/examples-2/", "boards/tiny/dev/examples-3/"]
+    text = "".join(html[p] for p in html if "/examples" in p)
+    assert all(f'href="../{row}/"' in text for row in (1, 500, 501, 1200))
+
+
+def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
+    shell = Shell('<title>wb-title-here</title><a href="../../../../x">'
+                  '<div id="wb-slot"><h1>wb-slot</h1></div></a>')
+    page = shell.moved(2).page("<T>", "wb-title-here {{x}}")
+    assert page == '<title>&lt;T&gt;</title><a href="../../x">wb-title-here {{x}}</a>'
+
+
+# ---- the build -----------------------------------------------------------------------------
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+@pytest.mark.site
+def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
+    root: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out" / "_site"
+    report = build(root, out, home=root / "home")
+    first = digest(out)
+    (out / "boards" / "stale").mkdir()
+    (out / "boards" / "stale" / "index.html").write_text("old")
+    build(root, out, home=root / "home")
+    assert digest(out) == first
+    assert report.files == len(first)
+    assert report.examples == len(GOLD)
+    assert not [name for name in first if name.startswith("_/")]
+    shards = json.loads((out / "data/tiny/dev/sly-team--payloads/0.json").read_text("utf-8"))
+    assert set(shards) == {"1", "2", "3", "4"}
+    assert "<script>" not in shards["1"]["html"]
+    pages = [(out / name).read_text("utf-8") for name in first if name.endswith(".html")]
+    assert not any("wb-slot" in page or "wb-title-here" in page for page in pages)
+    assert not any("fonts.g" in page or "data-wb=\"home" in page for page in pages)
+    sitemap = (out / "sitemap.xml").read_text("utf-8")
+    assert sitemap.count("<loc>") == sum(name.endswith("index.html") for name in first)
+
+
+@pytest.mark.site
+def test_a_board_of_another_shape_needs_no_code(tmp_path: Path) -> None:
+    root = make_plain_root(tmp_path / "root")
+    out = tmp_path / "_site"
+    report = build(root, out, home=tmp_path / "home")
+    assert not report.warnings
+    assert report.examples == 2
+    html = (out / "boards/plain/dev/1/index.html").read_text("utf-8")
+    assert "question" in html
+    assert "stance" not in html
+    assert html.count("<svg class=\"wb-graph\"") == 2
+    assert "is hidden" in (out / "boards/plain/test/index.html").read_text("utf-8")
+
+
+@pytest.mark.site
+def test_real_examples_build_and_none_is_missing(data: Path, tmp_path: Path) -> None:
+    """All official graphs; a budget of pages and bytes, not of seconds: machines differ."""
+    home = tmp_path / "home"
+    shutil.copytree(data / "explagraphs", home / "data" / "explagraphs")
+    out = tmp_path / "_site"
+    report = build(ROOT, out, home=home)
+    own = sum(len(view.golds) for board in read_site(ROOT, home).boards for view in board.splits)
+    assert report.examples == own >= 2766
+    pages = [out / f"boards/explagraphs/train/{row}/index.html" for row in (1, 1000, 2368)]
+    assert all("<svg class=\"wb-graph" in page.read_text("utf-8") for page in pages)
+    assert max(page.stat().st_size for page in pages) < 20_000
