@@ -12,6 +12,7 @@ from scorer import board as boards
 from scorer.encoders import Encoders
 from scorer.errors import NotMeasured
 from scorer.evaluate import GoldId, Session, mean
+from scorer.metrics.ged import DEFAULT_BUDGET
 from scorer.records import ItemScore
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.fakes import LetterEncoder
@@ -121,9 +122,10 @@ def test_a_distance_that_cannot_be_proved_counts_one_and_is_flagged(session: Ses
 def test_a_signature_names_everything_two_values_must_share(session: Session) -> None:
     signature = session.signature("GED", ID)
     assert signature == (
-        "GED|cost:unit|collapse:last|constant:17|board:explagraphs-practice-1.0|golds:1|"
+        "GED|cost:unit|collapse:last|budget:500000|constant:17|board:explagraphs-practice-1.0|golds:1|"
         f"gold:{'0' * 12}|scorer:{scorer.__version__}"
     )
+    assert f"budget:{DEFAULT_BUDGET}" in signature
     assert "encoder:minilm-l6-fake" in session.signature("G-BERTScore[minilm-l6]", ID)
 
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from scorer import graph as notation
-from scorer.errors import excerpt
+from scorer.errors import counted, excerpt
 from scorer.fields import Field, Flag, Integer, ListOf, Record, Text, slug
 from scorer.records import Edge, Finding, Verdict
 from scorer.rules import text_rule
@@ -280,7 +280,8 @@ def _faults(graph: str, most: int = 5) -> list[str]:
 def _count_findings(rules: GraphRules, parts: Sequence[tuple[str, ...]]) -> Iterator[Finding]:
     if len(parts) < rules.least_edges:
         yield Finding("EG-FEW-FACTS",
-                      f"The graph has {len(parts)} edges; at least {rules.least_edges} are needed.")
+                      f"The graph has {counted(len(parts), 'edge')}; at least "
+                      f"{rules.least_edges} are needed.")
     if rules.most_edges is not None and len(parts) > rules.most_edges:
         yield Finding("EG-MANY-FACTS",
                       f"The graph has {len(parts)} edges; at most {rules.most_edges} may be.")
@@ -335,8 +336,9 @@ def _text_findings(
         inside = [concept for concept in concepts if concept in content]
         if len(inside) < text.concepts:
             listed = ": " + ", ".join(inside) if inside else ""
-            yield Finding(text_rule(text.name), f"{len(inside)} concepts occur in the {text.name}; "
-                          f"at least {text.concepts} are needed{listed}.", (), tuple(inside))
+            yield Finding(text_rule(text.name), f"{counted(len(inside), 'concept')} found in the "
+                          f"{text.name}; at least {text.concepts} needed{listed}.", (),
+                          tuple(inside))
 
 
 def _strict_edge_findings(

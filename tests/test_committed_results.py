@@ -1,0 +1,89 @@
+"""Committed results are what the program computes from the committed predictions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from scorer import results, submission
+from scorer.encoders import Encoders
+from scorer.errors import NotMeasured
+from scorer.scoring import Scorer, open_submission
+
+ROOT = Path(__file__).parent.parent
+RESULTS = sorted((ROOT / "results").glob("*/*/*/*.json"))
+SUBMISSIONS = submission.find(ROOT / "submissions")
+
+
+def name(path: Path) -> str:
+    return "/".join(path.relative_to(ROOT).parts[1:])
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=name)
+def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    jsonschema.validate(document, results.schema())
+    place = (document["board"], document["team"], document["system"], document["split"] + ".json")
+    assert path == ROOT / "results" / Path(*place)
+    assert results.to_json(results.read(path)) == document
+
+
+def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:
+    folders = {path.parent.relative_to(ROOT).parts[1] for path in SUBMISSIONS}
+    items = {path.relative_to(ROOT).parts[1] for path in (ROOT / "results").rglob("*.jsonl")}
+    assert "explagraphs-practice/reference" in {"/".join(p.relative_to(ROOT).parts[1:3])
+                                               for p in SUBMISSIONS}
+    assert "explagraphs" not in items | folders
+
+
+@pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
+def test_scoring_again_without_models_gives_the_committed_result(folder: Path) -> None:
+    scorer = Scorer(Encoders(allowed=False), Path("no-home"), reuse=ROOT / "results")
+    agrees(scorer, folder)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
+def test_scoring_again_with_models_gives_the_committed_result(folder: Path) -> None:
+    pytest.importorskip("torch")
+    encoders = ENCODERS
+    try:
+        encoders("minilm-l6")
+    except NotMeasured as reason:
+        pytest.skip(str(reason))
+    agrees(Scorer(encoders, Path("no-home")), folder)
+
+
+ENCODERS = Encoders()
+
+
+def agrees(scorer: Scorer, folder: Path) -> None:
+    """Every number within 1e-6 of the committed one, everything else the same."""
+    for result in scorer.submission(open_submission(folder)):
+        place = ROOT / "results" / result.board / result.team / result.system
+        committed = json.loads((place / f"{result.split}.json").read_bytes())
+        close(results.to_json(result), committed)
+        lines = (place / f"{result.split}.items.jsonl").read_text("utf-8").splitlines()
+        assert len(lines) == len(result.items)
+        for item, line in zip(result.items, lines, strict=True):
+            close(results.item_json(item), json.loads(line))
+
+
+def close(found: Any, wanted: Any) -> None:
+    """Two documents are the same but for the last digits of their numbers."""
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        for key in wanted:
+            close(found[key], wanted[key])
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            close(one, other)
+    elif isinstance(wanted, float):
+        assert found == pytest.approx(wanted, abs=1e-6)
+    else:
+        assert found == wanted
