@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from scorer.records import Edge
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 PART_SEPARATOR = "; "
 EDGE_SEPARATOR = ")("
@@ -102,6 +106,22 @@ def _stray_blanks(edge: str, start: int) -> list[str]:
         for part in parts
         if part != " ".join(part.split(" ")).strip(" ") or "  " in part
     ]
+
+
+def to_networkx(edges: Iterable[Edge]) -> nx.DiGraph[str]:
+    """The graph for networkx: concepts are nodes, ``relation`` an attribute of each edge.
+
+    Edges over the same ordered pair of concepts collapse to the last.
+
+    >>> to_networkx([Edge("a", "causes", "b")]).edges["a", "b"]
+    {'relation': 'causes'}
+    """
+    import networkx as nx  # here, because checking does without it
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for edge in edges:
+        graph.add_edge(edge.source, edge.target, relation=edge.relation)
+    return graph
 
 
 def concepts(edges: Iterable[Edge]) -> list[str]:

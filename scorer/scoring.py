@@ -40,6 +40,8 @@ class Scorer:
     with_null: bool = True
     reuse: Path | None = None
     """A folder of earlier results whose model-based metrics are taken where their digests fit."""
+    reused: int = 0
+    """How many values were taken from there."""
     _sessions: dict[str, Session] = field(default_factory=dict)
     _golds: dict[tuple[str, str, int], Gold] = field(default_factory=dict)
 
@@ -97,6 +99,7 @@ class Scorer:
         session = self.session(board)
         digest = sha256_file(path)
         earlier = self._earlier(session, gold, sent, split, digest)
+        self.reused += len(earlier)
         result = session.evaluate(
             gold.items, answers, split=split, gold_id=gold.id, with_null=self.with_null,
             reuse=earlier,

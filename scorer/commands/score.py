@@ -45,6 +45,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="auto: models at hand; no: none; fetch: also from the network")
     parser.add_argument("--encoder", action="append", default=[], metavar="NAME=SOURCE",
                         help="hub:NAME@REVISION, package:NAME or a folder")
+    parser.add_argument("--quiet", action="store_true", help="one line instead of tables")
     parser.add_argument("--no-null", action="store_true", help="do not score the null as well")
     options.submissions(parser)
     options.boards(parser)
@@ -67,6 +68,10 @@ def run(given: argparse.Namespace) -> int:
     )
     results, worst = _score_all(scorer, given)
     _write(results, given)
+    if given.quiet:
+        taken = (f"; {scorer.reused} values that need a model are those of {given.reuse}, whose "
+                 "digests still fit") if given.reuse else ""
+        print(f"{len(results)} results{taken}")
     return worst
 
 
@@ -110,11 +115,18 @@ def _score_all(scorer: Scorer, given: argparse.Namespace) -> tuple[list[Result],
 
 def _score_one(scorer: Scorer, target: Path, given: argparse.Namespace) -> list[Result]:
     from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer.errors import DataError, UsageError
     from scorer.scoring import gold_file, open_submission
 
     if target.is_dir():
-        return scorer.submission(open_submission(target))
+        results = scorer.submission(open_submission(target))
+        if not results and not given.all:
+            raise DataError(f"{target}: no split of it has public gold, so nothing is scored here")
+        return results
+    if not target.exists():
+        raise UsageError(f"{target}: no such file or folder; name predictions or a submission")
+    if given.gold is not None and not given.gold.exists():
+        raise UsageError(f"{given.gold}: no such file; name a gold file")
     name = given.board or given.task
     if name is None:
         raise UsageError(f"{target} is a file: name its board with --board")
@@ -140,7 +152,7 @@ def _write(results: list[Result], given: argparse.Namespace) -> None:
             write(result, given.results)
         if given.json == "-":
             sys.stdout.write(json_bytes(to_json(result)).decode())
-        else:
+        elif not given.quiet:
             print(table(result))
     if given.json and given.json != "-":
         write_atomically(Path(given.json), json_bytes(to_json(results[0])))

@@ -53,7 +53,12 @@ def _serve(folder: Path, port: int) -> int:
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
     handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as fault:
+        said = f"port {port} cannot be used ({fault.strerror}); choose another with --port"
+        raise UsageError(said) from fault
+    with server:
         print(f"serving {folder} on http://127.0.0.1:{port} (stop with Ctrl-C)", flush=True)
         server.serve_forever()
     return 0

@@ -139,7 +139,8 @@ _METRICS = (
         "incorrect structure counts 1. A graph too large to be sure of within the search budget "
         "counts 1 and is flagged.",
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
-        "scorer.metrics.graph_distance:ged", signature=("cost:unit", "collapse:last", "budget:500000"),
+        "scorer.metrics.graph_distance:ged",
+        signature=("cost:unit", "collapse:last", "budget:500000"),
         group="plausibility",
     ),
     MetricInfo(

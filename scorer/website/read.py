@@ -52,12 +52,13 @@ class _Reader:
             self.warnings.append(text)
 
     def places(self) -> tuple[Path, ...]:
-        """The checkout, then the home folder."""
-        return tuple(dict.fromkeys((self.root, self.home)))
+        """The home folder, where results were computed just now, then the checkout."""
+        return tuple(dict.fromkeys((self.home, self.root)))
 
     def submission(self, board: str, team: str, system: str) -> Path:
         """A submission's folder: in the checkout if it is there, else in the home folder."""
-        folders = [place / "submissions" / board / team / system for place in self.places()]
+        folders = [place / "submissions" / board / team / system
+                   for place in reversed(self.places())]
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -201,25 +199,26 @@ def _numbers(entry: Entry | None, column: MetricInfo, cell: Cell) -> dict[str, A
 
 def csv_text(table: Table) -> str:
     """The table as CSV: full precision, no cell that a spreadsheet would run."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    import pandas as pd
+
     names = [
         name
         for column in table.columns
         for name in (column.id, f"{column.id} null", f"{column.id} lift", f"{column.id} passed")
     ]
-    writer.writerow([*_FIXED, *map(csv_cell, names)])
-    for record in records(table):
-        writer.writerow([*(csv_cell(record[name] or "") for name in _FIXED),
-                         *_csv_numbers(table, record["metrics"])])
-    return out.getvalue()
+    rows = [
+        [*(csv_cell(record[name] or "") for name in _FIXED),
+         *_csv_numbers(table, record["metrics"])]
+        for record in records(table)
+    ]
+    frame = pd.DataFrame(rows, columns=[*_FIXED, *map(csv_cell, names)], dtype=object)
+    return str(frame.to_csv(index=False, lineterminator="\r\n"))
 
 
-def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[float | None]:
     """Numbers as they are: a minus sign before digits is a number, not a formula."""
-    cells = []
-    for column in table.columns:
-        for name in ("value", "null", "lift", "passed"):
-            value = metrics[column.id].get(name)
-            cells.append("" if value is None else repr(value))
-    return cells
+    return [
+        metrics[column.id].get(name)
+        for column in table.columns
+        for name in ("value", "null", "lift", "passed")
+    ]
