@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer import fields, strict_yaml
-from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt
+from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt, report
 from scorer.fields import (
     Choice,
     Date,
@@ -174,11 +174,12 @@ def declaration(task: Task) -> Record:
               "Changes whenever a value here changes a score; part of every result's key."),
         Field("task", Choice(tuple(TASKS)), "The kind of work."),
         Field("title", Text(80), "The name people read."),
-        Field("summary", Text(600), "One or two sentences for the site."),
-        Field("licence", Text(600), "What may be done with the data; shown wherever they are."),
+        Field("summary", Text(600, lines=True), "One or two sentences for the site."),
+        Field("licence", Text(600, lines=True), "What may be done with the data; shown wherever "
+              "they are."),
         Field("attribution", Text(300), "One line under every example."),
         Field("links", ListOf(_LINK, 0, 20), "Paper, code, data.", False, ()),
-        Field("citation", Text(3000), "BibTeX to cite when the board is used."),
+        Field("citation", Text(3000, lines=True), "BibTeX to cite when the board is used."),
         Field("metrics", ListOf(_METRIC, 1, 40), "The columns, in order."),
         Field("ranking", ListOf(_METRIC, 1, 5), "Rows are ordered by the first of these that any "
               "scored row has."),
@@ -191,7 +192,7 @@ def declaration(task: Task) -> Record:
                   "hidden, or only reported numbers are shown."),
             Field("sha256", _DIGEST, "Digest of the file.", False),
             Field("golds", Integer(1, 5), "Gold graphs per item, at most.", False, 1),
-        ), Split), Text(10, "train|dev|test", "train, dev or test")), "The splits."),
+        ), Split), Text(10, "train|dev|test", "train, dev or test"), least=1), "The splits."),
         Field("settings", task.settings, f"What the task *{task.title.lower()}* asks of a board."),
         Field("downloads", ListOf(Record((
             Field("path", _PATH, "Where it is put, relative to the board's data folder."),
@@ -204,7 +205,7 @@ def declaration(task: Task) -> Record:
             Field("path", _PATH, "The downloaded predictions file."),
             Field("split", _SPLIT_NAME, "The split it answers."),
             Field("title", Text(80), "The row's name."),
-            Field("description", Text(600), "What it is."),
+            Field("description", Text(600, lines=True), "What it is."),
             Field("source", _LINK, "Where the predictions come from."),
             Field("licence", Text(200), "Their licence."),
             Field("date", Date(), "When they were published."),
@@ -213,7 +214,7 @@ def declaration(task: Task) -> Record:
         Field("reported", ListOf(Record((
             Field("split", _SPLIT_NAME, "The split the numbers are for."),
             Field("source", _LINK, "Where they were published."),
-            Field("note", Text(300), "What to know about them."),
+            Field("note", Text(300, lines=True), "What to know about them."),
             Field("columns", ListOf(Text(60), 1, 40), "Metric ids, or `<metric> precision` and "
                   "`<metric> recall`."),
             Field("scale", Number(), "Published values are divided by this: 100 for percentages."),
@@ -301,10 +302,34 @@ def _contradictions(board: Board) -> list[tuple[str, str, str]]:
     found += [(f"ranking metric {metric}", "one of the board's metrics", "add it to metrics")
               for metric in board.ranking if metric not in board.metrics]
     found += board.task.contradictions(board.settings, board.metrics)
+    columns, _ = board.task.gold_columns(board.settings)
+    found += [(f"two columns {name}", "columns of different names", "rename one of them")
+              for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    found += [(f"split {name} with public gold and no file", "a file", "name its file")
+              for name, split in board.splits.items()
+              if split.gold == "public" and split.file is None]
+    found += [(f"third-party predictions for {row.split}", "a split of the board",
+               "add it to splits") for row in board.third_party if row.split not in board.splits]
     for table in board.reported:
-        found += [(f"{len(row.values)} values for {row.system}", f"{len(table.columns)} values",
-                   "write one value a column")
-                  for row in table.rows if len(row.values) != len(table.columns)]
+        found += _contradictions_of_table(board, table)
+    return found
+
+
+def _contradictions_of_table(board: Board, table: Reported) -> list[tuple[str, str, str]]:
+    """The same for one table of reported numbers."""
+    found = [(f"{len(row.values)} values for {excerpt(row.system)}", f"{len(table.columns)} values",
+              "write one value a column")
+             for row in table.rows if len(row.values) != len(table.columns)]
+    known = {*METRICS} | {f"{info.id} {part}" for info in METRICS.values() for part in info.parts}
+    found += [(f"reported column {excerpt(column)}", "a metric, or one and precision or recall",
+               "mend the name") for column in table.columns if column not in known]
+    found += [(f"unscaled column {excerpt(column)}", "one of the columns", "add it to columns")
+              for column in table.unscaled if column not in table.columns]
+    if table.split not in board.splits:
+        found.append((f"numbers reported for {table.split}", "a split of the board",
+                      "add it to splits"))
+    if table.scale <= 0:
+        found.append((f"scale {table.scale}", "a number above 0", "write 1 or 100"))
     return found
 
 
@@ -361,7 +386,8 @@ def read_golds(board: Board, split: str, path: Path) -> tuple[tuple[Any, ...], s
     table = read_file(path, columns, optional=optional)
     golds = parse_golds(board, table.rows, table.problems)
     if table.problems.total:
-        raise DataError(f"gold of {board.id} {split}:\n{SubmissionError(table.problems.kept)}")
+        raise DataError(f"gold of {board.id} {split}:\n"
+                        f"{report(table.problems.kept, table.problems.total)}")
     wanted = board.split(split)
     digest = sha256(path.read_bytes())
     if wanted.sha256 is not None and digest != wanted.sha256:

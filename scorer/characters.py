@@ -1,7 +1,7 @@
 """Characters that may stand in a field, and those that may not.
 
 Unassigned code points are accepted: which they are depends on the interpreter's Unicode version,
-and a file must get the same verdict everywhere.
+and a file must get the same verdict everywhere. So is U+FFFD, which models of bytes write.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 _CONTROL = "\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\uffff\ufdd0-\ufdef\ue000-\uf8ff\ud800-\udfff"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\ufdd0-\ufdef\ue000-\uf8ff\ud800-\udfff"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
 _PLANE_ENDS = "".join(

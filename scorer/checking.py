@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.errors import MOST_SHOWN, Problem, SubmissionError, UsageError, report
+from scorer.errors import (
+    MOST_SHOWN,
+    DataError,
+    Problem,
+    SubmissionError,
+    UsageError,
+    counted,
+    report,
+)
 from scorer.records import Finding
 from scorer.tsv import Problems, Row, Table, read_bytes, read_file
 
@@ -47,9 +55,10 @@ class CheckReport:
         if not self.ok:
             return report(self.problems, self.total)
         sound = sum(not findings for findings in self.broken)
-        lines = [f"{self.rows} rows, every row readable; {sound} graphs keep every constraint"]
+        said = f"{counted(sound, 'graph')} keep{'s' if sound == 1 else ''} every constraint"
+        lines = [f"{counted(self.rows, 'row')}, all readable; {said}"]
         for title, counts in (("breaks StCA", self.counts()), ("strict", self.strict_counts())):
-            lines += [f"  {title}: {rule} in {n} rows" for rule, n in counts.items()]
+            lines += [f"  {title}: {rule} in {counted(n, 'row')}" for rule, n in counts.items()]
         return "\n".join(lines)
 
 
@@ -68,11 +77,10 @@ def check_table(
     constraints that speak of texts are not judged.
     """
     problems = table.problems
-    lost = problems.total > 0  # lines whose faults are told already: counting rows says no more
     read = board.task.read_prediction
     answers = [(row, read(board.settings, row, problems)) for row in table.rows]
-    if rows is not None and len(table.rows) != rows and not lost:
-        _wrong_number(table, rows, problems)
+    if rows is not None and table.lines is not None and table.lines != rows:
+        _wrong_number(table.lines, rows, problems)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     judged = [
         board.task.diagnose(board.settings, _texts_of(row, texts), answer)
@@ -89,39 +97,51 @@ def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
     return texts[row.line - 1] if texts is not None and row.line <= len(texts) else ()
 
 
-def _wrong_number(table: Table, rows: int, problems: Problems) -> None:
-    found = len(table.rows)
-    place = table.rows[rows].line if found > rows else found + 1
-    problems.add(place, 1, "TSV-ROWS", f"{found} rows", f"{rows} rows",
-                 f"remove {found - rows} rows" if found > rows else f"add {rows - found} rows")
+def _wrong_number(found: int, rows: int, problems: Problems) -> None:
+    """Say so at the first row too many, or at the last row there is."""
+    change = "remove" if found > rows else "add"
+    problems.add(max(1, min(found, rows + 1)), 1, "TSV-ROWS", counted(found, "row"),
+                 f"{rows}", f"{change} {counted(abs(found - rows), 'row')}")
 
 
 def check_file(
     board: Board, path: Path, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and judge a predictions file; ``split`` fixes the number of rows."""
-    table = read_file(path, board.task.prediction_columns(board.settings), shown=shown)
-    rows = board.split(split).rows if split is not None else None
+    """Read and judge a predictions file; ``split``, else ``texts``, fixes the number of rows."""
+    rows = len(texts) if texts is not None else None
+    if split is not None:
+        rows = board.split(split).rows
+    columns = board.task.prediction_columns(board.settings)
+    table = read_file(path, columns, rows=rows, shown=shown)
     return check_table(board, table, rows=rows, texts=texts)
 
 
 def predictions_of(board: Board, rows: Sequence[Sequence[str]], what: str) -> Table:
     """A table made of plain lists, judged by the same reader as a file."""
     if isinstance(rows, (str, bytes)):
-        raise UsageError(f"{what}: expected a list of rows; use scorer.check_file for a file")
-    text = "".join("\t".join(row) + "\n" for row in rows)
-    return read_bytes(text.encode(), board.task.prediction_columns(board.settings), shown=what)
+        raise UsageError(f"{what}: expected a list of rows; use `scorer check` for a file")
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, str) or not all(isinstance(value, str) for value in row):
+            raise UsageError(f"{what}: row {number} is not a list of texts, one a column")
+        if any("\t" in value or "\n" in value for value in row):
+            raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
+                             "no file can hold; replace it by a blank")
+    content = "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
+    return read_bytes(content, board.task.prediction_columns(board.settings), shown=what)
 
 
 def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...] | None:
-    """The input texts of a split, if its file is at hand."""
+    """The input texts of a split, if its file is at hand. Raises DataError if it has faults."""
     path = board.data_file(split, home)
     if path is None:
         return None
     names = board.task.input_columns(board.settings)
     columns, _ = board.task.gold_columns(board.settings)
     table = read_file(path, columns, optional=len(columns) - len(names))
+    if table.problems.total:
+        raise DataError(f"inputs of {board.id} {split}:\n"
+                        f"{report(table.problems.kept, table.problems.total)}")
     return tuple(row.fields[: len(names)] for row in table.rows)
 
 

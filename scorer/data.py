@@ -6,6 +6,7 @@ default), another base URL, or a folder.
 
 from __future__ import annotations
 
+import http.client
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -53,8 +54,8 @@ def fetch(
         try:
             content = _bring(download, source, timeout, bar)
             _check(download, content)
-        except (OSError, ValueError) as fault:
-            reason = getattr(fault, "reason", None) or fault
+        except (OSError, ValueError, http.client.HTTPException) as fault:
+            reason = getattr(fault, "reason", None) or str(fault) or type(fault).__name__
             faults.append(f"{download.path}: {reason}")
             if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
                 fault, urllib.error.HTTPError

@@ -47,6 +47,11 @@ def printable(text: str) -> str:
     return re.sub("^( *):(?=:)", r"\1\\x3a", plain, flags=re.M).replace("##[", r"#\x23[")
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 @dataclass(frozen=True, order=True)
 class Problem:
     """One fault at one place: what was found, what was expected, what to do."""
@@ -102,8 +107,7 @@ def report(problems: Sequence[Problem], total: int) -> str:
     """The lines a person reads: every problem shown, then the total."""
     lines = [str(problem) for problem in problems[:MOST_SHOWN]]
     shown = len(lines)
-    noun = "error" if total == 1 else "errors"
-    lines.append(f"{total} {noun}" + (f", the first {shown} shown" if shown < total else ""))
+    lines.append(counted(total, "error") + (f", the first {shown} shown" if shown < total else ""))
     return "\n".join(lines)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from scorer import strict_yaml
 from scorer.characters import unwelcome_character
-from scorer.errors import Problem, excerpt
+from scorer.errors import Problem, counted, excerpt
 from scorer.strict_yaml import Node
 
 Complain = Callable[[Node, str, str, str, str], None]
@@ -38,24 +38,29 @@ class Kind(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """A string on one or several lines, without invisible or control characters."""
+    """A string without invisible or control characters, on one line unless ``lines``."""
 
     most: int = 300
     pattern: str | None = None
     said: str | None = None
+    lines: bool = False
 
     def read(self, node: Node, complain: Complain) -> str | None:
         if not isinstance(node.value, str):
             complain(node, _FAULT, "a list or mapping", self.describe(), "write plain text")
             return None
-        text = node.value
+        text = node.value if self.lines else node.value.rstrip("\n")
         bad = unwelcome_character(text.replace("\n", " "))
         if bad is not None:
-            found = f"the character U+{ord(text.replace(chr(10), ' ')[bad]):04X}"
+            found = f"the character U+{ord(text[bad]):04X}"
             complain(node, _FAULT, found, self.describe(), "remove the character")
-        elif not 0 < len(text) <= self.most:
-            found = f"{len(text)} characters"
-            complain(node, _FAULT, found, self.describe(), "shorten the text or fill it in")
+        elif "\n" in text and not self.lines:
+            complain(node, _FAULT, "several lines", self.describe(), "write it on one line")
+        elif not text.strip():
+            complain(node, _FAULT, "nothing", self.describe(), "fill it in")
+        elif len(text) > self.most:
+            found = counted(len(text), "character")
+            complain(node, _FAULT, found, self.describe(), "shorten the text")
         elif self.pattern is not None and not re.fullmatch(self.pattern, text):
             complain(node, _FAULT, excerpt(text), self.describe(), "mend the value")
         else:
@@ -63,8 +68,8 @@ class Text:
         return None
 
     def schema(self) -> dict[str, Any]:
-        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": self.most}
-        return schema | ({"pattern": f"^(?:{self.pattern})$"} if self.pattern else {})
+        pattern = f"^(?:{self.pattern})$" if self.pattern else r"\S"
+        return {"type": "string", "minLength": 1, "maxLength": self.most, "pattern": pattern}
 
     def describe(self) -> str:
         return self.said or f"text of 1 to {self.most} characters"
@@ -190,8 +195,10 @@ class ListOf:
 
     def read(self, node: Node, complain: Complain) -> tuple[Any, ...] | None:
         if not isinstance(node.value, list) or not self.least <= len(node.value) <= self.most:
-            size = f"{len(node.value)} entries" if isinstance(node.value, list) else _shown(node)
-            complain(node, _FAULT, size, self.describe(), "write a list")
+            is_list = isinstance(node.value, list)
+            found = f"{len(node.value)} entries" if is_list else _shown(node)
+            advice = "change their number" if is_list else "write a list"
+            complain(node, _FAULT, found, self.describe(), advice)
             return None
         values = []
         for entry in node.value:
@@ -218,18 +225,26 @@ class MapOf:
 
     kind: Kind
     key: Text = Text(60)
+    least: int = 0
     most: int = 50
 
     def read(self, node: Node, complain: Complain) -> dict[str, Any] | None:
-        if not isinstance(node.value, dict) or len(node.value) > self.most:
-            complain(node, _FAULT, _shown(node), self.describe(), "write name: value lines")
+        if not isinstance(node.value, dict) or not self.least <= len(node.value) <= self.most:
+            is_mapping = isinstance(node.value, dict)
+            found = f"{len(node.value)} names" if is_mapping else _shown(node)
+            complain(node, _FAULT, found, self.describe(), "write name: value lines")
             return None
         for name, value in node.value.items():
-            self.key.read(Node(name, value.line, value.column), complain)
-        return {name: self.kind.read(value, complain) for name, value in node.value.items()}
+            self.key.read(Node(name, *value.key), complain)
+        return {name: self.kind.read(value, _inside(excerpt(name), complain))
+                for name, value in node.value.items()}
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "object", "additionalProperties": self.kind.schema()}
+        return {
+            "type": "object", "additionalProperties": self.kind.schema(),
+            "propertyNames": self.key.schema(), "minProperties": self.least,
+            "maxProperties": self.most,
+        }
 
     def describe(self) -> str:
         return f"names with values: {self.kind.describe()}"
@@ -262,14 +277,15 @@ class Record:
         for name, value in node.value.items():
             if name not in known:
                 listed = "one of: " + ", ".join(known)
-                complain(value, "META-FIELD", f"unknown field {excerpt(name)}", listed,
-                         "remove or rename it")
+                complain(Node(name, *value.key), "META-FIELD", f"unknown field {excerpt(name)}",
+                         listed, "remove or rename it")
         values = {}
         sound = True
         for field in self.fields:
             values[field.name] = field.default
             if field.name in node.value:
-                values[field.name] = field.kind.read(node.value[field.name], complain)
+                value = node.value[field.name]
+                values[field.name] = field.kind.read(value, _inside(field.name, complain))
                 sound = sound and values[field.name] is not None
             elif field.required:
                 complain(node, "META-FIELD", f"no field {field.name!r}", field.kind.describe(),
@@ -292,6 +308,15 @@ class Record:
         return "a mapping with: " + ", ".join(field.name for field in self.fields)
 
 
+def _inside(name: str, complain: Complain) -> Complain:
+    """Complain about a part of the field with this name."""
+
+    def of_part(node: Node, rule: str, found: str, expected: str, advice: str) -> None:
+        complain(node, rule, f"{name}: {found}", expected, advice)
+
+    return of_part
+
+
 def _shown(node: Node) -> str:
     if isinstance(node.value, str):
         return excerpt(node.value)
@@ -308,7 +333,7 @@ def load(record: Record, content: bytes, path: str) -> tuple[Any, list[Problem]]
         problems.append(Problem(path, node.line, node.column, rule, found, expected, advice))
 
     value = record.read(root, complain)
-    return (None if problems else value), problems
+    return (None if problems else value), sorted(problems)
 
 
 def table(record: Record, prefix: str = "") -> list[tuple[str, str, str, str]]:

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from scorer.errors import DataError
+
 
 def sha256(content: bytes) -> str:
     """The SHA-256 digest as 64 hexadecimal digits."""
@@ -22,8 +24,19 @@ def sha256_file(path: Path) -> str:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write to a temporary file beside ``path``, flush it to disk, then rename it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write to a temporary file beside ``path``, flush it to disk, then rename it into place.
+
+    Raises DataError if the machine does not let us.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, content)
+    except OSError as fault:
+        said = f"{path}: cannot be written ({fault.strerror or fault})"
+        raise DataError(f"{said}; make room or choose another folder") from fault
+
+
+def _write(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

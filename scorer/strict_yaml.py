@@ -8,7 +8,8 @@ documents, deep nesting and large files are errors. ``fields.py`` converts by de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 import yaml
 
@@ -16,6 +17,8 @@ from scorer.errors import Problem, excerpt
 
 LARGEST = 64 * 1024
 DEEPEST = 20
+_ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""Line ends to YAML and to nobody else: places would not be those of an editor."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Node:
     line: int
     column: int
     quoted: bool = False
+    key: tuple[int, int] = (1, 1)
+    """The place of its key, if it is the value of one."""
 
 
 class _Refused(Exception):
@@ -45,12 +50,16 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         return None, [Problem(path, line, column, "META-YAML", found, expected, advice)]
 
     if len(content) > LARGEST:
-        return refuse(1, 1, f"{len(content)} bytes", f"keep the file under {LARGEST} bytes")
+        return refuse(1, 1, f"more than {LARGEST} bytes", "shorten the file")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
         return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+    odd = _ODD_BREAK.search(text)
+    if odd is not None:
+        found = f"the line-separating character U+{ord(odd.group()):04X}"
+        return refuse(*_place(text, odd.start()), found, "end lines with LF")
     try:
         return _root(text), []
     except _Refused as refused:
@@ -58,9 +67,20 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        return refuse(line, column, fault.problem or "unreadable YAML", "mend the YAML")
-    except yaml.YAMLError as fault:
-        return refuse(1, 1, excerpt(str(fault)), "remove special characters")
+        said = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
+        return refuse(line, column, said, "mend the YAML")
+    except yaml.reader.ReaderError as fault:
+        found = f"the character U+{ord(text[fault.position]):04X}"
+        return refuse(*_place(text, fault.position), found, "remove the character")
+    except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions through
+        return refuse(1, 1, "a number that is too large in an escape or a directive",
+                      "remove it")
+
+
+def _place(text: str, position: int) -> tuple[int, int]:
+    """One-based line and column of a position."""
+    before = text[:position]
+    return before.count("\n") + 1, position - before.rfind("\n")
 
 
 def _root(text: str) -> Node:
@@ -110,5 +130,6 @@ def _mapping(events, depth: int) -> dict[str, Node]:  # type: ignore[no-untyped-
             raise _Refused(key.line, key.column, "a merge key (<<)")
         if key.value in mapping:
             raise _Refused(key.line, key.column, f"the key {excerpt(key.value)} a second time")
-        mapping[key.value] = _node(events, next(events), depth + 1)
+        value = _node(events, next(events), depth + 1)
+        mapping[key.value] = replace(value, key=(key.line, key.column))
     return mapping

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer import fields
+from scorer import fields, strict_yaml
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.fields import Date, Field, Flag, ListOf, Record, Text, https
-from scorer.strict_yaml import Node
 
 FILE_NAME = "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"
 RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 """Team folders that only the board's maintainers write."""
 
-_PREDICTIONS = re.compile(r"predictions\.(train|dev|test)\.tsv")
+SPLITS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,9 @@ META = Record((
     Field("system", Text(80), "The system's name as shown."),
     Field("team", Text(80), "The team's name as shown."),
     Field("date", Date(), "When the predictions were made."),
-    Field("description", Text(2000), "What the system does, in a few sentences."),
-    Field("training_data", Text(1000), "Everything the system was trained or prompted with."),
+    Field("description", Text(2000, lines=True), "What the system does, in a few sentences."),
+    Field("training_data", Text(1000, lines=True), "Everything the system was trained or prompted "
+          "with."),
     Field("saw_dev_gold", Flag(), "Whether dev gold was used in any way but for reading scores."),
     Field("links", ListOf(Record((
         Field("title", Text(80), "What the link is."),
@@ -63,7 +63,7 @@ META = Record((
     ), MetaLink), 0, 10), "Paper, code, model.", False, ()),
     Field("models", ListOf(Text(120), 0, 20), "Pretrained models used, with revisions.", False, ()),
     Field("parameters", Text(120), "Number of parameters.", False),
-    Field("decoding", Text(1000), "Prompt and decoding.", False),
+    Field("decoding", Text(1000, lines=True), "Prompt and decoding.", False),
     Field("seeds", Text(200), "Seeds, and how many runs.", False),
     Field("licence", Text(200), "Licence of the predictions.", False),
 ), Meta)
@@ -83,7 +83,7 @@ class Submission:
 
     def predictions(self, split: str) -> Path:
         """Where the predictions of a split lie."""
-        return self.folder / f"predictions.{split}.tsv"
+        return predictions_path(self.folder, split)
 
     @property
     def kind(self) -> str:
@@ -91,9 +91,15 @@ class Submission:
         return self.team if self.team in (REFERENCE, THIRD_PARTY) else "scored"
 
 
-def is_submission(path: Path) -> bool:
-    """Whether this path is a submission's folder rather than a predictions file."""
-    return path.is_dir()
+def predictions_path(folder: Path, split: str) -> Path:
+    """Where the predictions of a split lie in a submission's folder."""
+    return folder / f"predictions.{split}.tsv"
+
+
+def splits_in(folder: Path) -> tuple[str, ...]:
+    """The splits that a folder answers; links are not followed."""
+    paths = {split: predictions_path(folder, split) for split in SPLITS}
+    return tuple(s for s, path in paths.items() if path.is_file() and not path.is_symlink())
 
 
 def read(
@@ -108,36 +114,35 @@ def read(
     if not path.is_dir():
         raise UsageError(f"{folder}: no such folder; name submissions/<board>/<team>/<system>")
     shown = str(folder)
-    problems = slug_problems(path, shown, reserved)
-    listed = sorted(path.iterdir())
-    problems += _file_problems(listed, shown)
+    problems = slug_problems(path.parent.name, path.name, shown, reserved)
+    problems += _file_problems(sorted(path.iterdir()), shown)
     meta = None
-    if (path / FILE_NAME).is_file():
-        content = (path / FILE_NAME).read_bytes()
+    if (path / FILE_NAME).is_file() and not (path / FILE_NAME).is_symlink():
+        with (path / FILE_NAME).open("rb") as file:
+            content = file.read(strict_yaml.LARGEST + 1)
         meta, faults = fields.load(META, content, f"{shown}/{FILE_NAME}")
         problems += faults
     if problems or meta is None:
         return None, problems
-    splits = [match[1] for file in listed if (match := _PREDICTIONS.fullmatch(file.name))]
-    order = ("train", "dev", "test")
     return Submission(
-        board or path.parents[1].name, path.parents[0].name, path.name, meta, folder,
-        tuple(sorted(splits, key=order.index)),
+        board or path.parents[1].name, path.parent.name, path.name, meta, folder, splits_in(path)
     ), []
 
 
-def slug_problems(path: Path, shown: str, reserved: bool) -> list[Problem]:
-    """What is wrong with the folder names of ``<team>/<system>``."""
-    problems: list[Problem] = []
+def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:
+    """What is wrong with the names of the folders ``<team>/<system>``."""
 
-    def complain(node: Node, rule: str, found: str, expected: str, advice: str) -> None:
-        problems.append(Problem(shown, 1, 1, "META-SLUG", found, expected, advice))
+    def problem(found: str, expected: str) -> Problem:
+        return Problem(shown, 1, 1, "META-SLUG", found, expected, "rename the folder")
 
-    for name in (path.parents[0].name, path.name):
-        fields.slug().read(Node(name, 1, 1), complain)
-    if path.parents[0].name in RESERVED and not reserved:
-        complain(Node("", 1, 1), "", f"the reserved team {path.parents[0].name!r}",
-                 "a team name of your own", "rename the folder")
+    slug = fields.slug()
+    problems = [
+        problem(f"the {what} {excerpt(name)}", slug.describe())
+        for what, name in (("team", team), ("system", system))
+        if not re.fullmatch(slug.pattern or "", name)
+    ]
+    if team in RESERVED and not reserved:
+        problems.append(problem(f"the reserved team {team!r}", "a team name of your own"))
     return problems
 
 
@@ -146,20 +151,22 @@ def _file_problems(listed: Sequence[Path], shown: str) -> list[Problem]:
         return Problem(shown, 1, 1, "META-FILE", found, expected, advice)
 
     names = [file.name for file in listed]
+    answers = [predictions_path(Path(), split).name for split in SPLITS]
     wanted = f"{FILE_NAME} and predictions.<split>.tsv"
     problems = [
-        problem(f"the file {excerpt(file.name)}", wanted, "remove it")
-        for file in listed
-        if file.name != FILE_NAME and not _PREDICTIONS.fullmatch(file.name)
+        problem(excerpt(name), wanted, "remove it")
+        for name in names
+        if name != FILE_NAME and name not in answers
     ]
     problems += [
-        problem(f"{file.name} is no regular file", "a regular file", "commit the file itself")
+        problem(f"{excerpt(file.name)} is no regular file", "a regular file",
+                "commit the file itself")
         for file in listed
-        if file.is_symlink() or not file.is_file()
+        if file.name in (FILE_NAME, *answers) and (file.is_symlink() or not file.is_file())
     ]
     if FILE_NAME not in names:
         problems.append(problem(f"no {FILE_NAME}", wanted, "run `scorer new` for a template"))
-    if not any(_PREDICTIONS.fullmatch(name) for name in names):
+    if not set(answers) & set(names):
         problems.append(problem("no predictions file", wanted, "add predictions.dev.tsv"))
     return problems
 
@@ -174,15 +181,16 @@ def find(folder: Path, board: str | None = None) -> list[Path]:
 def template(system: str, team: str) -> str:
     """A submission.yaml to fill in, with every field explained."""
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
-    given = {"system": system, "team": team, "date": "2026-01-31", "saw_dev_gold": "no"}
+    given = {"system": system, "team": team}
     for field in META.fields:
         need = "" if field.required else " (optional)"
-        lines.append(f"# {field.doc} {field.kind.describe().capitalize()}{need}.")
+        accepted = field.kind.describe()
+        lines.append(f"# {field.doc} {accepted[0].upper()}{accepted[1:]}{need}.")
         if field.name == "links":
             lines.append("links: []")
         elif field.name == "models":
             lines.append("models: []")
         else:
             mark = "" if field.required else "# "
-            lines.append(f"{mark}{field.name}: {given.get(field.name, 'Please fill in')}")
+            lines.append(f"{mark}{field.name}: {given.get(field.name, '')}".rstrip())
     return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scorer.characters import CONTROLS, UNWELCOME
-from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, excerpt
+from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
 from scorer.rules import CATALOGUE
 
 LARGEST_FILE = 8 * 1024 * 1024
@@ -65,6 +65,8 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[Problem, ...]
     problems: Problems
+    lines: int | None = None
+    """Lines but for empty ones and a header, faulty or not; None if lines were not looked at."""
 
 
 def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
@@ -105,23 +107,25 @@ def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
         found = "only line ends" if content else "only a byte order mark" if notes else "no bytes"
         problems.add(1, 1, "TSV-EMPTY", found, "one row for every item")
         return Table((), tuple(notes), problems)
-    lines = content.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    if rows is not None and len(lines) > 2 * rows + SPARE_LINES:
-        problems.add(rows + 1, 1, "TSV-ROWS", f"{len(lines)} lines", f"{rows} rows")
+    content = content.removesuffix(b"\n")
+    ends = content.count(b"\n")
+    if rows is not None and ends > 2 * rows + SPARE_LINES:
+        problems.add(rows + 1, 1, "TSV-ROWS", f"{ends + 1} lines", str(rows))
         return Table((), tuple(notes), problems)
+    lines = content.split(b"\n")
     lines = _without_returns(lines, shown, notes)
     clean = _all_welcome(content)
+    count = len(lines) - lines.count(b"")
     read = []
     for number, line in enumerate(lines, start=1):
         row = _row(number, line, columns, optional, problems, clean)
         if row is not None and number == 1 and _is_header(row, columns):
             problems.add(1, 1, "TSV-HEADER", f"the column name {excerpt(row.fields[0])}",
                          "the first item's row")
+            count -= 1
         elif row is not None:
             read.append(row)
-    return Table(tuple(read), tuple(notes), problems)
+    return Table(tuple(read), tuple(notes), problems, count)
 
 
 def _too_large(shown: str, size: int) -> Table:
@@ -189,7 +193,7 @@ def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
         if character == "\r":
             problems.add(number, position + 1, "TSV-CR", "a CR inside the line", "LF line ends")
         elif CONTROLS.match(character):
-            hint = "this is UTF-16 or UTF-32: save the file as UTF-8" if character == "\0" else None
+            hint = "remove it, or save UTF-16 as UTF-8" if character == "\0" else None
             problems.add(number, position + 1, "TSV-CONTROL", shown, "printable text", hint)
         else:
             problems.add(number, position + 1, "TSV-INVISIBLE", shown, "visible text")
@@ -198,19 +202,20 @@ def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
 
 def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
             problems: Problems) -> Row | None:
-    row = Row(number, tuple(text.split("\t")))
-    wanted = len(columns)
-    if not wanted - optional <= len(row.fields) <= wanted:
+    wanted, given = len(columns), text.count("\t") + 1
+    if not wanted - optional <= given <= wanted:
         least = f"{wanted - optional} or " if optional else ""
-        expected = f"{least}{_counted(wanted, 'column')} ({', '.join(columns)})"
+        expected = f"{least}{counted(wanted, 'column')} ({', '.join(columns)})"
         hint = None
-        if len(row.fields) == 1 and "\\t" in text:
+        if text.startswith("version https://git-lfs"):
+            hint = "this is a pointer of git lfs: commit the file itself"
+        elif given == 1 and "\\t" in text:
             hint = "the two characters backslash and t are no tab: write a tab"
-        elif len(row.fields) == 1 and " " in text:
+        elif given == 1 and " " in text:
             hint = "blanks do not separate columns: write a tab"
-        found = _counted(len(row.fields), "column")
-        problems.add(number, 1, "TSV-COLUMNS", found, expected, hint)
+        problems.add(number, 1, "TSV-COLUMNS", counted(given, "column"), expected, hint)
         return None
+    row = Row(number, tuple(text.split("\t")))
     sound = True
     for index, value in enumerate(row.fields):
         if len(value) > LARGEST_FIELD or len(value.encode()) > LARGEST_FIELD:
@@ -219,10 +224,6 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
                          f"at most {LARGEST_FIELD} bytes in column {columns[index]}")
             sound = False
     return row if sound else None
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _is_header(row: Row, columns: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ MAP = {
     "_version": "",
     "characters": "",
     "errors": "",
-    "files": "",
+    "files": "errors",
     "records": "",
     "rules": "",
     # Reading bytes.
@@ -67,6 +67,8 @@ LIBRARIES = {
     "numpy": ("numpy", "", "encoders metrics"),
     "scipy": ("scipy", "", "metrics"),
     "tqdm": ("tqdm", "", "commands"),
+    "networkx": ("networkx", "", "graph"),
+    "pandas": ("pandas", "site", "website.table"),
     "jinja2": ("jinja2", "site", "website"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),

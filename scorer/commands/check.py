@@ -35,10 +35,18 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(given: argparse.Namespace) -> int:
-    """Check every target; 0 if all can be scored, else 2."""
-    wrong = 0
-    for target in given.target:
-        wrong += _folder(target, given) if target.is_dir() else _file(target, given)
+    """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
+    return max(_target(target, given) for target in given.target)
+
+
+def _target(path: Path, given: argparse.Namespace) -> int:
+    from scorer.errors import WhyboardError
+
+    try:
+        wrong = _folder(path, given) if path.is_dir() else _file(path, given)
+    except WhyboardError as fault:
+        print(fault, file=sys.stderr)
+        return fault.exit_code
     return 2 if wrong else 0
 
 
@@ -47,25 +55,30 @@ def _folder(path: Path, given: argparse.Namespace) -> int:
     from scorer.board import load
     from scorer.errors import report
 
-    sent, problems = submission.read(path, reserved=given.reserved, board=given.board)
+    sent, problems = submission.read(path, reserved=given.reserved)
     if sent is None:
         print(report(problems, len(problems)), file=sys.stderr)
-        return 1
-    board = load(given.board or sent.board, given.boards)
-    return sum(_judge(board, sent.predictions(split), split, given) for split in sent.splits)
+    board = load(given.board or path.resolve().parent.parent.name, given.boards)
+    wrong = [_judge(board, submission.predictions_path(path, split), split, given)
+             for split in submission.splits_in(path)]
+    return len(problems) + sum(wrong)
 
 
 def _file(path: Path, given: argparse.Namespace) -> int:
     from scorer.board import load
     from scorer.errors import UsageError
 
+    if not path.exists():
+        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
     if given.board is None:
-        raise UsageError(f"{path} is a file: name its board with --board, and --split if it is one")
+        raise UsageError(f"{path} is a file: name its board with --board, and its split with "
+                         "--split if it has one")
     return _judge(load(given.board, given.boards), path, given.split, given)
 
 
 def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
     from scorer.checking import check_file, input_texts
+    from scorer.errors import printable
 
     texts = input_texts(board, split, given.home) if split is not None else None
     found, _ = check_file(board, path, split=split, texts=texts)
@@ -75,7 +88,7 @@ def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespac
         print(found, file=sys.stderr)
         return 1
     where = f" {split}" if split else ""
-    print(f"{path}: can be scored on {board.id}{where}: {found}")
+    print(printable(f"{path}: can be scored on {board.id}{where}: {found}"))
     if split is not None and texts is None:
         print(f"  the inputs of {board.id} {split} are not at hand, so concepts in the texts were "
               f"not checked; run: scorer data fetch {board.id}")

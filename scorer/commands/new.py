@@ -34,7 +34,7 @@ def run(given: argparse.Namespace) -> int:
 
     board = load(given.board, given.boards)
     folder = given.submissions / board.id / given.team / given.system
-    problems = submission.slug_problems(folder, str(folder), reserved=False)
+    problems = submission.slug_problems(given.team, given.system, str(folder), reserved=False)
     if problems:
         raise SubmissionError(problems)
     path = folder / submission.FILE_NAME

@@ -369,7 +369,14 @@ def _inside_findings(
 
 
 def _whole(concept: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(concept)}(?!\w)", text) is not None
+    """Whether a concept occurs in a text somewhere with no letter or digit on either side."""
+    place = text.find(concept)
+    while place >= 0:
+        around = text[max(0, place - 1) : place] + text[place + len(concept) :][:1]
+        if not any(character.isalnum() or character == "_" for character in around):
+            return True
+        place = text.find(concept, place + 1)
+    return False
 
 
 # ---- the null ------------------------------------------------------------------------------
