@@ -102,13 +102,10 @@ def splits_in(folder: Path) -> tuple[str, ...]:
     return tuple(s for s, path in paths.items() if path.is_file() and not path.is_symlink())
 
 
-def read(
-    folder: Path, *, reserved: bool = False, board: str | None = None
-) -> tuple[Submission | None, list[Problem]]:
+def read(folder: Path, *, reserved: bool = False) -> tuple[Submission | None, list[Problem]]:
     """Read a submission's folder: the submission or None, and every problem found.
 
-    ``reserved``: whether the team may be a reserved one. ``board``: the board's name where it is
-    not the folder's grandparent.
+    ``reserved``: whether the team may be a reserved one.
     """
     path = folder.resolve()
     if not path.is_dir():
@@ -125,7 +122,7 @@ def read(
     if problems or meta is None:
         return None, problems
     return Submission(
-        board or path.parents[1].name, path.parent.name, path.name, meta, folder, splits_in(path)
+        path.parents[1].name, path.parent.name, path.name, meta, folder, splits_in(path)
     ), []
 
 

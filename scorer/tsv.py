@@ -159,7 +159,10 @@ def _all_welcome(content: bytes) -> bool:
         text = content.decode()
     except UnicodeDecodeError:
         return False
-    return UNWELCOME.search(text.replace("\r\n", "").replace("\n", "")) is None
+    text = text.replace("\r\n", "").replace("\n", "")
+    if text.isascii():  # the same answer, twenty times as fast
+        return text.replace("\t", "").isprintable()
+    return UNWELCOME.search(text) is None
 
 
 def _row(number: int, line: bytes, columns: Sequence[str], optional: int, problems: Problems,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,6 +31,11 @@ NEEDS = {
 def strict() -> bool:
     """Whether a skip for something missing is a failure."""
     return os.environ.get("WHYBOARD_STRICT") == "1"
+
+
+# A busy machine is no bug; and where a failure stops others, every run tries the same cases.
+settings.register_profile("whyboard", deadline=None, derandomize=strict())
+settings.load_profile("whyboard")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

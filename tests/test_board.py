@@ -1,0 +1,250 @@
+"""board.yaml: what a board may say, what contradicts itself, and gold that is not what it says."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer.errors import DataError, SubmissionError, UsageError
+from scorer.files import sha256
+from tests.fuzz_helpers import assert_fit_for_a_log
+
+PRACTICE = boards.boards_folder() / "explagraphs-practice"
+LINES = (PRACTICE / boards.FILE_NAME).read_text("utf-8")
+
+
+def board_of(tmp_path: Path, *changes: tuple[str, str], more: str = "") -> boards.Board:
+    """The practice board with some text of its board.yaml changed."""
+    folder = tmp_path / "explagraphs-practice"
+    shutil.copytree(PRACTICE, folder, dirs_exist_ok=True)
+    text = LINES
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    (folder / boards.FILE_NAME).write_text(text + more, "utf-8")
+    return boards.load(folder)
+
+
+def refusal(tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
+    """What is said about a changed board, without the file's path."""
+    with pytest.raises(SubmissionError) as raised:
+        board_of(tmp_path, *changes, more=more)
+    assert_fit_for_a_log(str(raised.value))
+    return str(raised.value).replace(str(tmp_path / "explagraphs-practice" / "board.yaml"), "")
+
+
+def test_the_boards_that_come_with_the_program_are_fine() -> None:
+    assert boards.known_boards(boards.boards_folder()) == ["explagraphs", "explagraphs-practice"]
+    for name in boards.known_boards(boards.boards_folder()):
+        board = boards.load(name)
+        assert board.id == name
+        assert board.ranking
+        assert board.task.name == "explanation_graphs"
+
+
+def test_the_constants_of_the_paper_stand_in_the_board_and_nowhere_else() -> None:
+    settings = boards.load("explagraphs").settings
+    assert len(settings.graph.relations) == 28
+    assert (settings.graph.least_edges, settings.graph.most_edges) == (3, None)
+    assert (settings.graph.strict_most_edges, settings.graph.concept_words) == (8, 3)
+    assert settings.ged_constant == 17
+    assert settings.graph == boards.load("explagraphs-practice").settings.graph
+
+
+def test_relations_are_those_of_the_official_list(data: Path) -> None:
+    official = (data / "explagraphs" / "relations.txt").read_text("utf-8-sig").split("\n")
+    assert {line.strip() for line in official if line.strip()} == set(
+        boards.load("explagraphs").settings.graph.relations
+    )
+
+
+WRONG = {
+    "an id that is not the folder": (
+        ("id: explagraphs-practice", "id: other"),
+        ":1:1 META-VALUE id other; expected the folder's name explagraphs-practice; "
+        "rename one of them"),
+    "an unknown task": (
+        ("task: explanation_graphs", "task: poetry"),
+        ":5:7 META-VALUE no known task; expected task: one of explanation_graphs; name the task"),
+    "an unknown metric": (
+        ("  - G-BLEU\n", "  - B-GLEU\n"),
+        "META-VALUE metrics: 'B-GLEU'; expected one of: SA, StCA,"),
+    "a ranking by a metric that the board has not": (
+        ("ranking: [StCA]", "ranking: [SeCA]"),
+        ":1:1 META-VALUE ranking metric SeCA; expected one of the board's metrics; "
+        "add it to metrics"),
+    "a label accuracy without labels": (
+        ("  labels: {name: stance, values: [support, counter]}\n", ""),
+        ":1:1 META-VALUE metric SA; expected labels in settings; add labels or remove SA"),
+    "a negated relation that is no relation": (
+        ("    negated:\n", "    negated:\n      - not knows\n"),
+        ":1:1 META-VALUE negated relation 'not knows'; expected one of the relations; "
+        "add it to relations"),
+    "two columns of one name": (
+        ("name: stance", "name: belief"),
+        ":1:1 META-VALUE two columns belief; expected columns of different names; "
+        "rename one of them"),
+    "public gold without a file": (
+        ("train: {file: train.tsv, rows: 24", "train: {rows: 24"),
+        ":1:1 META-VALUE split train with public gold and no file; expected a file; "
+        "name its file"),
+    "a split of another name": (
+        ("  train: {file", "  trial: {file"),
+        "META-VALUE splits: 'trial'; expected train, dev or test; mend the value"),
+    "a path that leaves the folder": (
+        ("train: {file: train.tsv", "train: {file: ../train.tsv"),
+        "META-VALUE splits: 'train': file: '../train.tsv'; expected a relative path without ..; "
+        "mend the value"),
+    "no rows": (
+        ("rows: 40", "rows: 0"),
+        "META-VALUE splits: 'dev': rows: '0'; expected a whole number from 1 to 1000000; "
+        "write a whole number"),
+    "another schema": (
+        ("schema: 1", "schema: 2"),
+        ":2:9 META-VALUE schema: '2'; expected a whole number from 1 to 1; write a whole number"),
+    "an anchor": (
+        ("schema: 1", "schema: &one 1"),
+        ":2:9 META-YAML an anchor (&name); expected one plain YAML document; "
+        "use plain keys, strings and lists"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_board_is_told_where_and_what(name: str, tmp_path: Path) -> None:
+    change, words = WRONG[name]
+    assert words in refusal(tmp_path, change)
+
+
+REPORTED = """
+reported:
+  - split: test
+    source: {title: A paper, url: "https://example.org/"}
+    note: As printed.
+    columns: [SA, G-BLEU precision]
+    scale: 100
+    rows:
+      - {system: One, by: Somebody, values: [50, 50.5]}
+"""
+
+
+def test_reported_numbers_are_read_and_equal_ones_are_no_repetition(tmp_path: Path) -> None:
+    board = board_of(tmp_path, more=REPORTED)
+    assert board.reported[0].rows[0].values == (50.0, 50.5)
+    assert board_of(tmp_path, more=REPORTED.replace("50.5", "50")).reported[0].rows[0].values == (
+        50.0, 50.0
+    )
+
+
+@pytest.mark.parametrize(("old", "new", "words"), [
+    ("scale: 100", "scale: 0", "scale 0.0; expected a number above 0; write 1 or 100"),
+    ("[50, 50.5]", "[50]", "1 values for 'One'; expected 2 values; write one value a column"),
+    ("G-BLEU precision", "G-BLEU exactness", "reported column 'G-BLEU exactness'; "
+     "expected a metric, or one and precision or recall; mend the name"),
+    ("scale: 100", "scale: 100\n    unscaled: [GED]", "unscaled column 'GED'; "
+     "expected one of the columns; add it to columns"),
+    ("[50, 50.5]", "[50, high]", "values: 'high'; expected a decimal number"),
+])
+def test_reported_numbers_that_fit_no_column_are_refused(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    assert words in refusal(tmp_path, more=REPORTED.replace(old, new))
+
+
+def test_what_is_said_of_a_split_needs_that_split(tmp_path: Path) -> None:
+    without = (next(line for line in LINES.split("\n") if line.startswith("  test: ")) + "\n", "")
+    said = refusal(tmp_path, without, more=REPORTED + """
+third_party:
+  - {system: x, path: x.tsv, split: test, title: X, description: An x, licence: MIT,
+     source: {title: A, url: "https://example.org/"}, date: "2026-01", saw_dev_gold: no}
+""")
+    assert "third-party predictions for test; expected a split of the board" in said
+    assert "numbers reported for test; expected a split of the board" in said
+
+
+def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:
+    said = refusal(tmp_path, ("rows: 40", "rows: 0"), ("schema: 1", "schema: x"),
+                   ("practice: yes", "practice: perhaps"), ("least_edges", "fewest_edges"))
+    assert [line.partition(" ")[2].partition(";")[0] for line in said.split("\n")[:-1]] == [
+        "META-VALUE schema: 'x'", "META-VALUE practice: 'perhaps'",
+        "META-VALUE splits: 'dev': rows: '0'", "META-FIELD settings: graph: no field 'least_edges'",
+        "META-FIELD settings: graph: unknown field 'fewest_edges'",
+    ]
+    assert said.endswith("\n5 errors")
+
+
+def test_an_unknown_board_is_answered_with_those_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no board 'explagraph'; choose one of: explagraphs, "
+                                         "explagraphs-practice, or give the path"):
+        boards.load("explagraph")
+    with pytest.raises(UsageError, match="choose one of: none"):
+        boards.load("x", tmp_path)
+    with pytest.raises(UsageError) as raised:
+        boards.load("\x1b[31m\n::error::x")
+    assert_fit_for_a_log(str(raised.value))
+
+
+def test_an_unknown_split_is_answered_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="has no split 'val'; choose one of: train, dev, test"):
+        boards.load("explagraphs").split("val")
+
+
+def test_a_task_names_its_board_that_is_not_for_practice() -> None:
+    assert boards.for_task("explanation_graphs") == "explagraphs"
+    assert boards.for_task("explagraphs-practice") == "explagraphs-practice"
+
+
+# ---- gold ----------------------------------------------------------------------------------
+
+
+def test_gold_is_the_file_that_the_board_names(tmp_path: Path) -> None:
+    board = board_of(tmp_path)
+    path = board.data_file("dev", tmp_path)
+    assert path is not None
+    golds, digest = boards.read_golds(board, "dev", path)
+    assert (len(golds), digest) == (40, sha256(path.read_bytes()))
+    path.write_bytes(path.read_bytes() + b"b\ta\tsupport\t(a; is a; b)\n")
+    with pytest.raises(DataError, match=r"SHA-256 is \w+, board explagraphs-practice names ffbf"):
+        boards.read_golds(board, "dev", path)
+
+
+def test_gold_of_another_length_is_told_with_both_numbers(tmp_path: Path) -> None:
+    digest = "ffbfef41b72faf276a9ba06bbdcac32b3df66b33aedfa8db005df77e0878b258"
+    board = board_of(tmp_path, (f", sha256: {digest}", ""))
+    path = tmp_path / "gold.tsv"
+    path.write_text("b\ta\tsupport\t(a; is a; b)\n")
+    with pytest.raises(DataError, match="1 rows, board explagraphs-practice names 40"):
+        boards.read_golds(board, "dev", path)
+
+
+def test_gold_with_faults_is_told_with_all_of_them_counted(tmp_path: Path) -> None:
+    board = board_of(tmp_path)
+    path = tmp_path / "gold.tsv"
+    path.write_text("b\ta\tyes\t(a; is a; b)\n" * 70 + "b\ta\tsupport\t(a; b)\t(x)\n")
+    with pytest.raises(DataError) as raised:
+        boards.read_golds(board, "dev", path)
+    assert "gold of explagraphs-practice dev:\n" in str(raised.value)
+    assert str(raised.value).endswith("\n72 errors, the first 50 shown")
+    assert_fit_for_a_log(str(raised.value))
+
+
+def test_gold_edges_must_have_three_parts(tmp_path: Path) -> None:
+    board = board_of(tmp_path)
+    path = tmp_path / "gold.tsv"
+    path.write_text("b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n")
+    with pytest.raises(DataError, match=r"gold\.tsv:1:26 TSV-GOLD a gold edge of 2 parts; "
+                                        r"expected \(concept; relation; concept\)"):
+        boards.read_golds(board, "dev", path)
+
+
+def test_data_beside_the_board_come_before_fetched_ones(tmp_path: Path) -> None:
+    board = board_of(tmp_path)
+    assert board.data_file("dev", tmp_path) == board.folder / "data" / "dev.tsv"
+    official = boards.load("explagraphs")
+    assert official.data_file("dev", tmp_path) is None
+    place = tmp_path / "data" / "explagraphs" / "dev.tsv"
+    place.parent.mkdir(parents=True)
+    place.touch()
+    assert official.data_file("dev", tmp_path) == place

@@ -1,0 +1,614 @@
+"""The program as a person meets it: help, words, exit codes; files fetched from a bad network."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socketserver
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jsonschema
+import pytest
+
+from scorer import board as boards
+from scorer.cli import main
+from scorer.commands import VERBS
+from scorer.files import sha256
+from tests.fuzz_helpers import RUNNER_COMMAND
+
+NAMES = [verb.__name__.rpartition(".")[2] for verb in VERBS]
+PRACTICE = boards.boards_folder() / "explagraphs-practice"
+DEV = PRACTICE / "data" / "dev.tsv"
+
+
+class Ran(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def scorer(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Any:
+    """Run a command in an empty folder, with nothing fetched."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WHYBOARD_HOME", str(tmp_path / "home"))
+
+    def run(*arguments: str | Path) -> Ran:
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        for line in f"{printed.out}\n{printed.err}".split("\n"):
+            assert not RUNNER_COMMAND.search(line), line
+        return Ran(code, printed.out, printed.err)
+
+    return run
+
+
+def predictions(path: Path, rows: int = 40) -> Path:
+    """The gold of the practice board's dev split as predictions."""
+    lines = DEV.read_text("utf-8").split("\n")[:rows]
+    path.write_text("".join("\t".join(line.split("\t")[2:4]) + "\n" for line in lines), "utf-8")
+    return path
+
+
+def copied_board(tmp_path: Path, name: str, old: str, new: str) -> Path:
+    """The practice board under another name, with some text of its board.yaml changed."""
+    folder = tmp_path / "boards" / name
+    shutil.copytree(PRACTICE, folder)
+    text = (folder / "board.yaml").read_text("utf-8")
+    assert text.count(old) == 1
+    text = text.replace(old, new).replace("id: explagraphs-practice", f"id: {name}")
+    (folder / "board.yaml").write_text(text, "utf-8")
+    return folder
+
+
+def one_line(ran: Ran) -> str:
+    """The one line of an error. Fails if there are more, or anything beside it."""
+    assert ran.out == ""
+    [line] = ran.err.removesuffix("\n").split("\n")
+    return line
+
+
+# ---- help ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_the_help_of_every_verb_has_an_example_and_explains_every_option(
+    verb: str, scorer: Any
+) -> None:
+    ran = scorer(verb, "--help")
+    assert ran.code == 0
+    assert re.search(rf"^examples?:\n  scorer {verb} ", ran.out, re.M)
+    options = ran.out.partition("options:\n")[2].partition("\nexample")[0]
+    for option in re.split(r"\n  (?=-)", options):
+        assert re.search(r"\S(?:  +|\n +)\S", option), f"{verb} {option!r} is not explained"
+
+
+def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
+    ran = scorer("--help")
+    assert ran.code == 0
+    assert all(f"\n    {name} " in ran.out for name in NAMES)
+    assert re.fullmatch(r"whyboard \d+\.\d+\.\d+\n", scorer("--version").out)
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["check"], ["score", "--models", "x"]])
+def test_a_wrong_command_line_is_exit_2_and_shows_the_usage(
+    arguments: list[str], scorer: Any
+) -> None:
+    ran = scorer(*arguments)
+    assert ran.code == 2
+    assert ran.err.startswith("usage: scorer")
+
+
+# ---- check ---------------------------------------------------------------------------------
+
+
+def test_a_good_file_is_exit_0(scorer: Any, tmp_path: Path) -> None:
+    ran = scorer("check", predictions(tmp_path / "p.tsv"), "--board", "explagraphs-practice",
+                 "--split", "dev")
+    assert ran.code == 0
+    assert ran.out.startswith(f"{tmp_path}/p.tsv: can be scored on explagraphs-practice dev: "
+                              "40 rows, all readable; 40 graphs keep every constraint\n")
+    assert ran.err == ""
+
+
+def test_a_file_without_a_split_may_have_any_number_of_rows(scorer: Any, tmp_path: Path) -> None:
+    path = predictions(tmp_path / "p.tsv", 3)
+    assert scorer("check", path, "--board", "explagraphs").code == 0
+    assert scorer("check", path, "--board", "explagraphs", "--split", "dev").code == 2
+
+
+def test_concepts_in_texts_that_are_not_at_hand_are_said_to_be_unchecked(
+    scorer: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.tsv"
+    path.write_text("support\t(a; is a; b)\n" * 400)
+    ran = scorer("check", path, "--board", "explagraphs", "--split", "test")
+    assert ran.code == 0
+    assert "concepts in the texts were not checked; run: scorer data fetch explagraphs" in ran.out
+    assert "CONCEPTS" not in ran.out
+
+
+def test_every_fault_of_every_target_is_told_and_the_exit_is_2(scorer: Any, tmp_path: Path) -> None:
+    good, bad = predictions(tmp_path / "good.tsv"), tmp_path / "bad.tsv"
+    bad.write_bytes(b"\xef\xbb\xbfSupport\tx\r\nsupport\n")
+    ran = scorer("check", bad, "none.tsv", good, "--board", "explagraphs-practice")
+    assert ran.code == 2
+    assert [line.removeprefix(f"{tmp_path}/") for line in ran.err.split("\n")[:-1]] == [
+        f"note: {tmp_path}/bad.tsv:1:1 TSV-BOM a byte order mark; expected plain UTF-8; "
+        "save as UTF-8 without BOM",
+        f"note: {tmp_path}/bad.tsv:1:1 TSV-CRLF CR LF on 1 of 2 lines; expected LF; "
+        "save with LF line ends",
+        "bad.tsv:1:1 TSV-LABEL stance 'Support'; expected 'support' or 'counter'; "
+        "write 'support', exactly",
+        "bad.tsv:2:1 TSV-COLUMNS 1 column; expected 2 columns (stance, graph); "
+        "separate the columns by one tab each",
+        "2 errors",
+        "none.tsv: no such file or folder; name predictions or a submission",
+    ]
+    assert "good.tsv: can be scored" in ran.out
+
+
+def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "submissions" / "explagraphs-practice" / "team" / "system"
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text("team: x\n")
+    (folder / "predictions.dev.tsv").write_text("yes\tx\n")
+    ran = scorer("check", folder)
+    assert ran.code == 2
+    rules = re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err)
+    assert rules == ["META-FIELD"] * 5 + ["TSV-LABEL", "TSV-ROWS"]
+
+
+UNUSABLE = {
+    "a file without a board": (
+        ("check", "p.tsv"),
+        "p.tsv is a file: name its board with --board, and its split with --split if it has one"),
+    "an unknown board": (
+        ("check", "p.tsv", "--board", "nope"),
+        "no board 'nope'; choose one of: explagraphs, explagraphs-practice, or give the path of a "
+        "folder with a board.yaml"),
+    "no such file": (
+        ("check", "q.tsv", "--board", "explagraphs"),
+        "q.tsv: no such file or folder; name predictions or a submission"),
+    "nothing to score": (
+        ("score",), "nothing to score: name a submission or a file, or say --all"),
+    "score no such file": (
+        ("score", "q.tsv", "--board", "explagraphs-practice", "--split", "dev"),
+        "q.tsv: no such file or folder; name predictions or a submission"),
+    "score without a board": (
+        ("score", "p.tsv"), "p.tsv is a file: name its board with --board"),
+    "score without gold": (
+        ("score", "p.tsv", "--board", "explagraphs-practice"),
+        "p.tsv: name its gold with --split or --gold FILE"),
+    "score against no such gold": (
+        ("score", "p.tsv", "--board", "explagraphs-practice", "--gold", "none.tsv"),
+        "none.tsv: no such file; name a gold file"),
+    "an unknown metric": (
+        ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
+         "--metrics", "SA,BLEU"),
+        "board explagraphs-practice has no metric 'BLEU'; choose from: SA, StCA, G-BLEU, "
+        "G-ROUGE-2, G-ROUGE-L, G-BERTScore[minilm-l6], GED"),
+    "an unknown task": (
+        ("score", "p.tsv", "--task", "poetry", "--split", "dev"),
+        "no board 'poetry'; choose one of: explagraphs, explagraphs-practice, or give the path of "
+        "a folder with a board.yaml"),
+    "an encoder without a source": (
+        ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
+         "--encoder", "minilm-l6"),
+        "--encoder 'minilm-l6': write NAME=SOURCE"),
+    "a board that is no folder": (
+        ("board", "check", "nope"),
+        "no board 'nope'; choose one of: explagraphs, explagraphs-practice, or give the path of a "
+        "folder with a board.yaml"),
+    "a task without a schema": (
+        ("board", "schema", "--task", "nope"),
+        "no task 'nope'; choose one of: explanation_graphs"),
+    "data that are carried": (
+        ("data", "fetch", "explagraphs-practice"),
+        "board explagraphs-practice carries its data; there is nothing to fetch"),
+    "baselines of no board": (("baseline",), "name the board with --board"),
+    "an unknown baseline": (
+        ("baseline", "nope", "--board", "explagraphs-practice"),
+        "no baseline 'nope'; choose one of: majority-template, nearest-neighbour, null, "
+        "shuffled-gold, edited-gold, gold, second-gold"),
+    "no site to serve": (
+        ("site", "serve", "--out", "none"), "none: no built site; run: scorer site build"),
+    "a terminal's escape in a name": (
+        ("check", "p.tsv", "--board", "\x1b[31m::error::x"),
+        "no board '\\x1b[31m::error::x'; choose one of: explagraphs, explagraphs-practice, or give "
+        "the path of a folder with a board.yaml"),
+    "a runner's command for a name": (
+        ("check", "::error::x"), "\\x3a:error::x: no such file or folder; name predictions or a "
+        "submission"),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_what_cannot_be_used_is_exit_2_and_one_line(name: str, scorer: Any, tmp_path: Path) -> None:
+    predictions(tmp_path / "p.tsv")
+    arguments, words = UNUSABLE[name]
+    ran = scorer(*arguments)
+    assert ran.code == 2
+    assert one_line(ran) == words
+
+
+# ---- score ---------------------------------------------------------------------------------
+
+MISSING = {
+    "gold that is only reported": (
+        ("--board", "explagraphs", "--split", "test"),
+        "explagraphs test: gold is reported, not public; its rows cannot be scored here"),
+    "gold that is not fetched": (
+        ("--board", "explagraphs", "--split", "dev"),
+        "explagraphs dev: dev.tsv is not at hand; run: scorer data fetch explagraphs"),
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_missing_gold_is_exit_3_and_one_line(name: str, scorer: Any, tmp_path: Path) -> None:
+    arguments, words = MISSING[name]
+    ran = scorer("score", predictions(tmp_path / "p.tsv"), *arguments)
+    assert ran.code == 3
+    assert one_line(ran) == words
+
+
+def test_hidden_gold_is_exit_3_and_one_line(scorer: Any, tmp_path: Path) -> None:
+    board = copied_board(tmp_path, "secret", "rows: 40, gold: public", "rows: 40, gold: hidden")
+    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", board, "--split", "dev")
+    assert ran.code == 3
+    assert one_line(ran) == "secret dev: gold is hidden, not public; its rows cannot be scored here"
+
+
+def test_a_submission_of_which_nothing_can_be_scored_is_not_passed_over_in_silence(
+    scorer: Any, tmp_path: Path
+) -> None:
+    folder = submission_of(tmp_path, board="explagraphs")
+    (folder / "predictions.test.tsv").write_text("support\tx\n" * 400)
+    ran = scorer("score", folder)
+    assert ran.code == 3
+    assert one_line(ran) == f"{folder}: no split of it has public gold, so nothing is scored here"
+
+
+def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Path) -> None:
+    path = predictions(tmp_path / "p.tsv")
+    for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
+        ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
+        assert ran.code == 2
+        assert ran.err == f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n1 error\n"
+
+
+def test_gold_of_another_shape_is_told_by_its_columns(scorer: Any, tmp_path: Path) -> None:
+    path = predictions(tmp_path / "p.tsv", 1)
+    ran = scorer("score", path, "--board", "explagraphs-practice", "--gold", path)
+    assert ran.code == 2
+    assert ran.err == (
+        f"{path}:1:1 TSV-COLUMNS 2 columns; expected 4 or 5 columns (belief, argument, stance, "
+        "graph, second graph); separate the columns by one tab each\n1 error\n"
+    )
+
+
+def test_any_gold_of_a_task_is_scored_and_json_goes_to_standard_output(
+    scorer: Any, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("".join(DEV.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
+    ran = scorer("score", predictions(tmp_path / "p.tsv", 5), "--task", "explagraphs",
+                 "--gold", gold, "--metrics", "SA, StCA", "--json", "-")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    assert {name: value["value"] for name, value in document["metrics"].items()} == {
+        "SA": 1.0, "StCA": 1.0
+    }
+
+
+def test_one_faulty_submission_of_several_does_not_stop_the_others(
+    scorer: Any, tmp_path: Path
+) -> None:
+    good = submission_of(tmp_path, system="good")
+    predictions(good / "predictions.dev.tsv")
+    bad = submission_of(tmp_path, system="bad")
+    (bad / "predictions.dev.tsv").write_text("x")
+    ran = scorer("score", bad, good, "--metrics", "SA", "--results", "results")
+    assert ran.code == 2
+    assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
+    assert "explagraphs-practice/team/good dev: 40 items" in ran.out
+    assert [path.name for path in sorted(Path("results").rglob("*.json*"))] == [
+        "dev.items.jsonl", "dev.json"
+    ]
+
+
+# ---- new -----------------------------------------------------------------------------------
+
+
+def submission_of(tmp_path: Path, *, board: str = "explagraphs-practice",
+                  system: str = "system") -> Path:
+    folder = tmp_path / "submissions" / board / "team" / system
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text(
+        "system: S\nteam: T\ndate: 2026-01\ndescription: D\ntraining_data: N\nsaw_dev_gold: no\n"
+    )
+    return folder
+
+
+def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any, tmp_path: Path) -> None:
+    ran = scorer("new", "explagraphs-practice", "my-team", "my-system")
+    assert ran.code == 0
+    assert "(columns: stance, graph; no header)" in ran.out
+    folder = Path("submissions/explagraphs-practice/my-team/my-system")
+    assert ran.out.endswith(f"then run: scorer check {folder}\n")
+    assert scorer("check", folder).code == 2
+
+    text = (folder / "submission.yaml").read_text("utf-8")
+    for field, value in (("date", "2026-01-31"), ("description", "It asks."),
+                         ("training_data", "None."), ("saw_dev_gold", "no")):
+        text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
+    (folder / "submission.yaml").write_text(text, "utf-8")
+    predictions(folder / "predictions.dev.tsv")
+    assert scorer("check", folder) == Ran(0, (
+        f"{folder}/predictions.dev.tsv: can be scored on explagraphs-practice dev: 40 rows, all "
+        "readable; 40 graphs keep every constraint\n  strict: EG-W-INSIDE in 1 row\n"), "")
+    assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
+
+
+def test_a_new_submission_never_overwrites_one(scorer: Any) -> None:
+    scorer("new", "explagraphs-practice", "team", "system")
+    path = Path("submissions/explagraphs-practice/team/system/submission.yaml")
+    path.write_text("mine")
+    ran = scorer("new", "explagraphs-practice", "team", "system")
+    assert ran.code == 2
+    assert one_line(ran) == f"{path} exists already; choose another system name or edit it"
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("team", "system"), [
+    ("My Team", "x"), ("team", "a/b"), ("..", "x"), ("team", "../../x"), ("reference", "x"),
+    ("", "x"),
+])
+def test_a_new_submission_has_names_that_are_folders(team: str, system: str, scorer: Any) -> None:
+    ran = scorer("new", "explagraphs-practice", team, system)
+    assert ran.code == 2
+    assert " META-SLUG " in ran.err
+    assert not list(Path().rglob("submission.yaml"))
+
+
+# ---- board ---------------------------------------------------------------------------------
+
+
+def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
+    ran = scorer("board", "schema")
+    assert ran.code == 0
+    document = json.loads(ran.out)
+    jsonschema.Draft202012Validator.check_schema(document)
+    assert document["properties"]["settings"]["properties"]["graph"]["required"]
+
+
+def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
+    assert scorer("board", "list").out == "explagraphs\nexplagraphs-practice\n"
+    assert "| `settings.graph.relations` | required |" in scorer("board", "docs").out
+    ran = scorer("board", "check")
+    assert ran.code == 0
+    assert "explagraphs-practice dev: 40 items, gold reads\n" in ran.out
+    assert "explagraphs dev: dev.tsv, not at hand\n" in ran.out
+    assert ran.out.endswith("explagraphs-practice: fine\n")
+
+
+def test_a_board_with_other_gold_than_it_names_is_exit_3(scorer: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "boards"
+    shutil.copytree(PRACTICE, folder / "explagraphs-practice")
+    with (folder / "explagraphs-practice" / "data" / "dev.tsv").open("a") as file:
+        file.write("a\tb\tsupport\t(a; is a; b)\n")
+    ran = scorer("board", "check", "--boards", folder)
+    assert ran.code == 3
+    assert "dev.tsv: SHA-256 is " in ran.err
+    assert "fine" not in ran.out
+
+
+# ---- data ----------------------------------------------------------------------------------
+
+FILES = {"one.tsv": b"one\n" * 1000, "more/two.tsv": b"two\n"}
+
+
+@pytest.fixture
+def fetching(scorer: Any, tmp_path: Path) -> Any:
+    """Fetch the two files of a board called remote; returns what was printed."""
+    downloads = "downloads:\n" + "".join(
+        f"  - {{path: {name}, title: {name}, url: 'https://example.invalid/{name}', "
+        f"sha256: {sha256(content)}}}\n" for name, content in FILES.items()
+    )
+    copied_board(tmp_path, "remote", "# The practice board", f"{downloads}# The practice board")
+
+    def fetch(source: str | Path, *options: str) -> Ran:
+        ran: Ran = scorer("data", "fetch", "remote", "--boards", tmp_path / "boards",
+                          "--home", tmp_path / "home", "--from", source, *options)
+        return ran
+
+    return fetch
+
+
+def stored(tmp_path: Path) -> dict[str, bytes]:
+    """Every file below the data folder, temporary ones too."""
+    folder = tmp_path / "home" / "data" / "remote"
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in folder.rglob("*") if path.is_file()}
+
+
+def source_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
+    folder = tmp_path / "source"
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def test_files_are_fetched_from_a_folder_once(fetching: Any, tmp_path: Path) -> None:
+    ran = fetching(source_folder(tmp_path, FILES))
+    assert (ran.code, stored(tmp_path)) == (0, FILES)
+    assert "remote: 2 files fetched" in ran.out
+    assert "remote: 2 of 2 files at hand\n" in ran.out
+    assert "licence: CC0" in ran.out
+    assert "remote: 0 files fetched" in fetching(tmp_path / "no-longer-needed").out
+
+
+def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
+    fetching: Any, tmp_path: Path
+) -> None:
+    ran = fetching(source_folder(tmp_path, {**FILES, "one.tsv": b"other"}))
+    assert ran.code == 3
+    assert re.match(r"data of remote not complete: one\.tsv: SHA-256 is [0-9a-f]{12}\.\.\., "
+                    r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
+                    r"--from FOLDER$", one_line(ran))
+    assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}
+
+
+def test_a_missing_file_is_named(fetching: Any, tmp_path: Path) -> None:
+    ran = fetching(source_folder(tmp_path, {"one.tsv": FILES["one.tsv"]}))
+    assert ran.code == 3
+    assert "more/two.tsv: [Errno 2] No such file" in one_line(ran)
+    assert stored(tmp_path) == {"one.tsv": FILES["one.tsv"]}
+
+
+def test_a_stored_file_that_was_changed_is_fetched_again(fetching: Any, tmp_path: Path) -> None:
+    fetching(source_folder(tmp_path, FILES))
+    (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
+    assert "remote: 1 files fetched" in fetching(tmp_path / "source").out
+    assert stored(tmp_path) == FILES
+
+
+class Server(BaseHTTPRequestHandler):
+    """Answers as the first part of the path says; then comes the file's own path."""
+
+    def do_GET(self) -> None:
+        how, name = self.path.strip("/").split("/", 1)
+        content = FILES.get(name, b"")
+        if how == "hanging":
+            time.sleep(1.5)
+        if how == "garbage":
+            self.wfile.write(b"\x16\x03\x01 not http\r\n\r\n")
+            return
+        self.send_response(404 if how == "missing" else 200)
+        if how == "chunked":
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"fa0\r\n" + content[:10])
+            return
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[: len(content) // 2] if how == "truncated" else content)
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 named by the base
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server on this machine that behaves as it is asked to."""
+
+    class Quiet(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """A client that hung up is what some tests are about."""
+
+    with Quiet(("127.0.0.1", 0), Server) as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def test_files_are_fetched_from_a_server(fetching: Any, server: str, tmp_path: Path) -> None:
+    assert fetching(f"{server}/good").code == 0
+    assert stored(tmp_path) == FILES
+
+
+NETWORK = {
+    "truncated": "one.tsv: SHA-256 is",
+    "missing": "one.tsv: Not Found; more/two.tsv: Not Found",
+    "hanging": "one.tsv: timed out",
+}
+
+
+@pytest.mark.parametrize("how", NETWORK)
+def test_a_bad_server_is_exit_3_and_leaves_nothing_behind(
+    how: str, fetching: Any, server: str, tmp_path: Path
+) -> None:
+    began = time.monotonic()
+    ran = fetching(f"{server}/{how}", "--timeout", "0.3")
+    assert time.monotonic() - began < 5
+    assert ran.code == 3
+    assert NETWORK[how] in ran.err.split("\n")[-2]
+    assert stored(tmp_path) == {}
+
+
+@pytest.mark.parametrize("how", ["chunked", "garbage"])
+def test_a_server_that_does_not_speak_http_is_exit_3(
+    how: str, fetching: Any, server: str, tmp_path: Path
+) -> None:
+    ran = fetching(f"{server}/{how}", "--timeout", "5")
+    assert ran.code == 3
+    assert "data of remote not complete: one.tsv: " in ran.err
+    assert stored(tmp_path) == {}
+
+
+def test_no_server_at_all_is_told_once(fetching: Any) -> None:
+    with socketserver.TCPServer(("127.0.0.1", 0), socketserver.BaseRequestHandler) as closed:
+        address = f"http://127.0.0.1:{closed.server_address[1]}"
+    ran = fetching(address, "--timeout", "2")
+    assert ran.code == 3
+    assert one_line(ran).count("Connection refused") == 1
+
+
+# ---- as a process --------------------------------------------------------------------------
+
+
+def process(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "scorer", *map(str, arguments)], text=True,
+                          capture_output=True, check=False, **options)
+
+
+def test_a_users_fault_has_no_traceback_and_the_exit_code_reaches_the_shell(tmp_path: Path) -> None:
+    path = tmp_path / "p.tsv"
+    path.write_text("x\ty\n")
+    ran = process("check", path, "--board", "explagraphs-practice")
+    assert ran.returncode == 2
+    assert ran.stderr.endswith("\n1 error\n")
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_result_that_cannot_be_written_is_an_error_of_one_line(
+    scorer: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    ran = scorer("score", predictions(tmp_path / "p.tsv"), "--board", "explagraphs-practice",
+                 "--split", "dev", "--metrics", "SA", "--json", tmp_path / "file" / "out.json")
+    assert ran.code == 3
+    assert len(ran.err.strip().split("\n")) == 1
+
+
+def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
+    program = [sys.executable, "-c", "import sys; from scorer.cli import main\n"
+               "for _ in range(200): code = main(['board', 'docs'])\nsys.exit(code)"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(program, stdout=pipe, stderr=pipe, text=True) as ran:
+        assert ran.stdout is not None
+        assert ran.stderr is not None
+        ran.stdout.readline()
+        ran.stdout.close()
+        assert "Traceback" not in ran.stderr.read()
+    assert ran.returncode == 0

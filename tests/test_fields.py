@@ -1,0 +1,297 @@
+"""Declared fields: values, the words of every fault, the JSON Schema, the documentation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer import fields, strict_yaml
+from scorer.errors import Problem
+from scorer.fields import (
+    Choice,
+    Date,
+    Field,
+    Flag,
+    Integer,
+    Kind,
+    ListOf,
+    MapOf,
+    Number,
+    Record,
+    Text,
+    https,
+    slug,
+)
+from scorer.submission import META
+from scorer.tasks import TASKS
+from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, hostile_bytes, thorough
+
+
+def read(kind: Kind, written: str) -> tuple[Any, list[Problem]]:
+    """A value of a field ``x``, and what is wrong with it."""
+    record = Record((Field("x", kind, "An x."),))
+    made, problems = fields.load(record, f"x: {written}".encode(), "f")
+    return (made["x"] if made else None), problems
+
+
+ACCEPTED: list[tuple[Kind, str, Any]] = [
+    (Text(5), "abc", "abc"),
+    (Text(5), "12345", "12345"),
+    (Text(5), "no", "no"),
+    (Text(5), "null", "null"),
+    (Text(9), "'# a'", "# a"),
+    (Text(9), "|\n  abc\n", "abc"),
+    (Text(9, lines=True), "|\n  a\n  b\n", "a\nb\n"),
+    (slug(), "a", "a"),
+    (slug(), "a-1-b", "a-1-b"),
+    (slug(), "a" * 40, "a" * 40),
+    (https(), "https://example.org/a?b=c#d", "https://example.org/a?b=c#d"),
+    (https(), "https://example.org:8443", "https://example.org:8443"),
+    (Integer(0, 9), "7", 7),
+    (Integer(-9, 9), "-7", -7),
+    (Number(), "0.50", 0.5),
+    (Number(), "-3", -3.0),
+    (Flag(), "yes", True),
+    (Flag(), "true", True),
+    (Flag(), "no", False),
+    (Flag(), '"false"', False),
+    (Date(), "2026-01-31", "2026-01-31"),
+    (Date(), "2026-02", "2026-02"),
+    (Choice(("a", "b")), "b", "b"),
+    (ListOf(Text(5)), "[a, b]", ("a", "b")),
+    (ListOf(Text(5)), "[]", ()),
+    (MapOf(Integer(0, 9)), "{a: 1, b: 2}", {"a": 1, "b": 2}),
+]
+
+
+@pytest.mark.parametrize(("kind", "written", "wanted"), ACCEPTED)
+def test_a_value_is_read_as_declared(kind: Kind, written: str, wanted: Any) -> None:
+    value, problems = read(kind, written)
+    assert problems == []
+    assert value == wanted
+    assert type(value) is type(wanted)
+
+
+TEXT = "text of 1 to 5 characters"
+REFUSED: list[tuple[Kind, str, str]] = [
+    (Text(5), "abcdef", f"x: 6 characters; expected {TEXT}; shorten the text"),
+    (Text(5), "", f"x: nothing; expected {TEXT}; fill it in"),
+    (Text(5), "'  '", f"x: nothing; expected {TEXT}; fill it in"),
+    (Text(5), "[a]", f"x: a list or mapping; expected {TEXT}; write plain text"),
+    (Text(5), '"a\\nb"', f"x: several lines; expected {TEXT}; write it on one line"),
+    (Text(5), '"a\\eb"', f"x: the character U+001B; expected {TEXT}; remove the character"),
+    (Text(5), '"\\u202e"', f"x: the character U+202E; expected {TEXT}; remove the character"),
+    (Text(5), '"\\ud800"', f"x: the character U+D800; expected {TEXT}; remove the character"),
+    (Text(5), "a\u200bb", f"x: the character U+200B; expected {TEXT}; remove the character"),
+    (slug(), "A", "x: 'A'; expected 1 to 40 of a-z, 0-9 and inner hyphens; mend the value"),
+    (slug(), "-a", "x: '-a'; expected 1 to 40 of a-z, 0-9 and inner hyphens; mend the value"),
+    (slug(), "a_b", "x: 'a_b'; expected 1 to 40 of a-z, 0-9 and inner hyphens; mend the value"),
+    (slug(), "é", "x: '\\xe9'; expected 1 to 40 of a-z, 0-9 and inner hyphens; mend the value"),
+    (slug(), "a" * 41, "x: 41 characters; expected 1 to 40 of a-z, 0-9 and inner hyphens; "
+     "shorten the text"),
+    (https(), "javascript:alert(1)", "x: 'javascript:alert(1)'; expected an https:// link; "
+     "mend the value"),
+    (https(), "http://a.org", "x: 'http://a.org'; expected an https:// link; mend the value"),
+    (https(), "file:///etc/passwd", "x: 'file:///etc/passwd'; expected an https:// link; "
+     "mend the value"),
+    (https(), "https://user@a.org", "x: 'https://user@a.org'; expected an https:// link; "
+     "mend the value"),
+    (https(), "https://a.org/a b", "x: 'https://a.org/a b'; expected an https:// link; "
+     "mend the value"),
+    (Integer(0, 9), "10", "x: '10'; expected a whole number from 0 to 9; write a whole number"),
+    (Integer(0, 9), "1_0", "x: '1_0'; expected a whole number from 0 to 9; write a whole number"),
+    (Integer(0, 9), "1.0", "x: '1.0'; expected a whole number from 0 to 9; write a whole number"),
+    (Integer(0, 9), "\u0661", "x: '\\u0661'; expected a whole number from 0 to 9; "
+     "write a whole number"),
+    (Integer(0, 9), "9" * 5000, f"x: '{'9' * 78}'...; expected a whole number from 0 to 9; "
+     "write a whole number"),
+    (Number(), ".nan", "x: '.nan'; expected a decimal number; write a decimal number"),
+    (Number(), "1e400", "x: '1e400'; expected a decimal number; write a decimal number"),
+    (Number(), ".inf", "x: '.inf'; expected a decimal number; write a decimal number"),
+    (Flag(), "Yes", "x: 'Yes'; expected yes or no; write yes or no"),
+    (Flag(), "1", "x: '1'; expected yes or no; write yes or no"),
+    (Date(), "2026-02-30", "x: '2026-02-30'; expected a date, YYYY-MM-DD or YYYY-MM; "
+     "write YYYY-MM-DD"),
+    (Date(), "2026-13", "x: '2026-13'; expected a date, YYYY-MM-DD or YYYY-MM; write YYYY-MM-DD"),
+    (Date(), "31.1.2026", "x: '31.1.2026'; expected a date, YYYY-MM-DD or YYYY-MM; "
+     "write YYYY-MM-DD"),
+    (Choice(("a", "b")), "c", "x: 'c'; expected one of: a, b; choose one of them"),
+    (Choice(("a", "b")), "{a: b}", "x: a mapping; expected one of: a, b; choose one of them"),
+    (ListOf(Text(5), 1, 2), "[]", f"x: 0 entries; expected a list of 1 to 2: {TEXT}; "
+     "change their number"),
+    (ListOf(Text(5), 1, 2), "[a, b, c]", f"x: 3 entries; expected a list of 1 to 2: {TEXT}; "
+     "change their number"),
+    (ListOf(Text(5), 1, 2), "a", f"x: 'a'; expected a list of 1 to 2: {TEXT}; write a list"),
+    (ListOf(Text(5)), "[a, a]", "x: 'a' a second time; expected different entries; "
+     "remove the repetition"),
+    (MapOf(Text(5)), "[a]", f"x: a list; expected names with values: {TEXT}; "
+     "write name: value lines"),
+    (MapOf(Text(5), least=1), "{}", f"x: 0 names; expected names with values: {TEXT}; "
+     "write name: value lines"),
+    (MapOf(Text(5), Text(2)), "{abc: d}", "x: 3 characters; expected text of 1 to 2 characters; "
+     "shorten the text"),
+    (MapOf(Text(5)), "{abc: ''}", f"x: 'abc': nothing; expected {TEXT}; fill it in"),
+    (Record((Field("y", Text(5), "A y."),)), "z", "x: 'z'; expected a mapping with: y; "
+     "write name: value lines"),
+]
+
+
+@pytest.mark.parametrize(("kind", "written", "words"), REFUSED)
+def test_a_value_that_is_not_allowed_is_told_with_its_field(
+    kind: Kind, written: str, words: str
+) -> None:
+    value, problems = read(kind, written)
+    assert value is None
+    [problem] = problems
+    assert problem.rule == "META-VALUE"
+    assert str(problem).partition(" META-VALUE ")[2] == words
+    assert_fit_for_a_log(str(problem))
+
+
+@dataclass(frozen=True)
+class Pet:
+    name: str
+    age: int = 1
+    toys: tuple[str, ...] = ()
+
+
+PET = Record((
+    Field("name", Text(9), "The pet's name."),
+    Field("age", Integer(0, 30), "Its age.", False, 1),
+    Field("toys", ListOf(Record((Field("what", Text(9), "A toy."),))), "Its toys.", False, ()),
+), Pet)
+
+
+def test_a_record_is_made_with_its_defaults() -> None:
+    assert fields.load(PET, b"name: Rex\n", "f") == (Pet("Rex"), [])
+
+
+def test_all_faults_of_a_file_are_told_at_once_in_the_order_of_the_lines() -> None:
+    written = b"age: old\nbark: loud\ntoys:\n  - what: ''\n  - who: x\n"
+    made, problems = fields.load(PET, written, "f")
+    assert made is None
+    assert [(p.line, p.column, p.rule, p.found) for p in problems] == [
+        (1, 1, "META-FIELD", "no field 'name'"),
+        (1, 6, "META-VALUE", "age: 'old'"),
+        (2, 1, "META-FIELD", "unknown field 'bark'"),
+        (4, 11, "META-VALUE", "toys: what: nothing"),
+        (5, 5, "META-FIELD", "toys: no field 'what'"),
+        (5, 5, "META-FIELD", "toys: unknown field 'who'"),
+    ]
+    assert problems[2].expected == "one of: name, age, toys"
+
+
+def test_a_file_that_is_no_mapping_is_told_so() -> None:
+    for content in (b"- a\n", b"text\n", b"---\n"):
+        made, [problem] = fields.load(PET, content, "f")
+        assert made is None
+        assert problem.expected == "a mapping with: name, age, toys"
+
+
+def test_the_documentation_has_a_row_for_every_field() -> None:
+    assert fields.markdown_table(PET).split("\n")[2:] == [
+        "| `name` | required | text of 1 to 9 characters | The pet's name. |",
+        "| `age` | optional | a whole number from 0 to 30 | Its age. |",
+        "| `toys` | optional | a list of 0 to 50 mappings | Its toys. |",
+        "| `toys[].what` | required | text of 1 to 9 characters | A toy. |",
+        "",
+    ]
+
+
+# ---- the JSON Schema says what the reader does ---------------------------------------------
+
+
+def as_json(kind: Kind, node: strict_yaml.Node) -> Any:
+    """A node as the JSON value that its declaration makes of it."""
+    value = node.value
+    if isinstance(kind, Record) and isinstance(value, dict):
+        kinds = {field.name: field.kind for field in kind.fields}
+        return {name: as_json(kinds.get(name, Text()), child) for name, child in value.items()}
+    if isinstance(kind, MapOf) and isinstance(value, dict):
+        return {name: as_json(kind.kind, child) for name, child in value.items()}
+    if isinstance(value, list):
+        inner = kind.kind if isinstance(kind, ListOf) else Number()
+        return [as_json(inner, child) for child in value]
+    if isinstance(kind, Integer | Number | Flag):
+        made = kind.read(node, lambda *_: None)
+        return value if made is None else made
+    return value
+
+
+def schema_accepts(record: Record, content: bytes) -> bool:
+    root, _ = strict_yaml.read(content, "f")
+    assert root is not None
+    schema = fields.schema_document(record, "f")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema).is_valid(as_json(record, root))
+
+
+@pytest.mark.parametrize("name", ["explagraphs", "explagraphs-practice"])
+def test_the_schema_of_boards_accepts_the_boards_there_are(name: str) -> None:
+    board = boards.load(name)
+    content = (board.folder / boards.FILE_NAME).read_bytes()
+    assert schema_accepts(boards.declaration(board.task), content)
+
+
+@pytest.mark.parametrize(("kind", "written", "wanted"), ACCEPTED)
+def test_the_schema_accepts_what_the_reader_accepts(kind: Kind, written: str, wanted: Any) -> None:
+    assert schema_accepts(Record((Field("x", kind, "An x."),)), f"x: {written}".encode())
+
+
+# What a schema cannot say, or is not asked to: invisible characters, lines, days of a month,
+# blanks at the end of a name.
+BEYOND_A_SCHEMA = ("the character", "several lines", "'2026-02-30'", "'2026-13'")
+
+
+@pytest.mark.parametrize(("kind", "written", "words"), REFUSED)
+def test_the_schema_refuses_what_the_reader_refuses(kind: Kind, written: str, words: str) -> None:
+    accepted = schema_accepts(Record((Field("x", kind, "An x."),)), f"x: {written}".encode())
+    assert accepted == any(said in words for said in BEYOND_A_SCHEMA)
+
+
+def test_the_schema_refuses_unknown_and_missing_fields() -> None:
+    assert schema_accepts(PET, b"name: Rex")
+    assert not schema_accepts(PET, b"name: Rex\nbark: x")
+    assert not schema_accepts(PET, b"age: 1")
+
+
+# ---- properties ----------------------------------------------------------------------------
+
+BOARD = boards.declaration(TASKS["explanation_graphs"])
+GOOD = (boards.boards_folder() / "explagraphs-practice" / boards.FILE_NAME).read_bytes()
+
+
+@thorough(300)
+@given(hostile_bytes | st.lists(st.sampled_from([
+    "system: a", "team: b", "date: 2026-01-31", "description: |\n  c\n  d", "training_data: ''",
+    "saw_dev_gold: no", "saw_dev_gold: on", "links: []", "links: [{title: a, url: b}]", "models: x",
+    "nonsense: [[]]", "- a", "seeds: {a: b}", "verified: true", "score: 1.0", "",
+])).map(lambda lines: "\n".join(lines).encode()))
+def test_any_bytes_are_a_record_or_problems_and_never_both(content: bytes) -> None:
+    made, problems = fields.load(META, content, "f")
+    assert (made is None) == bool(problems)
+    for problem in problems:
+        assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
+        assert_fit_for_a_log(str(problem))
+
+
+@thorough(25)
+@given(st.data())
+def test_a_board_with_some_lines_changed_is_read_or_told_what_is_wrong(data: st.DataObject) -> None:
+    lines = GOOD.split(b"\n")
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(lines) - 1))
+        other = data.draw(st.sampled_from([b"", b"x: y", b"  - z", *lines[:40:4]]))
+        lines[place : place + data.draw(st.integers(0, 3))] = [other]
+    content = b"\n".join(lines)
+    made, problems = fields.load(BOARD, content, "f")
+    assert (made is None) == bool(problems)
+    for problem in problems:
+        assert_inside(problem, content)
+        assert_fit_for_a_log(str(problem))

@@ -1,0 +1,308 @@
+"""A submission's folder: names, files, and submission.yaml as strangers write it.
+
+Numbers in comments are the rows of ``specs/github-pipeline.md`` §10.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scorer import fields, submission
+from scorer.errors import UsageError
+from scorer.submission import META, RESERVED, Meta, Submission
+from tests.fuzz_helpers import assert_fit_for_a_log
+
+GOOD = """\
+system: Chain of thought
+team: A team
+date: 2026-01-31
+description: Asks a model twice.
+training_data: None.
+saw_dev_gold: no
+"""
+
+
+def folder_of(tmp_path: Path, *, team: str = "a-team", system: str = "a-system",
+              meta: str | None = GOOD, **files: str) -> Path:
+    """A submission's folder with some files; ``predictions_dev_tsv="..."`` names one."""
+    folder = tmp_path / "submissions" / "explagraphs-practice" / team / system
+    folder.mkdir(parents=True)
+    if meta is not None:
+        (folder / "submission.yaml").write_text(meta, "utf-8")
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text, "utf-8")
+    return folder
+
+
+def faults(folder: Path, *, reserved: bool = False) -> list[str]:
+    """What is wrong with a folder, without the folder's path."""
+    sent, problems = submission.read(folder, reserved=reserved)
+    assert (sent is None) == bool(problems)
+    said = [str(problem).removeprefix(str(folder)) for problem in problems]
+    assert_fit_for_a_log("\n".join(said))
+    return said
+
+
+def meta_faults(text: str | bytes) -> list[str]:
+    content = text.encode() if isinstance(text, str) else text
+    made, problems = fields.load(META, content, "m")
+    assert (made is None) == bool(problems)
+    return [str(problem) for problem in problems]
+
+
+# ---- folders -------------------------------------------------------------------------------
+
+
+def test_a_good_folder_is_read(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, predictions_test_tsv="x", predictions_dev_tsv="x")
+    sent, problems = submission.read(folder)
+    assert problems == []
+    assert sent == Submission(
+        "explagraphs-practice", "a-team", "a-system",
+        Meta("Chain of thought", "A team", "2026-01-31", "Asks a model twice.", "None.", False),
+        folder, ("dev", "test"),
+    )
+    assert sent.predictions("dev") == folder / "predictions.dev.tsv"
+    assert sent.kind == "scored"
+
+
+ALLOWED = "expected submission.yaml and predictions.<split>.tsv"
+
+
+def test_what_is_missing_is_told_at_once(tmp_path: Path) -> None:
+    assert faults(folder_of(tmp_path, meta=None)) == [
+        f":1:1 META-FILE no submission.yaml; {ALLOWED}; run `scorer new` for a template",
+        f":1:1 META-FILE no predictions file; {ALLOWED}; add predictions.dev.tsv",
+    ]
+
+
+@pytest.mark.parametrize("name", [
+    "predictions.tsv", "predictions.val.tsv", "predictions.dev.tsv.gz", "predictions.dev.TSV",
+    "predictions.dev.csv", "predictions.dev.tsv ", "predictions.dev.tsv\n", "-rf.tsv", "$(x).tsv",
+    ".gitattributes", "conftest.py", "CON", "a:b", "x" * 255, "\u202eyaml", "model.safetensors",
+])
+def test_any_other_file_is_refused_and_its_name_shown_in_ascii(name: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, predictions_dev_tsv="x")
+    (folder / name).touch()
+    [said] = faults(folder)
+    assert said.startswith(":1:1 META-FILE '")
+    assert said.endswith(f"; {ALLOWED}; remove it")
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:  # row 40
+    folder = folder_of(tmp_path, predictions_dev_tsv="x")
+    try:
+        (folder / os.fsdecode(b"\xff.tsv")).touch()
+    except OSError:
+        pytest.skip("this file system takes only names in UTF-8")
+    assert faults(folder) == [f":1:1 META-FILE '\\udcff.tsv'; {ALLOWED}; remove it"]
+
+
+def test_a_link_is_never_followed(tmp_path: Path) -> None:  # row 36
+    secret = tmp_path / "secret"
+    secret.write_text("system: s3cret\nunknown: s3cret\n")
+    folder = folder_of(tmp_path, meta=None)
+    (folder / "submission.yaml").symlink_to(secret)
+    (folder / "predictions.dev.tsv").symlink_to(secret)
+    said = faults(folder)
+    assert said == [
+        f":1:1 META-FILE '{name}' is no regular file; expected a regular file; "
+        "commit the file itself" for name in ("predictions.dev.tsv", "submission.yaml")
+    ]
+    assert submission.splits_in(folder) == ()
+
+
+def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:  # row 37
+    folder = folder_of(tmp_path)
+    (folder / "predictions.dev.tsv").mkdir()
+    (folder / "more").mkdir()
+    assert faults(folder) == [
+        f":1:1 META-FILE 'more'; {ALLOWED}; remove it",
+        ":1:1 META-FILE 'predictions.dev.tsv' is no regular file; expected a regular file; "
+        "commit the file itself",
+    ]
+
+
+@pytest.mark.parametrize("name", ["TeamA", "team.", "team_a", "-team", "tëam", "a" * 41, "a b"])
+def test_a_folder_name_must_be_a_slug(name: str, tmp_path: Path) -> None:  # row 41
+    for place in ("team", "system"):
+        folder = folder_of(tmp_path / place, **{place: name}, predictions_dev_tsv="x")
+        [said] = faults(folder)
+        assert said.startswith(f":1:1 META-SLUG the {place} '")
+        assert said.endswith("expected 1 to 40 of a-z, 0-9 and inner hyphens; rename the folder")
+
+
+@pytest.mark.parametrize("team", RESERVED)
+def test_reserved_teams_are_the_maintainers(team: str, tmp_path: Path) -> None:  # row 47
+    folder = folder_of(tmp_path, team=team, predictions_dev_tsv="x")
+    assert faults(folder) == [
+        f":1:1 META-SLUG the reserved team '{team}'; expected a team name of your own; "
+        "rename the folder"
+    ]
+    assert faults(folder, reserved=True) == []
+
+
+def test_what_is_no_folder_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such folder; name submissions/<board>/<team>"):
+        submission.read(tmp_path / "none")
+    assert submission.read(Path("/"))[0] is None
+
+
+def test_every_submission_below_a_folder_is_found_in_order(tmp_path: Path) -> None:
+    for team, system in (("b", "x"), ("a", "y"), ("a", "x")):
+        folder_of(tmp_path, team=team, system=system)
+    found = submission.find(tmp_path / "submissions")
+    assert [path.parts[-2:] for path in found] == [("a", "x"), ("a", "y"), ("b", "x")]
+    assert submission.find(tmp_path / "submissions", "other") == []
+
+
+# ---- submission.yaml -----------------------------------------------------------------------
+
+
+def with_line(line: str) -> str:
+    return GOOD + line + "\n"
+
+
+def replaced(name: str, value: str) -> str:
+    lines = [f"{name}: {value}" if line.startswith(f"{name}:") else line
+             for line in GOOD.split("\n")]
+    return "\n".join(lines)
+
+
+def test_good_metadata_have_no_fault() -> None:
+    assert meta_faults(GOOD) == []
+    assert meta_faults(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()) == []
+    assert meta_faults(replaced("description", "|\n  two\n  lines")) == []
+    assert meta_faults(with_line("links: [{title: Paper, url: https://example.org/x}]")) == []
+
+
+LISTED = ("expected one of: system, team, date, description, training_data, saw_dev_gold, links, "
+          "models, parameters, decoding, seeds, licence; remove or rename it")
+
+META_FAULTS = {
+    "row 45: on: yes is a key like any other": (
+        with_line("on: yes"), f"m:7:1 META-FIELD unknown field 'on'; {LISTED}"),
+    "row 47: verified": (
+        with_line("verified: true"), f"m:7:1 META-FIELD unknown field 'verified'; {LISTED}"),
+    "row 47: score": (with_line("score: 1.0"), f"m:7:1 META-FIELD unknown field 'score'; {LISTED}"),
+    "row 46: a field left out": (
+        GOOD.replace("team: A team\n", ""),
+        "m:1:1 META-FIELD no field 'team'; expected text of 1 to 80 characters; add it"),
+    "row 46: javascript": (
+        with_line("links: [{title: x, url: 'javascript:alert(1)'}]"),
+        "m:7:25 META-VALUE links: url: 'javascript:alert(1)'; expected an https:// link; "
+        "mend the value"),
+    "row 46: http": (
+        with_line("links: [{title: x, url: http://a.org}]"),
+        "m:7:25 META-VALUE links: url: 'http://a.org'; expected an https:// link; mend the value"),
+    "row 46: a description of 10 KB": (
+        replaced("description", "x" * 10_240),
+        "m:4:14 META-VALUE description: 10240 characters; expected text of 1 to 2000 characters; "
+        "shorten the text"),
+    "row 46: ten thousand models": (
+        with_line(f"models: [{', '.join(f'm{n}' for n in range(8_000))}]"),
+        "m:7:9 META-VALUE models: 8000 entries; expected a list of 0 to 20: text of 1 to 120 "
+        "characters; change their number"),
+    "row 46: a list where a text should be": (
+        replaced("system", "[a, b]"),
+        "m:1:9 META-VALUE system: a list or mapping; expected text of 1 to 80 characters; "
+        "write plain text"),
+    "row 46: a date that is none": (
+        replaced("date", "2026-02-30"),
+        "m:3:7 META-VALUE date: '2026-02-30'; expected a date, YYYY-MM-DD or YYYY-MM; "
+        "write YYYY-MM-DD"),
+    "row 45: NaN for a date": (
+        replaced("date", ".nan"),
+        "m:3:7 META-VALUE date: '.nan'; expected a date, YYYY-MM-DD or YYYY-MM; "
+        "write YYYY-MM-DD"),
+    "a name of two lines": (
+        replaced("system", '"x\\n::error::y"'),
+        "m:1:9 META-VALUE system: several lines; expected text of 1 to 80 characters; "
+        "write it on one line"),
+    "a name of blanks": (
+        replaced("team", "'   '"),
+        "m:2:7 META-VALUE team: nothing; expected text of 1 to 80 characters; fill it in"),
+    "row 12: a name that runs the other way": (
+        replaced("team", "a\u202eb"),
+        "m:2:7 META-VALUE team: the character U+202E; expected text of 1 to 80 characters; "
+        "remove the character"),
+    "a perhaps": (
+        replaced("saw_dev_gold", "perhaps"),
+        "m:6:15 META-VALUE saw_dev_gold: 'perhaps'; expected yes or no; write yes or no"),
+    "a runner's command as a key": (
+        with_line("'##[error]x': y"),
+        f"m:7:1 META-FIELD unknown field '#\\x23[error]x'; {LISTED}"),
+}
+
+
+@pytest.mark.parametrize("name", META_FAULTS)
+def test_metadata_are_refused_with_exactly_these_words(name: str) -> None:
+    text, words = META_FAULTS[name]
+    [said] = meta_faults(text)
+    assert said == words
+    assert_fit_for_a_log(said)
+
+
+@pytest.mark.parametrize("value", [
+    "123", "3.10", "no", "null", "2026-01-31", "'<script>alert(1)</script>'", "'{{ 7*7 }}'",
+    "'${{ secrets.X }}'", "'=HYPERLINK(1)'", "'[x](javascript:alert(1))'", "NA", "../..", "a|b",
+])
+def test_a_name_is_text_whatever_it_looks_like(value: str) -> None:
+    made, problems = fields.load(META, replaced("system", value).encode(), "m")
+    assert problems == []
+    assert made.system == value.strip("'")
+
+
+def test_every_fault_of_metadata_is_told_at_once(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, team="Team", meta="team: ''\nnonsense: x\ndate: today\n")
+    assert [said.split(";")[0] for said in faults(folder)] == [
+        ":1:1 META-SLUG the team 'Team'",
+        ":1:1 META-FILE no predictions file",
+        "/submission.yaml:1:1 META-FIELD no field 'description'",
+        "/submission.yaml:1:1 META-FIELD no field 'saw_dev_gold'",
+        "/submission.yaml:1:1 META-FIELD no field 'system'",
+        "/submission.yaml:1:1 META-FIELD no field 'training_data'",
+        "/submission.yaml:1:7 META-VALUE team: nothing",
+        "/submission.yaml:2:1 META-FIELD unknown field 'nonsense'",
+        "/submission.yaml:3:7 META-VALUE date: 'today'",
+    ]
+
+
+def test_a_huge_file_is_refused_and_not_read_to_its_end(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, predictions_dev_tsv="x")
+    with (folder / "submission.yaml").open("ab") as file:
+        file.truncate(300 * 1024 * 1024)
+    assert faults(folder) == [
+        "/submission.yaml:1:1 META-YAML more than 65536 bytes; expected one plain YAML document; "
+        "shorten the file"
+    ]
+
+
+# ---- the template --------------------------------------------------------------------------
+
+
+def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows() -> None:
+    text = submission.template("my-system", "my-team")
+    for field in META.fields:
+        assert f"{field.name}:" in text
+        assert field.doc in text
+    assert [said.split(";")[0] for said in meta_faults(text)] == [
+        "m:7:6 META-VALUE date: ''",
+        "m:9:13 META-VALUE description: nothing",
+        "m:11:15 META-VALUE training_data: nothing",
+        "m:13:14 META-VALUE saw_dev_gold: ''",
+    ]
+
+
+@pytest.mark.parametrize("name", ["no", "null", "1e5", "0x1a", "yes-no", "123"])
+def test_a_filled_in_template_is_good_whatever_the_names(name: str) -> None:
+    text = submission.template(name, name)
+    for field, value in (("date", "2026-01"), ("description", "x"), ("training_data", "x"),
+                         ("saw_dev_gold", "no")):
+        text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
+    made, problems = fields.load(META, text.encode(), "m")
+    assert problems == []
+    assert (made.system, made.team) == (name, name)

@@ -1,0 +1,448 @@
+"""Files of predictions: what is accepted, what is rejected, and the exact words of it.
+
+Cases that a file can hold are folders in ``cases/``. Here are those that it cannot: byte order
+marks, CR LF, control characters, invalid UTF-8, megabytes. Numbers in comments are the rows of
+``specs/github-pipeline.md`` §10, the list of hostile submissions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer.board import Board
+from scorer.characters import unwelcome_character
+from scorer.checking import CheckReport, check_file, input_texts
+from scorer.errors import DataError, SubmissionError, printable
+from scorer.tsv import LARGEST_FIELD, LARGEST_FILE, read_bytes, read_file
+from tests.fuzz_helpers import (
+    assert_fit_for_a_log,
+    assert_inside,
+    field_texts,
+    graph_strings,
+    hostile_bytes,
+    judged,
+    rows_of,
+    thorough,
+    told,
+)
+
+CASES = Path(__file__).parent / "cases"
+COLUMNS = ("stance", "graph")
+ROW = b"support\t(a; is a; b)"
+
+
+@cache
+def practice() -> Board:
+    return boards.load("explagraphs-practice")
+
+
+@cache
+def eight_texts() -> tuple[tuple[str, ...], ...]:
+    texts = input_texts(practice(), "dev", Path("nowhere"))
+    assert texts is not None
+    return texts[:8]
+
+
+def check(content: bytes, rows: int | None = 1) -> CheckReport:
+    return judged(practice(), content, rows=rows)
+
+
+# ---- cases in files ------------------------------------------------------------------------
+
+
+def cases(kind: str) -> list[str]:
+    return sorted(path.parent.name for path in (CASES / kind).glob("*/expected.txt"))
+
+
+@pytest.mark.parametrize("name", cases("rejected"))
+def test_a_file_is_rejected_with_exactly_these_words(name: str) -> None:
+    folder = CASES / "rejected" / name
+    report = judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
+                    texts=eight_texts())
+    assert not report.ok
+    assert told(report) == (folder / "expected.txt").read_text("utf-8")
+    assert_fit_for_a_log(told(report))
+
+
+@pytest.mark.parametrize("name", cases("accepted"))
+def test_a_file_is_accepted_and_its_graphs_are_counted(name: str) -> None:
+    folder = CASES / "accepted" / name
+    report = judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
+                    texts=eight_texts())
+    assert report.ok
+    assert told(report) == (folder / "expected.txt").read_text("utf-8")
+    assert_fit_for_a_log(told(report))
+
+
+def test_every_case_says_what_it_shows() -> None:
+    for kind in ("accepted", "rejected"):
+        folders = [path for path in (CASES / kind).iterdir() if path.is_dir()]
+        assert sorted(path.name for path in folders) == cases(kind)
+        for folder in folders:
+            assert (folder / "README.md").read_text("utf-8").startswith("# "), folder
+
+
+# ---- bytes that a case file cannot hold ----------------------------------------------------
+
+TAMPERED = {
+    "row 3: only newlines": (
+        b"\n\n\n", "1:1 TSV-EMPTY only line ends; expected one row for every item; "
+        "write one row for every item"),
+    "row 5: lone CR between two rows, as on an old Mac": (
+        ROW + b"\r" + ROW, f"1:{len(ROW) + 1} TSV-CR a CR inside the line; expected LF line ends; "
+        "save with LF line ends"),
+    "row 5: two CR before LF": (
+        ROW + b"\r\r\n", f"1:{len(ROW) + 1} TSV-CR a CR inside the line; expected LF line ends; "
+        "save with LF line ends"),
+    "row 6: a second byte order mark": (
+        b"\xef\xbb\xbf\xef\xbb\xbf" + ROW, "1:1 TSV-INVISIBLE the character U+FEFF; "
+        "expected visible text; remove the character"),
+    "row 7: UTF-16 with a mark": (
+        ROW.decode().encode("utf-16"), "1:1 TSV-ENCODING byte 0xff at byte 1 of the line; "
+        "expected UTF-8 text; this is UTF-16: save the file as UTF-8"),
+    "row 7: UTF-16 without a mark": (
+        ROW.decode().encode("utf-16-le"), "1:2 TSV-CONTROL the character U+0000; "
+        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+    "row 7: UTF-32 with a mark": (
+        ROW.decode().encode("utf-32-be"), "1:1 TSV-CONTROL the character U+0000; "
+        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+    "row 8: Latin-1": (
+        b"support\t(caf\xe9; is a; b)", "1:13 TSV-ENCODING byte 0xe9 at byte 13 of the line; "
+        "expected UTF-8 text; save the file as UTF-8"),
+    "row 8: Latin-1 after letters of several bytes": (
+        "support\t(é; is a; ".encode() + b"\xe9)",
+        "1:19 TSV-ENCODING byte 0xe9 at byte 20 of the line; expected UTF-8 text; "
+        "save the file as UTF-8"),
+    "row 8: an overlong slash": (
+        b"support\t\xc0\xaf", "1:9 TSV-ENCODING byte 0xc0 at byte 9 of the line; "
+        "expected UTF-8 text; save the file as UTF-8"),
+    "row 8: half of a surrogate pair": (
+        b"support\t\xed\xa0\x80", "1:9 TSV-ENCODING byte 0xed at byte 9 of the line; "
+        "expected UTF-8 text; save the file as UTF-8"),
+    "row 8: beyond U+10FFFF": (
+        b"support\t\xf4\x90\x80\x80", "1:9 TSV-ENCODING byte 0xf4 at byte 9 of the line; "
+        "expected UTF-8 text; save the file as UTF-8"),
+    "row 9: NUL": (
+        b"support\t(a\0; is a; b)", "1:11 TSV-CONTROL the character U+0000; "
+        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+    "row 10: a terminal's escape sequence": (
+        b"support\t\x1b[31m", "1:9 TSV-CONTROL the character U+001B; expected printable text; "
+        "remove the character"),
+    "row 10: C1": (
+        "support\t\x85".encode(), "1:9 TSV-CONTROL the character U+0085; "
+        "expected printable text; remove the character"),
+    "row 48: nothing": (
+        b"", "1:1 TSV-EMPTY no bytes; expected one row for every item; "
+        "write one row for every item"),
+    "row 48: only a byte order mark": (
+        b"\xef\xbb\xbf", "1:1 TSV-EMPTY only a byte order mark; expected one row for every item; "
+        "write one row for every item"),
+    "row 55: a real SUB": (
+        b"support\t\x1a", "1:9 TSV-CONTROL the character U+001A; expected printable text; "
+        "remove the character"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_bytes_that_are_no_text_are_rejected_with_exactly_these_words(name: str) -> None:
+    content, words = TAMPERED[name]
+    report = check(content)
+    assert str(report.problems[0]) == f"predictions.tsv:{words}"
+    for problem in report.problems:
+        assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
+    assert_fit_for_a_log(told(report))
+
+
+@pytest.mark.parametrize("code", [
+    0x00, 0x07, 0x0B, 0x0C, 0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x7F, 0x85, 0x9B, 0x2028, 0x2029,
+])
+def test_a_control_or_separating_character_splits_no_row_and_is_rejected(code: int) -> None:
+    report = check(f"support\t(a{chr(code)}b; is a; c)\n".encode())
+    [problem] = report.problems
+    assert (problem.line, problem.column, problem.rule) == (1, 11, "TSV-CONTROL")
+    assert problem.found == f"the character U+{code:04X}"
+
+
+@pytest.mark.parametrize("code", [
+    0xAD, 0x34F, 0x61C, 0x115F, 0x180E, 0x200B, 0x200D, 0x200E, 0x202A, 0x202E, 0x2060, 0x2066,
+    0x2069, 0x3164, 0xE000, 0xFDD0, 0xFEFF, 0xFFF9, 0xFFFE, 0x1FFFF, 0xE0001, 0xE0041, 0xF0000,
+    0x10FFFF,
+])
+def test_an_invisible_directing_private_or_non_character_is_rejected(code: int) -> None:
+    report = check(f"support\t(a{chr(code)}b; is a; c)\n".encode())
+    [problem] = report.problems
+    assert (problem.line, problem.column, problem.rule) == (1, 11, "TSV-INVISIBLE")
+    assert problem.found == f"the character U+{code:04X}"
+
+
+@pytest.mark.parametrize("text", [
+    "\ufffd", "\u00a0", "\u3000", "\ufe0f", "\u0301", "\u0378", "\U0001f468\U0001f3fd", "\ufb01",
+], ids=ascii)
+def test_a_strange_but_visible_character_is_text(text: str) -> None:
+    # U+FFFD is what a byte-level model writes; which code points are unassigned depends on the
+    # interpreter, so U+0378 is accepted as every other one.
+    assert unwelcome_character(text) is None
+    assert check(f"support\t(a{text}b; is a; c)\n".encode()).ok
+
+
+def test_each_kind_of_unwelcome_character_of_a_line_is_told_once() -> None:
+    report = check("support\t\x1b\x1b\u202e\x07\x1b".encode())
+    assert [(p.column, p.found) for p in report.problems] == [
+        (9, "the character U+001B"), (11, "the character U+202E"), (12, "the character U+0007"),
+    ]
+
+
+# ---- leniency, with a note -----------------------------------------------------------------
+
+
+def test_a_byte_order_mark_is_stripped_once_with_a_note() -> None:  # row 6
+    report = check(b"\xef\xbb\xbf" + ROW + b"\n")
+    assert report.ok
+    assert [str(note) for note in report.notes] == [
+        "predictions.tsv:1:1 TSV-BOM a byte order mark; expected plain UTF-8; "
+        "save as UTF-8 without BOM"
+    ]
+
+
+def test_cr_lf_throughout_is_accepted_with_a_note() -> None:  # row 4
+    report = check(ROW + b"\r\n" + ROW + b"\r\n", rows=2)
+    assert report.ok
+    assert [str(note) for note in report.notes] == [
+        "predictions.tsv:1:1 TSV-CRLF CR LF; expected LF; save with LF line ends"
+    ]
+
+
+def test_mixed_line_ends_are_accepted_and_the_note_says_how_many() -> None:  # row 4
+    report = check(ROW + b"\n" + ROW + b"\r\n" + ROW, rows=3)
+    assert report.ok
+    assert [str(note) for note in report.notes] == [
+        "predictions.tsv:2:1 TSV-CRLF CR LF on 1 of 3 lines; expected LF; save with LF line ends"
+    ]
+
+
+def test_the_same_rows_are_read_whatever_ends_the_lines() -> None:  # rows 1, 2, 4, 6
+    wanted = [("support", "a"), ("counter", "b")]
+    for content in (b"support\ta\ncounter\tb\n", b"support\ta\ncounter\tb",
+                    b"support\ta\r\ncounter\tb\r\n", b"\xef\xbb\xbfsupport\ta\r\ncounter\tb"):
+        table = read_bytes(content, COLUMNS)
+        assert [row.fields for row in table.rows] == wanted
+        assert not table.problems.total
+
+
+# ---- size and time -------------------------------------------------------------------------
+
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "row 23: more than 8 MiB": (lambda: b"a" * (LARGEST_FILE + 1),
+                                "TSV-SIZE 8388609 bytes; expected at most 8388608 bytes"),
+    "row 23: ten million short lines": (lambda: b"\n" * 10**7, "TSV-SIZE 10000000 bytes"),
+    "row 23: four million lines": (lambda: b"a\n" * (LARGEST_FILE // 2),
+                                   "TSV-ROWS 4194304 lines; expected 40; write one row"),
+    "row 23: a million rows": (lambda: b"support\t\n" * (LARGEST_FILE // 9),
+                               "TSV-ROWS 932067 lines; expected 40"),
+    "row 23: eight million blank lines": (lambda: b"a" + b"\n" * (LARGEST_FILE - 2) + b"a",
+                                          "TSV-ROWS 8388607 lines"),
+    "row 21: eight million tabs": (lambda: b"\t" * LARGEST_FILE, "TSV-COLUMNS 8388609 columns"),
+    "row 24: a field of 131,073": (lambda: b"support\t" + b"x" * 131_073,
+                                   "TSV-FIELD 131073 bytes; expected at most 65536 bytes in "
+                                   "column graph; shorten the field"),
+    "row 24: a concept of 100,000": (lambda: b"support\t(" + b"x" * 10**5 + b"; is a; b)",
+                                     "TSV-FIELD 100011 bytes"),
+    "row 25: a million edges": (lambda: b"support\t" + b"(a;b;c)" * 10**6, "TSV-FIELD 7000000"),
+    "row 48: eight million zeros": (lambda: b"\0" * LARGEST_FILE,
+                                    "TSV-CONTROL the character U+0000"),
+    "row 13: two million private characters": (
+        lambda: "".join(map(chr, range(0xF0000, 0xFFFFE))).encode() * 32,
+        "TSV-INVISIBLE the character U+F0000"),
+    "row 8: eight million invalid bytes": (lambda: b"\xff" * LARGEST_FILE, "TSV-ENCODING"),
+    "row 57: 65,536 lines with an error each": (lambda: b"x\ty\n" * 65_536, "TSV-ROWS 65536"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_rejected_within_a_second(name: str) -> None:
+    make, words = HOSTILE[name]
+    content = make()
+    began = time.process_time()
+    report = check(content, rows=40)
+    assert time.process_time() - began < 1
+    assert any(words in str(problem) for problem in report.problems)
+    assert_fit_for_a_log(told(report))
+
+
+TIRING = {
+    "row 25: eight thousand edges": b"(a; b; c)" * 7_000,
+    "row 25: eight thousand parts": "".join(f"(c{i};r;d{i})" for i in range(4_000)).encode(),
+    "row 26: thirty thousand edges of nothing": b")(" * 32_000,
+    "row 28: one chain of three thousand": "".join(
+        f"(c{i}; is a; c{i + 1})" for i in range(3_000)).encode(),
+    "row 28: one circle of three thousand": "".join(
+        f"(c{i}; is a; c{(i + 1) % 3_000})" for i in range(3_000)).encode(),
+    "row 28: three thousand graphs in one": "".join(
+        f"(c{i}; is a; d{i})" for i in range(2_900)).encode(),
+    "row 30: brackets": b"(" * 65_000,
+    "row 30: semicolons": b"; " * 32_000,
+    "row 30: one long unclosed part": b"(a; " + b"b" * 65_000,
+    "row 53: accents": b"z" + "\u0301".encode() * 32_000,
+}
+
+
+@pytest.mark.parametrize("name", TIRING)
+def test_a_graph_as_large_as_a_field_is_judged_in_a_fraction_of_a_second(name: str) -> None:
+    graph = TIRING[name]
+    assert len(graph) <= LARGEST_FIELD
+    texts = [("the belief has some words", "the argument too")] * 4
+    began = time.process_time()
+    report = judged(practice(), (b"support\t" + graph + b"\n") * 4, rows=4, texts=texts)
+    assert (time.process_time() - began) / 4 < 0.5
+    assert report.ok
+    assert all(report.broken)
+    assert max(len(findings) for findings in report.broken + report.strict) < 100
+
+
+def test_fifty_errors_are_shown_and_all_are_counted() -> None:  # row 57
+    report = check(b"x\ty\n" * 65_536, rows=None)
+    assert (len(report.problems), report.total) == (50, 65_536)
+    lines = str(report).split("\n")
+    assert len(lines) == 51
+    assert lines[0].startswith("predictions.tsv:1:1 TSV-LABEL stance 'x'")
+    assert lines[-1] == "65536 errors, the first 50 shown"
+
+
+def test_an_excerpt_is_short_however_long_the_text(tmp_path: Path) -> None:
+    report = check(b"y" * 60_000 + b"\tz\n")
+    assert len(str(report.problems[0])) < 300
+    path = tmp_path / "predictions.tsv"
+    path.write_bytes(b"a" * (LARGEST_FILE + 5))
+    assert "8388613 bytes" in str(check_file(practice(), path)[0])
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_of_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"none\.tsv: cannot be read \(No such file"):
+        read_file(tmp_path / "none.tsv", COLUMNS)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_file(tmp_path, COLUMNS)
+
+
+# ---- rows ----------------------------------------------------------------------------------
+
+
+def test_the_number_of_rows_is_judged_beside_every_other_fault() -> None:  # row 19
+    faults = b"Support\t\n" * 60
+    report = check(faults, rows=40)
+    assert report.total == 61
+    assert any(p.rule == "TSV-ROWS" for p in check(b"Support\t\n\nx\n", rows=9).problems)
+    assert check(b"", rows=9).total == 1
+    assert check(ROW + b"\n" + ROW, rows=None).ok
+
+
+@pytest.mark.parametrize(("rows", "words"), [
+    (1, "2 rows; expected 1; remove 1 row"), (3, "2 rows; expected 3; add 1 row"),
+    (10, "2 rows; expected 10; add 8 rows"),
+])
+def test_both_numbers_of_rows_are_told(rows: int, words: str) -> None:
+    assert words in str(check(ROW + b"\n" + ROW, rows))
+
+
+def test_a_header_is_found_in_any_capitals_and_only_on_the_first_line() -> None:  # row 18
+    header = check(b"Stance\tGRAPH\n" + ROW)
+    assert [p.rule for p in header.problems] == ["TSV-HEADER"]
+    later = check(ROW + b"\nstance\tgraph\n", rows=2)
+    assert [(p.line, p.rule) for p in later.problems] == [(2, "TSV-LABEL")]
+
+
+def test_optional_last_columns_may_be_absent_and_the_message_says_both_numbers() -> None:
+    table = read_bytes(b"a\tb\nc\nd\te\tf\n", ("one", "two"), optional=1)
+    assert [row.fields for row in table.rows] == [("a", "b"), ("c",)]
+    [problem] = table.problems.kept
+    assert (problem.line, problem.found, problem.expected) == (
+        3, "3 columns", "1 or 2 columns (one, two)"
+    )
+
+
+def test_a_field_knows_its_column() -> None:
+    [row] = read_bytes("añb\tc\t".encode(), ("x", "y", "z")).rows
+    assert [row.column(index) for index in range(3)] == [1, 5, 7]
+
+
+# ---- properties ----------------------------------------------------------------------------
+
+
+@thorough(400)
+@given(hostile_bytes, st.sampled_from([1, 2, 3]), st.integers(0, 1))
+def test_reading_any_bytes_is_total_repeatable_and_points_into_the_file(
+    content: bytes, width: int, optional: int
+) -> None:
+    columns = ("stance", "graph", "third")[:width]
+    table = read_bytes(content, columns, optional=min(optional, width - 1))
+    again = read_bytes(content, columns, optional=min(optional, width - 1))
+    assert (table.rows, table.notes, table.problems.kept) == (
+        again.rows, again.notes, again.problems.kept
+    )
+    assert len(table.problems.kept) == min(table.problems.total, 50)
+    stripped = content.removeprefix(b"\xef\xbb\xbf")
+    for problem in [*table.problems.kept, *table.notes]:
+        assert_inside(problem, stripped)
+        assert_fit_for_a_log(str(problem))
+    lines = stripped.removesuffix(b"\n").split(b"\n")
+    if not table.problems.total:
+        assert [row.line for row in table.rows] == list(range(1, len(lines) + 1))
+    for row in table.rows:
+        assert "\t".join(row.fields).encode() == lines[row.line - 1].removesuffix(b"\r")
+
+
+@thorough(200)
+@given(hostile_bytes, st.integers(0, 4))
+def test_checking_any_bytes_never_fails(content: bytes, rows: int) -> None:
+    report = judged(practice(), content, rows=rows, texts=[("a b", "c d")] * rows)
+    assert report.ok == (report.total == 0)
+    assert_fit_for_a_log(told(report))
+
+
+@thorough(200)
+@given(rows_of(2), st.booleans())
+def test_what_is_written_is_read_again(rows: list[tuple[str, ...]], ended: bool) -> None:
+    content = "\n".join("\t".join(row) for row in rows).encode() + b"\n" * ended
+    table = read_bytes(content, ("left", "right"))
+    assert [row.fields for row in table.rows] == rows
+    assert (table.problems.total, table.notes, table.lines) == (0, (), len(rows))
+
+
+@thorough(200)
+@given(st.lists(st.one_of(graph_strings, field_texts), min_size=1, max_size=4))
+def test_nothing_that_a_graph_says_rejects_a_file(graphs: list[str]) -> None:
+    content = "".join(f"counter\t{graph}\n" for graph in graphs).encode()
+    report = judged(practice(), content, rows=len(graphs), texts=eight_texts()[: len(graphs)])
+    assert report.ok
+    assert report.rows == len(graphs)
+
+
+# ---- words ---------------------------------------------------------------------------------
+
+
+@thorough(300)
+@given(st.text() | hostile_bytes.map(lambda content: content.decode(errors="surrogateescape")))
+def test_whatever_is_printed_neither_moves_a_terminal_nor_commands_a_runner(text: str) -> None:
+    shown = printable(text)
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert "##[" not in shown
+    assert not any(line.lstrip().startswith("::") for line in shown.split("\n"))
+    assert printable(shown) == shown
+
+
+@pytest.mark.parametrize("name", ["::error::x\ny", "a\x1b[2J", "\u202etsv.exe", "##[group]x"])
+def test_not_even_the_name_of_a_file_reaches_a_log_raw(name: str, tmp_path: Path) -> None:
+    report = judged(practice(), b"x\ty", rows=1)
+    [problem] = report.problems
+    assert_fit_for_a_log(str(SubmissionError([type(problem)(name, 1, 1, "R", "f", "e", "a")])))
+    assert "\n" not in str(type(problem)(name, 1, 1, "R", "f", "e", "a"))
+    with pytest.raises(DataError) as raised:
+        read_file(tmp_path / name, COLUMNS)
+    assert_fit_for_a_log(str(raised.value))
