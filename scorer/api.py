@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from scorer import board as boards
 from scorer.board import Board
-from scorer.checking import CheckReport, check_table, predictions_of, raise_if_wrong
+from scorer.checking import (
+    CheckReport,
+    check_table,
+    predictions_of,
+    raise_if_wrong,
+    rows_bytes,
+)
+from scorer.errors import UsageError
 from scorer.files import sha256
 from scorer.tsv import read_bytes
 
@@ -44,6 +51,9 @@ def check(
     table = predictions_of(described, predictions, "<predictions>")
     width = len(described.task.input_columns(described.settings))
     texts = [tuple(row)[:width] for row in inputs] if inputs is not None else None
+    for number, row in enumerate(texts or (), start=1):
+        if len(row) < width:
+            raise UsageError(f"<inputs>: row {number} has {len(row)} texts, expected {width}")
     return check_table(described, table, rows=None if inputs is None else len(inputs),
                        texts=texts)[0]
 
@@ -73,7 +83,7 @@ def score(
 
     described = _board(board)
     columns, optional = described.task.gold_columns(described.settings)
-    content = "".join("\t".join(row) + "\n" for row in golds).encode()
+    content = rows_bytes(golds, "<golds>")
     table = read_bytes(content, columns, optional=optional, shown="<golds>")
     gold_records = boards.parse_golds(described, table.rows, table.problems)
     table.problems.raise_if_any()

@@ -119,6 +119,12 @@ def check_file(
 
 def predictions_of(board: Board, rows: Sequence[Sequence[str]], what: str) -> Table:
     """A table made of plain lists, judged by the same reader as a file."""
+    columns = board.task.prediction_columns(board.settings)
+    return read_bytes(rows_bytes(rows, what), columns, shown=what)
+
+
+def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
+    """Plain lists as the bytes of a file. Raises UsageError for rows that no file can hold."""
     if isinstance(rows, (str, bytes)):
         raise UsageError(f"{what}: expected a list of rows; use `scorer check` for a file")
     for number, row in enumerate(rows, start=1):
@@ -127,8 +133,7 @@ def predictions_of(board: Board, rows: Sequence[Sequence[str]], what: str) -> Ta
         if any("\t" in value or "\n" in value for value in row):
             raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
                              "no file can hold; replace it by a blank")
-    content = "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
-    return read_bytes(content, board.task.prediction_columns(board.settings), shown=what)
+    return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
 
 
 def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...] | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.board import Board
-from scorer.errors import NotMeasured
+from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.tasks import MetricUse
@@ -53,6 +53,13 @@ class Session:
     metrics: tuple[str, ...] = ()
     """The metrics to compute; all of the board's if empty."""
     memory: dict[tuple[str, Hashable], ItemScore] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a metric that the board does not have."""
+        for metric in self.metrics:
+            if metric not in self.board.metrics:
+                raise UsageError(f"board {self.board.id} has no metric {excerpt(metric)}; "
+                                 f"choose from: {', '.join(self.board.metrics)}")
 
     def evaluate(
         self,

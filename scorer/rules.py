@@ -27,7 +27,7 @@ class Rule:
 
 _RULES = (
     Rule("TSV-SIZE", "rejects", "The file is larger than 8 MiB.",
-         "submit only the two columns of predictions"),
+         "submit only the columns of predictions"),
     Rule("TSV-EMPTY", "rejects", "The file has no rows.", "write one row for every item"),
     Rule("TSV-ENCODING", "rejects", "The bytes are not UTF-8.", "save the file as UTF-8"),
     Rule("TSV-BOM", "note", "A byte order mark at the start of the file was ignored.",
@@ -58,9 +58,10 @@ _RULES = (
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",
          "use 1 to 40 of a-z, 0-9 and inner hyphens"),
-    Rule("META-YAML", "rejects", "The YAML cannot be read, or uses a feature that is refused.",
+    Rule("META-YAML", "rejects",
+         "The YAML cannot be read, has a key twice, or uses a feature that is refused.",
          "use plain keys, strings and lists"),
-    Rule("META-FIELD", "rejects", "A field is missing, unknown or twice there.",
+    Rule("META-FIELD", "rejects", "A field is missing or unknown.",
          "see the table of fields"),
     Rule("META-VALUE", "rejects", "A field has a value that is not allowed.",
          "see the table of fields"),

@@ -50,7 +50,7 @@ MAP = {
     "scoring": "baselines board checking encoders errors evaluate files metrics.catalogue records "
                "results submission tsv",
     # What people meet: the library, the site, the program.
-    "api": "board checking encoders evaluate files records tsv",
+    "api": "board checking encoders errors evaluate files records tsv",
     "website": "_version board errors fields files graph metrics.catalogue records results rules "
                "submission tasks tsv",
     "commands": "board checking data encoders errors fields files records reference results "

@@ -10,6 +10,7 @@ reported as *strict* diagnostics. Every number of a benchmark comes from its boa
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -148,10 +149,18 @@ def contradictions(
     found = []
     if settings.labels is None and "SA" in metrics:
         found.append(("metric SA", "labels in settings", "add labels or remove SA"))
-    for relation in settings.graph.negated:
-        if relation not in settings.graph.relations:
-            found.append((f"negated relation {excerpt(relation)}", "one of the relations",
+    rules = settings.graph
+    named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
+    for name, relation in named:
+        if relation not in rules.relations:
+            found.append((f"{name} relation {excerpt(relation)}", "one of the relations",
                           "add it to relations"))
+    found += [(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
+              for relation in rules.relations if relation != relation.lower()]
+    ranges = [("graph edges", rules.least_edges, rules.most_edges),
+              *((f"depth class {c.name}", c.least, c.most) for c in settings.depth_classes)]
+    found += [(f"{name} from {least} to {most}", "the smaller number first", "swap them")
+              for name, least, most in ranges if most is not None and least > most]
     return found
 
 
@@ -162,6 +171,9 @@ STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
 
 MOST_OF_A_RULE = 20
 """Findings of one rule kept for one graph; a hostile graph may break a rule thousands of times."""
+
+MOST_CULPRITS = 40
+"""Edges and concepts named by one finding."""
 
 
 # ---- reading -------------------------------------------------------------------------------
@@ -303,11 +315,18 @@ def _edge_findings(
                 yield Finding("EG-LONG", f'Edge {index + 1}: "{concept}" has {words} words; at '
                               f"most {rules.concept_words} may be.", (index,), (concept,))
         if edge.relation not in known:
+            near = _nearest(edge.relation, rules.relations) if index < MOST_OF_A_RULE else ""
             yield Finding("EG-REL", f'Edge {index + 1}: "{edge.relation}" is not one of the '
-                          "relations.", (index,))
+                          f"relations{near or '.'}", (index,))
         if rules.acyclic and edge.source == edge.target:
             yield Finding("EG-SELF", f'Edge {index + 1} connects "{edge.source}" with itself.',
                           (index,), (edge.source,))
+
+
+def _nearest(relation: str, relations: Sequence[str]) -> str:
+    """The relation that was probably meant, to add to a sentence; "" if none is near."""
+    near = difflib.get_close_matches(relation[:60], relations, n=1, cutoff=0.8)
+    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def _shape_findings(rules: GraphRules, numbered: Sequence[tuple[int, Edge]]) -> Iterator[Finding]:
@@ -318,14 +337,14 @@ def _shape_findings(rules: GraphRules, numbered: Sequence[tuple[int, Edge]]) -> 
         culprits = tuple(i for i, edge in numbered if edge.source in apart)
         shown = " / ".join(", ".join(group[:4]) for group in groups[:4])
         yield Finding("EG-DISCONNECTED", f"The graph falls into {len(groups)} parts: {shown}.",
-                      culprits, tuple(sorted(apart)))
+                      culprits[:MOST_CULPRITS], tuple(sorted(apart))[:MOST_CULPRITS])
     cycle = notation.find_cycle(edges) if rules.acyclic else []
     if cycle:
         steps = set(pairwise(cycle))
         culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
         shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
-        yield Finding("EG-CYCLE", f"The edges form a circle: {shown}.", culprits,
-                      tuple(dict.fromkeys(cycle)))
+        yield Finding("EG-CYCLE", f"The edges form a circle: {shown}.",
+                      culprits[:MOST_CULPRITS], tuple(dict.fromkeys(cycle))[:MOST_CULPRITS])
 
 
 def _text_findings(
