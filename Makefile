@@ -71,7 +71,8 @@ portable:  ## The tests that need no torch, on the other Pythons that are instal
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" --ignore=scorer/encoders/transformers_encoder.py
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" --ignore=scorer/encoders/transformers_encoder.py \
+	    --ignore=scorer/judges/transformers_judge.py
 
 lint: .venv-test/.stamp  ## ruff
 	.venv-test/bin/ruff check .

@@ -8,6 +8,7 @@ started cold; the median wall time, CPU time and peak memory of a few runs are c
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -100,7 +101,8 @@ def _ours(predictions: Path, gold: Path) -> list[str]:
 
 
 def _reference(checkout: Path, predictions: Path, gold: Path, model: str) -> Cost:
-    from scorer.encoders import KNOWN, locate
+    from scorer.encoders import KNOWN
+    from scorer.sources import locate
 
     folder = str(locate(KNOWN["minilm-l6"].source)) if model == "model" else "none"
     with tempfile.TemporaryDirectory() as scratch:
@@ -113,16 +115,17 @@ def _reference(checkout: Path, predictions: Path, gold: Path, model: str) -> Cos
 
 
 def _further(predictions: Path, gold: Path, theirs: Cost | None) -> list[dict[str, Any]]:
-    """What one more submission costs in a run: ten files with shifted stretches of gold graphs."""
+    """What one more submission costs in a run: ten files that share no edge with one another."""
     with tempfile.TemporaryDirectory() as scratch:
-        files = [_variant(Path(scratch), predictions, gold, n) for n in range(FURTHER)]
+        relations = (gold.parent / "relations.txt").read_text("utf-8").split("\n")
+        files = [_variant(Path(scratch), predictions, relations, n) for n in range(FURTHER)]
         many = [str(path) for path in files]
         one = measure([*_many(many[:1], gold)])
         all_of_them = measure([*_many(many, gold)])
     share = [(b - a) / (FURTHER - 1) for a, b in zip(one, all_of_them, strict=True)]
     cost = Cost(share[0], share[1], all_of_them.memory)
     return _rows(f"each further submission of {FURTHER} in one run, with null", cost, theirs,
-                 "Max-Margin with another tenth of its graphs replaced by other items' gold")
+                 "Max-Margin with every relation moved on by one, two ...: no edge in common")
 
 
 def _many(files: Sequence[str], gold: Path) -> list[str]:
@@ -130,13 +133,15 @@ def _many(files: Sequence[str], gold: Path) -> list[str]:
     return [*base[:4], *files, *base[5:]]
 
 
-def _variant(folder: Path, predictions: Path, gold: Path, shift: int) -> Path:
-    rows = [line.split("\t") for line in predictions.read_text("utf-8").split("\n")]
-    graphs = [line.split("\t")[3] for line in gold.read_text("utf-8").split("\n")]
-    for row in range(shift, len(rows), 10):
-        rows[row][1] = graphs[(row + 1) % len(graphs)]
+def _variant(folder: Path, predictions: Path, relations: Sequence[str], shift: int) -> Path:
+    """The predictions with every relation replaced by the one ``shift`` places on in the list."""
+    following = dict(zip(relations, [*relations[shift:], *relations[:shift]], strict=True))
+    text = re.sub(
+        r"; ([a-z ]+); ", lambda m: f"; {following.get(m[1], m[1])}; ",
+        predictions.read_text("utf-8"),
+    )
     path = folder / f"{shift}.tsv"
-    path.write_text("\n".join("\t".join(row) for row in rows), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     return path
 
 

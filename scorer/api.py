@@ -60,14 +60,14 @@ def check(
 
 def score(
     predictions: Rows, golds: Rows, *, board: str | os.PathLike[str] | Board = "explagraphs",
-    metrics: Sequence[str] | None = None, null: bool = False, encoders: bool = False,
+    metrics: Sequence[str] | None = None, null: bool = False, models: bool = False,
 ) -> Result:
     """Score predictions against golds.
 
     ``predictions``: one row an item, ``(stance, graph)`` for ExplaGraphs. ``golds``: the same
     items, ``(belief, argument, stance, graph)`` or with a second graph. ``metrics``: ids, all of
-    the board's if None. ``null``: score the stance-matched null too. ``encoders``: load models
-    for the metrics that need one; else those are None with a reason.
+    the board's if None. ``null``: score the stance-matched null too. ``models``: load
+    models for the metrics that need one; else those are None with a reason.
 
     Returns a Result: ``.metrics[id].value``, ``.items``, ``.signature()``. Means run over all
     items. Raises SubmissionError (with every fault) if rows cannot be read.
@@ -78,8 +78,8 @@ def score(
     >>> [(name, value.value) for name, value in result.metrics.items()]
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
-    from scorer.encoders import Encoders
     from scorer.evaluate import GoldId, Session
+    from scorer.models import Models
 
     described = _board(board)
     columns, optional = described.task.gold_columns(described.settings)
@@ -91,8 +91,8 @@ def score(
         described, predictions_of(described, predictions, "<predictions>"), rows=len(gold_records)
     )
     raise_if_wrong(report)
-    loaded = Encoders(allowed=encoders)
-    session = Session(described, loaded, loaded.digest, tuple(metrics or ()))
+    loaded = Models(allowed=models)
+    session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
     most = max((len(row) for row in golds), default=0) - (len(columns) - optional) + 1
     return session.evaluate(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),

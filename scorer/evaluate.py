@@ -46,10 +46,10 @@ class Session:
     """One run over one board: models are loaded once, the same pair is never scored twice."""
 
     board: Board
-    encoders: Callable[[str], Any]
-    """Gives an encoder by its name, or raises NotMeasured with the reason."""
-    digests: Callable[[str], str]
-    """Gives the digest of an encoder by its name without loading it."""
+    models: Callable[[str], Any]
+    """Gives a model by its name, or raises NotMeasured with the reason."""
+    tags: Callable[[str], str]
+    """Gives a model's part of a signature by its name, without loading it."""
     metrics: tuple[str, ...] = ()
     """The metrics to compute; all of the board's if empty."""
     memory: dict[tuple[str, Hashable], ItemScore] = field(default_factory=dict)
@@ -103,8 +103,8 @@ class Session:
         """What has to be the same for two values of this metric to be comparable."""
         info = METRICS[metric]
         parts = [metric, *info.signature]
-        if info.encoder is not None:
-            parts.append(f"encoder:{self.digests(info.encoder)}")
+        if info.model is not None:
+            parts.append(self.tags(info.model))
         parts += options_text(dict(self.board.task.use(metric).options(self.board.settings)))
         parts += [
             f"board:{self.board.id}-{self.board.version}",
@@ -152,8 +152,8 @@ class Session:
         if info.function is None:
             raise NotMeasured(f"this version of the scorer does not compute {info.id}")
         options = dict(use.options(self.board.settings))
-        if info.encoder is not None:
-            options["encoder"] = self.encoders(info.encoder)
+        if info.model is not None:
+            options["judge" if info.judge else "encoder"] = self.models(info.model)
         new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
         if new:
             answers = info.load()(new, **options)
@@ -177,10 +177,10 @@ class Session:
             )
             for row, verdict in enumerate(verdicts)
         )
-        encoders = {
-            METRICS[name].encoder: self.digests(METRICS[name].encoder or "")
+        models = {
+            model: self.tags(model)
             for name, one in scored.items()
-            if METRICS[name].encoder is not None and one.value.value is not None
+            if (model := METRICS[name].model) is not None and one.value.value is not None
         }
         return Result(
             board=self.board.id,
@@ -198,7 +198,7 @@ class Session:
                     "public": gold_id.public,
                 },
                 "scorer": {"version": __version__},
-                "encoders": encoders,
+                "models": models,
             },
         )
 
@@ -258,11 +258,11 @@ def key(result: Result) -> str:
     """What a result depends on, as 64 hexadecimal digits; decides whether it is stale.
 
     Over the predictions' bytes, the board and its version, the split, the scorer's version, the
-    encoders' digests and the gold's id.
+    models' digests and the gold's id.
     """
     parts = {
         "board": [result.board, result.board_version, result.split],
-        "encoders": result.provenance["encoders"],
+        "models": result.provenance["models"],
         "gold": result.provenance["gold"]["id"],
         "predictions": result.provenance["predictions"]["sha256"],
         "scorer": result.provenance["scorer"]["version"],

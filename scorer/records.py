@@ -15,6 +15,13 @@ class Edge(NamedTuple):
     target: str
 
 
+class TextPair(NamedTuple):
+    """The two texts a judge model reads together."""
+
+    first: str
+    second: str
+
+
 class ItemScore(NamedTuple):
     """What one metric says about one item."""
 

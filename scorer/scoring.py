@@ -12,11 +12,11 @@ from scorer import results, submission
 from scorer.baselines import BASELINES
 from scorer.board import Board
 from scorer.checking import check_file, raise_if_wrong
-from scorer.encoders import Encoders
 from scorer.errors import DataError, NotMeasured
 from scorer.evaluate import GoldId, Scored, Session, key
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
+from scorer.models import Models
 from scorer.records import Result
 from scorer.submission import REFERENCE, Submission
 
@@ -33,7 +33,7 @@ class Gold:
 class Scorer:
     """One run over any number of submissions: one session a board, each gold read once."""
 
-    encoders: Encoders
+    models: Models
     home: Path
     boards_folder: Path | None = None
     metrics: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Scorer:
         """The session of a board."""
         if board.id not in self._sessions:
             self._sessions[board.id] = Session(
-                board, self.encoders, self.encoders.digest, self.metrics
+                board, self.models, self.models.tag, self.metrics
             )
         return self._sessions[board.id]
 
@@ -124,7 +124,7 @@ class Scorer:
         return {
             name: Scored(value, tuple(item.scores[name] for item in known.items) or None)
             for name, value in known.metrics.items()
-            if same and METRICS[name].encoder and value.value is not None
+            if same and METRICS[name].model and value.value is not None
             and value.signature == _signature(session, name, gold.id)
         }
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.records import TextPair
+
 
 class LetterEncoder:
     """Gives every word the unit vector of its first letter; special tokens get one of their own.
@@ -28,3 +30,18 @@ class LetterEncoder:
 
     def _place(self, letter: str) -> int:
         return ord(letter) - ord("a") if "a" <= letter <= "z" else 26
+
+
+class WordJudge:
+    """Believes in the label whose name occurs most often in the second text, all equally else."""
+
+    def __init__(self, labels: tuple[str, ...]) -> None:
+        self.labels = labels
+
+    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
+        """1 + occurrences of each label, as shares."""
+        counts = np.array(
+            [[1 + pair.second.count(label) for label in self.labels] for pair in pairs], np.float32
+        )
+        shares: NDArray[np.float32] = counts / counts.sum(axis=1, keepdims=True)
+        return shares

@@ -34,8 +34,11 @@ MAP = {
     "fields": "characters errors strict_yaml",
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
     "graph": "records",
-    "encoders": "errors files",
-    "metrics": "encoders errors records",
+    "sources": "errors files",
+    "encoders": "",
+    "judges": "errors records",
+    "models": "encoders errors judges sources",
+    "metrics": "encoders errors judges records",
     "metrics.catalogue": "records",
     "tasks": "errors fields graph records rules tsv",
     # A board, and what is done with it.
@@ -47,13 +50,13 @@ MAP = {
     "data": "board errors files",
     "baselines": "board graph records tasks",
     "reference": "baselines board checking errors files submission",
-    "scoring": "baselines board checking encoders errors evaluate files metrics.catalogue records "
+    "scoring": "baselines board checking errors evaluate files metrics.catalogue models records "
                "results submission tsv",
     # What people meet: the library, the site, the program.
-    "api": "board checking encoders errors evaluate files records tsv",
+    "api": "board checking errors evaluate files models records tsv",
     "website": "_version board errors fields files graph metrics.catalogue records results rules "
                "submission tasks tsv",
-    "commands": "board checking data encoders errors fields files records reference results "
+    "commands": "board checking data errors fields files models records reference results "
                 "scoring submission tasks website",
     "cli": "_version commands errors",
     "documents": "baselines board fields metrics.catalogue rules submission tasks",
@@ -64,7 +67,7 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "strict_yaml reference website"),
-    "numpy": ("numpy", "", "encoders metrics"),
+    "numpy": ("numpy", "", "encoders judges metrics"),
     "scipy": ("scipy", "", "metrics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph"),
@@ -73,10 +76,12 @@ LIBRARIES = {
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),
-    "torch": ("torch", "models", "encoders.transformers_encoder"),
+    "torch": ("torch", "models", "encoders.transformers_encoder judges.transformers_judge"),
     "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder"),
-    "transformers": ("transformers", "models", "encoders.transformers_encoder"),
-    "huggingface_hub": ("huggingface-hub", "models", "encoders"),
+    "transformers": (
+        "transformers", "models", "encoders.transformers_encoder judges.transformers_judge"
+    ),
+    "huggingface_hub": ("huggingface-hub", "models", "sources"),
 }
 
 HEAVY = frozenset(LIBRARIES) - {"yaml"} | {"mkdocs", "networkx", "pandas", "safetensors"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.encoders import KNOWN, Encoders
+from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
+from scorer.models import Models
 from tests.fakes import LetterEncoder
 
 
@@ -57,15 +58,15 @@ def test_similarities_are_rounded_so_that_batches_cannot_change_a_result() -> No
 @pytest.mark.models
 def test_the_embedded_encoder_has_the_pinned_weights_and_does_not_depend_on_batches() -> None:
     pytest.importorskip("torch")
-    encoders = Encoders()
+    encoders = Models()
     try:
         encoder = encoders("minilm-l6")
     except NotMeasured as reason:
         pytest.skip(str(reason))
-    assert encoders.digest("minilm-l6") == f"minilm-l6-L6-{KNOWN['minilm-l6'].weights[:12]}"
+    assert encoders.tag("minilm-l6") == f"encoder:minilm-l6-L6-{KNOWN['minilm-l6'].weights[:12]}"
     sentences = ["trains; causes; smoke", "a", "", "trains; causes; less smoke; " * 200]
     together = encoder.embed(sentences)
-    apart = [Encoders()("minilm-l6").embed([sentence])[0] for sentence in sentences]
+    apart = [Models()("minilm-l6").embed([sentence])[0] for sentence in sentences]
     for first, second in zip(together, apart, strict=True):
         assert first.shape == second.shape
         assert np.abs(first - second).max() < 1e-5

@@ -209,8 +209,8 @@ UNUSABLE = {
         "a folder with a board.yaml"),
     "an encoder without a source": (
         ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
-         "--encoder", "minilm-l6"),
-        "--encoder 'minilm-l6': write NAME=SOURCE"),
+         "--model", "minilm-l6"),
+        "--model 'minilm-l6': write NAME=SOURCE"),
     "a board that is no folder": (
         ("board", "check", "nope"),
         "no board 'nope'; choose one of: explagraphs, explagraphs-practice, or give the path of a "

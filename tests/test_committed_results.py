@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from scorer import results, submission
-from scorer.encoders import Encoders
 from scorer.errors import NotMeasured
+from scorer.models import Models
 from scorer.scoring import Scorer, open_submission
 
 ROOT = Path(__file__).parent.parent
@@ -42,7 +42,7 @@ def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:
 
 @pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
 def test_scoring_again_without_models_gives_the_committed_result(folder: Path) -> None:
-    scorer = Scorer(Encoders(allowed=False), Path("no-home"), reuse=ROOT / "results")
+    scorer = Scorer(Models(allowed=False), Path("no-home"), reuse=ROOT / "results")
     agrees(scorer, folder)
 
 
@@ -58,7 +58,7 @@ def test_scoring_again_with_models_gives_the_committed_result(folder: Path) -> N
     agrees(Scorer(encoders, Path("no-home")), folder)
 
 
-ENCODERS = Encoders()
+ENCODERS = Models()
 
 
 def agrees(scorer: Scorer, folder: Path) -> None:

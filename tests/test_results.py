@@ -47,7 +47,7 @@ def test_the_schema_refuses_a_missing_reason_and_an_unknown_field(result: Result
 
 def test_what_was_not_measured_is_null_with_a_reason(result: Result) -> None:
     assert results.to_json(result)["metrics"]["SeCA"] == {
-        "value": None, "reason": "this version of the scorer does not compute SeCA", "n": 2,
+        "value": None, "reason": "model seca was not asked for; score with --models auto", "n": 2,
     }
 
 
@@ -100,7 +100,7 @@ def test_the_key_changes_with_everything_a_result_depends_on(result: Result) -> 
                 ("predictions", {"sha256": "b" * 64, "rows": 2}),
                 ("gold", {**result.provenance["gold"], "id": "another"}),
                 ("scorer", {"version": "9"}),
-                ("encoders", {"minilm-l6": "other"}),
+                ("models", {"minilm-l6": "other"}),
             )
         ),
     ]

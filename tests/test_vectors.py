@@ -18,9 +18,9 @@ import pytest
 
 from scorer import board as boards
 from scorer.checking import check_file
-from scorer.encoders import Encoders
 from scorer.errors import NotMeasured
 from scorer.evaluate import Session
+from scorer.models import Models
 from scorer.records import Result
 from scorer.scoring import gold_file
 
@@ -55,8 +55,8 @@ def scored(case: str, vectors: Path, data: Path, metrics: tuple[str, ...]) -> Re
 
 @cache
 def encoders() -> tuple[Any, Any]:
-    loaded = Encoders()
-    return loaded, loaded.digest
+    loaded = Models()
+    return loaded, loaded.tag
 
 
 @cache

@@ -43,7 +43,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="take model-based metrics from results there whose digests still fit")
     parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
                         help="auto: models at hand; no: none; fetch: also from the network")
-    parser.add_argument("--encoder", action="append", default=[], metavar="NAME=SOURCE",
+    parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
                         help="hub:NAME@REVISION, package:NAME or a folder")
     parser.add_argument("--quiet", action="store_true", help="one line instead of tables")
     parser.add_argument("--no-null", action="store_true", help="do not score the null as well")
@@ -55,14 +55,14 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(given: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.encoders import Encoders
     from scorer.errors import UsageError
+    from scorer.models import Models
     from scorer.scoring import Scorer
 
     if not given.target and not given.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
     scorer = Scorer(
-        Encoders(_sources(given.encoder), allowed=given.models != "no",
+        Models(_sources(given.model), allowed=given.models != "no",
                  network=given.models == "fetch"),
         given.home, given.boards, _metrics(given.metrics), not given.no_null, given.reuse,
     )
@@ -82,7 +82,7 @@ def _sources(pairs: list[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, source = pair.partition("=")
         if not equals or not source:
-            raise UsageError(f"--encoder {excerpt(pair)}: write NAME=SOURCE")
+            raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
         sources[name] = source
     return sources
 

@@ -43,9 +43,16 @@ class MetricInfo:
     """What distinguishes this implementation; completed at scoring time."""
     encoder: str | None = None
     """Name of the encoder in ``encoders``, if it needs one."""
+    judge: str | None = None
+    """Name of the judge in ``judges``, if it needs one."""
     graded: bool = True
     """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
     group: Literal["core", "plausibility"] = "core"
+
+    @property
+    def model(self) -> str | None:
+        """Name of the model it needs, if any."""
+        return self.encoder or self.judge
 
     def load(self) -> MetricFunction:
         """Import the function. Raises LookupError if this version does not compute the metric."""
@@ -85,6 +92,7 @@ _METRICS = (
         "1 if the judge (support, counter, incorrect) says the gold label, else 0. Mean over all "
         "items; items stopped at an earlier gate count 0.",
         f"{RELEASED}, metrics/run_seca.py", SAHA,
+        "scorer.metrics.seca:seca", signature=("order:depth-first",), judge="seca",
     ),
     MetricInfo(
         "G-BLEU", "Graph BLEU", "higher",
@@ -147,8 +155,10 @@ _METRICS = (
         "EA", "Edge importance accuracy", "higher",
         "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
         "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
-        "an earlier gate count 0.",
-        f"{RELEASED}, metrics/run_ea.py", SAHA,
+        "an earlier gate count 0. *decided* leaves out edges whose difference is below 1e-4.",
+        f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
+        "scorer.metrics.ea:ea", parts=("decided",), judge="ea",
+        signature=("order:depth-first", "compare:float32"),
     ),
 )
 

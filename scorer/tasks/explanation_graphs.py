@@ -147,8 +147,10 @@ def contradictions(
 ) -> list[tuple[str, str, str]]:
     """Settings that are each allowed but do not fit together."""
     found = []
-    if settings.labels is None and "SA" in metrics:
-        found.append(("metric SA", "labels in settings", "add labels or remove SA"))
+    for metric in metrics:
+        if settings.labels is None and metric in ("SA", "SeCA", "EA"):
+            found.append((f"metric {metric}", "labels in settings",
+                          f"add labels or remove {metric}"))
     rules = settings.graph
     named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
     for name, relation in named:
@@ -444,6 +446,17 @@ def _edges(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any,
     )
 
 
+def _belief_and_graph(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+    """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
+    return gold.texts[0], tuple(notation.read_edges(prediction.graph.lower())), gold.label
+
+
+def _texts_and_graph(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+    """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
+    edges = tuple(notation.read_edges(prediction.graph.lower()))
+    return gold.texts[0], gold.texts[-1], edges, gold.label
+
+
 def _sentences(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
     """Predicted edge sentences, and those of each gold graph, as the matching metrics read them."""
     return (
@@ -477,14 +490,14 @@ TASK = Task(
     metrics=(
         MetricUse("SA", _labels),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
-        MetricUse("SeCA", _nothing, gate=STRUCT_CORRECT),
+        MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT),
         _matched("G-BLEU"),
         _matched("G-ROUGE-2"),
         _matched("G-ROUGE-L"),
         _matched("G-BERTScore"),
         _matched("G-BERTScore[minilm-l6]"),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
-        MetricUse("EA", _nothing, gate=STRUCT_CORRECT),
+        MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
     ),
 )
 

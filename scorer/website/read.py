@@ -243,13 +243,14 @@ def ranked(board: Board, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def ranking_metric(board: Board, entries: Sequence[Entry]) -> str:
-    """The metric rows are ordered by."""
+    """The metric rows are ordered by: the first that any has; never values of different judges."""
     for metric in board.ranking:
-        for entry in entries:
-            found = entry.result.metrics.get(metric)
-            if found is not None and found.value is not None:
-                return metric
-    return board.ranking[0]
+        measured = [entry.result.metrics[metric].signature for entry in entries
+                    if metric in entry.result.metrics
+                    and entry.result.metrics[metric].value is not None]
+        if measured and (METRICS[metric].judge is None or len(set(measured)) == 1):
+            return metric
+    return board.ranking[-1]
 
 
 def commit(root: Path) -> str | None:

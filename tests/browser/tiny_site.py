@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from scorer import results
-from scorer.encoders import Encoders
+from scorer.models import Models
 from scorer.scoring import Scorer, open_submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,6 +113,7 @@ def make_plain_root(folder: Path) -> Path:
     settings = dict(board["settings"])  # type: ignore[call-overload]
     settings.pop("labels")
     settings["texts"] = [{"name": "question", "concepts": 1}]
+    settings["null"] = {"relation": "leads to", "most": 5}
     settings["graph"] = {"relations": ["leads to", "part of"], "least_edges": 1,
                          "acyclic": False, "connected": False}
     board |= {"settings": settings, "reported": [],
@@ -135,7 +136,7 @@ def make_plain_root(folder: Path) -> Path:
 
 def score_all(folder: Path) -> None:
     """Score every submission below a folder into its ``results``."""
-    scorer = Scorer(Encoders(allowed=False), home=folder / "home", boards_folder=folder / "boards")
+    scorer = Scorer(Models(allowed=False), home=folder / "home", boards_folder=folder / "boards")
     for path in sorted((folder / "submissions").glob("*/*/*")):
         for result in scorer.submission(open_submission(path)):
             results.write(result, folder / "results")

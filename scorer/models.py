@@ -1,0 +1,113 @@
+"""The models of one run: found by source, checked by digest, loaded once when first asked for.
+
+Encoders have default sources; judges have none, because nobody should read a judge's verdicts
+without having chosen it. Whatever the source, the weights' digest enters every signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from scorer import encoders, judges
+from scorer.errors import NotMeasured, UsageError, excerpt
+from scorer.sources import locate, weights_digest
+
+
+class ModelInfo(Protocol):
+    """What is known of a model before it is loaded."""
+
+    @property
+    def name(self) -> str:
+        """What metrics and ``--model`` call it."""
+
+    @property
+    def source(self) -> str | None:
+        """Where it is looked for unless told otherwise."""
+
+    @property
+    def weights(self) -> str | None:
+        """SHA-256 of the weights, where they are pinned."""
+
+    def tag(self, digest: str) -> str:
+        """Its part of a signature."""
+
+    def load(self, folder: Path) -> Any:
+        """The loaded model. Raises ImportError without the models extra."""
+
+
+KNOWN: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
+"""Every model a metric may ask for, by its name."""
+
+
+class Models:
+    """Gives models by name, and their parts of signatures without loading them."""
+
+    def __init__(
+        self, sources: Mapping[str, str] | None = None, *, allowed: bool = True,
+        network: bool = False,
+    ) -> None:
+        """``sources`` overrides where a model is looked for; not ``allowed``: load none.
+
+        ``network``: whether a hub source may be downloaded, or must be in the local cache.
+        Raises UsageError for an unknown name.
+        """
+        self._network = network
+        self._sources = dict(sources or {})
+        self._allowed = allowed
+        self._loaded: dict[str, Any] = {}
+        self._missing: dict[str, str] = {}
+        for name in self._sources:
+            if name not in KNOWN:
+                raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
+
+    def tag(self, name: str) -> str:
+        """The model's part of a signature: with the pinned digest, else that of the files in use.
+
+        Raises NotMeasured if neither is to be had.
+        """
+        info = KNOWN[name]
+        return info.tag(info.weights or weights_digest(self._folder(name)))
+
+    def __call__(self, name: str) -> Any:
+        """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
+        if name in self._missing:
+            raise NotMeasured(self._missing[name])
+        if name not in self._loaded:
+            try:
+                self._loaded[name] = self._load(name)
+            except NotMeasured as reason:
+                self._missing[name] = str(reason)
+                raise
+        return self._loaded[name]
+
+    def _folder(self, name: str) -> Path:
+        source = self._sources.get(name, KNOWN[name].source)
+        if source is None:
+            raise NotMeasured(f"no {name} judge is named; score with --model {name}=SOURCE")
+        return locate(source, self._network)
+
+    def _load(self, name: str) -> Any:
+        if not self._allowed:
+            raise NotMeasured(f"model {name} was not asked for; score with --models auto")
+        info = KNOWN[name]
+        folder = self._folder(name)
+        found = weights_digest(folder)
+        if info.weights is not None and found != info.weights:
+            raise NotMeasured(
+                f"model {name}: the weights' SHA-256 is {found[:12]}..., expected "
+                f"{info.weights[:12]}...; name the right files with --model {name}=SOURCE"
+            )
+        try:
+            return info.load(folder)
+        except ImportError as missing:
+            raise NotMeasured(
+                f"model {name} needs the models extra ({missing.name} is missing): "
+                "pip install 'whyboard[models]'"
+            ) from missing
+        except (OSError, ValueError) as fault:
+            raise NotMeasured(
+                f"model {name} cannot be loaded from {folder} ({type(fault).__name__}); name a "
+                f"folder with a transformers model with --model {name}=SOURCE"
+            ) from fault
