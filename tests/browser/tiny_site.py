@@ -113,6 +113,7 @@ def make_plain_root(folder: Path) -> Path:
     settings = dict(board["settings"])  # type: ignore[call-overload]
     settings.pop("labels")
     settings["texts"] = [{"name": "question", "concepts": 1}]
+    settings.pop(None)  # what PyYAML makes of the key null
     settings["null"] = {"relation": "leads to", "most": 5}
     settings["graph"] = {"relations": ["leads to", "part of"], "least_edges": 1,
                          "acyclic": False, "connected": False}
