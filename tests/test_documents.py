@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import re
 from pathlib import Path
 
 from scorer import documents, fields, submission
@@ -33,3 +37,28 @@ def test_every_verb_shows_an_example() -> None:
     for verb in VERBS:
         assert "scorer " in verb.EXAMPLE
     assert parser().prog == "scorer"
+
+
+def test_the_lines_of_python_in_the_readme_run() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(code, {})  # noqa: S102 our own README
+    assert re.fullmatch(r"0\.\d+ GED\|\S+\n", said.getvalue())
+
+
+def test_every_figure_of_the_readme_is_that_of_a_committed_result() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    rows = {"Gold after": "reference/edited-gold", "Max-Margin GraphGen": "third-party/max-margin",
+            "Null of Max-Margin": "reference/null-of-third-party-max-margin",
+            "Nearest neighbour": "reference/nearest-neighbour",
+            "Majority stance": "reference/majority-template"}
+    metrics = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore[minilm-l6]", "GED")
+    for name, place in rows.items():
+        [line] = re.findall(rf"^\| {name}.*$", text, re.MULTILINE)
+        cells = [cell.strip(" *") for cell in line.split("|")[2:-1]]
+        path = ROOT / "results" / "explagraphs" / place / "dev.json"
+        found = json.loads(path.read_bytes())["metrics"]
+        values = [f"{found[metric]['value']:.4f}" for metric in metrics]
+        assert cells == [value.removeprefix("0") for value in values]
