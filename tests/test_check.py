@@ -26,7 +26,8 @@ from scorer.checking import check_file, input_texts, predictions_of
 from scorer.errors import DataError, UsageError
 from scorer.records import Edge, Finding
 from scorer.rules import CATALOGUE, lookup, text_rule
-from scorer.tasks.explanation_graphs import MOST_OF_A_RULE, Prediction, diagnose
+from scorer.tasks.explanation_graphs import Prediction, diagnose
+from scorer.tasks.graph_findings import MOST_OF_A_RULE
 from scorer.tsv import read_bytes
 from tests.fuzz_helpers import assert_fit_for_a_log, edges, graph_strings, judged, thorough
 

@@ -13,7 +13,8 @@ from scorer.graph import concepts, depth, is_linear, pieces, read_edges
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Edge, Finding, ItemResult
 from scorer.rules import lookup
-from scorer.tasks.explanation_graphs import TASK, Gold, Settings
+from scorer.tasks.explanation_graphs import TASK, Gold
+from scorer.tasks.graph_settings import Settings
 from scorer.website import svg
 from scorer.website.diff import MEANINGS, SYMBOLS, Diff, Status, closest, diff
 from scorer.website.geometry import Layout
