@@ -1,0 +1,492 @@
+"""The search behind ``ged.py``: ceilings from priced forests, branching where they do not close.
+
+How it works is told in the docstring of ``ged.py``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_UNIT = 64  # a saving of 1; prices are whole numbers of 1/64, so every ceiling is exact
+# Rounds of prices before branching: measured best on the pairs of tests/ged_pairs.py.
+_ROOT_ROUNDS = 6
+_BRANCH_ROUNDS = 3
+_SLOWER = 0.9  # each round's step is this much shorter
+_TIE = 0.5  # values that differ by less than this share of the gap per node count as equally good
+_BARRED = -(10**9)  # value of a spot that is taken
+
+_Relations = tuple[str | None, str | None]
+"""Of two linked nodes: the relation there and the relation back."""
+
+
+class Graph(NamedTuple):
+    """A labelled digraph with numbered concepts."""
+
+    concepts: dict[str, int]  # concept -> its number, in order of appearance
+    edges: dict[tuple[str, str], str]  # (source, target) -> relation
+
+    @property
+    def size(self) -> int:
+        """Nodes and edges."""
+        return len(self.concepts) + len(self.edges)
+
+
+class _BudgetSpent(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What is known and what was spent."""
+
+    best: int  # largest saving known
+    budget: int
+    expansions: int = 0
+
+    def spend(self, expansions: int) -> None:
+        """Count work. Raises _BudgetSpent if it is more than the budget allows."""
+        if self.expansions + expansions > self.budget:
+            raise _BudgetSpent
+        self.expansions += expansions
+
+
+def search(small: Graph, large: Graph, ledger: Ledger) -> bool:
+    """Raise ``ledger.best`` to the largest saving; False if that is not proved in the budget."""
+    walks: list[Iterator[None]] = []
+    try:
+        ledger.spend(60 * (small.size + large.size))
+        ledger.spend(4 * len(small.concepts) * len(large.concepts))
+        ledger.spend(8 * len(small.edges) * len(large.edges))
+        for nodes, spots in ((small, large), (large, small)):
+            search = _Search(nodes, spots, ledger)
+            root = search.root()
+            if root is None:
+                return True
+            walks.append(search.branch(root))
+        while all(next(walk, walk) is None for walk in walks):
+            pass
+    except _BudgetSpent:
+        return False
+    return True
+
+
+class _Forest(NamedTuple):
+    """A search forest over some nodes, with a copy (a leaf of its own number) per link beyond."""
+
+    order: list[int]  # every node after its parent, then the copies
+    parent: dict[int, int]  # -1 for a root
+    children: dict[int, list[int]]
+    roots: list[int]
+    original: dict[int, int]  # copy -> the node it stands for
+
+
+def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Forest:
+    """Breadth first, each tree from its node of highest degree."""
+    here = set(nodes)
+    near = {u: [w for w in neighbours[u] if w in here] for u in nodes}
+    forest = _Forest([], {}, {u: [] for u in nodes}, [], {})
+    for root in sorted(nodes, key=lambda u: (-len(near[u]), u)):
+        if root not in forest.parent:
+            forest.roots.append(root)
+            _grow(forest, root, near)
+    place = {u: number for number, u in enumerate(forest.order)}
+    beyond = [
+        (u, w)
+        for u in forest.order
+        for w in near[u]
+        if place[w] < place[u] and w != forest.parent[u]
+    ]
+    for copy, (u, w) in enumerate(beyond, start=len(neighbours)):
+        forest.order.append(copy)
+        forest.parent[copy], forest.original[copy], forest.children[copy] = u, w, []
+        forest.children[u].append(copy)
+    return forest
+
+
+def _grow(forest: _Forest, root: int, near: dict[int, list[int]]) -> None:
+    forest.parent[root] = -1
+    tree = [root]
+    for u in tree:  # grows while it is read
+        for w in near[u]:
+            if w not in forest.parent:
+                forest.parent[w] = u
+                forest.children[u].append(w)
+                tree.append(w)
+    forest.order.extend(tree)
+
+
+class _Part(NamedTuple):
+    """A sub-problem: some nodes are fixed, the others free."""
+
+    free: list[int]
+    spot: list[int]  # [node]; -1 for free nodes and those left out of the map
+    saving: int  # of the fixed nodes, in 1/_UNIT, as all that follows
+    own: list[list[int]]  # [node][spot]: saving of a free node with itself and the fixed ones
+    prices: list[int]  # [spot]
+
+
+@dataclass(slots=True)
+class _Relaxed:
+    """Values of the relaxed problem under given prices, each of a node with all below it."""
+
+    prices: list[int]
+    total: int  # the sum over the trees, the refund and the fixed nodes
+    ceiling: int  # this, or a lower one
+    on: list[list[int]]  # [node][spot]: on that spot, not using the link to its parent
+    off: list[int]  # [node]: on no spot
+    best: list[int]  # [node]: the best of these
+    elsewhere: list[list[int]]  # [node][spot]: the best of these but not on that spot
+    along: list[list[list[tuple[int, int]]]]  # [node][parent's spot]: (value, spot), link saved
+
+
+class _Open(NamedTuple):
+    """A sub-problem that its ceiling did not solve; `relaxed.ceiling` includes the fixed nodes."""
+
+    part: _Part
+    forest: _Forest
+    relaxed: _Relaxed
+
+
+class _Search:
+    """Branch and bound over the maps of the nodes of one graph to the spots of the other."""
+
+    def __init__(self, nodes: Graph, spots: Graph, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._nodes, self._spots = len(nodes.concepts), len(spots.concepts)
+        self._gains = _gains(nodes, spots)
+        self._neighbours = [list(gains) for gains in self._gains]
+        self._own = _own_savings(nodes, spots)
+        around: list[dict[int, _Relations]] = [{} for _ in range(self._spots)]
+        for (v, z), link in _links(spots).items():
+            around[v][z] = link
+        first: dict[frozenset[tuple[int, _Relations]], int] = {}
+        self._twin = [first.setdefault(frozenset(a.items()), v) for v, a in enumerate(around)]
+        self._node_cost = 60 + 6 * self._spots
+        self._child_cost = sum(len(links) * (len(links) + 2) for links in around)
+
+    def root(self) -> _Open | None:
+        """The whole problem, or None if it is solved."""
+        free, nowhere = list(range(self._nodes)), [-1] * self._nodes
+        return self._tighten(_Part(free, nowhere, 0, self._own, [0] * self._spots), _ROOT_ROUNDS)
+
+    def branch(self, parent: _Open) -> Iterator[None]:
+        """Step 3: one sub-problem per turn, until all are solved."""
+        part, _, relaxed = parent
+        root, choices = self._choices(parent)
+        tried: set[tuple[int, ...]] = set()
+        for value, spot in choices:
+            if (relaxed.total - relaxed.best[root] + value) // _UNIT <= self._ledger.best:
+                return
+            alike = self._alike(part, spot)
+            if alike in tried:
+                continue
+            tried.add(alike)
+            yield
+            child = self._fix(part, relaxed.prices, root, spot)
+            if not child.free:
+                self._offer(child.spot)
+            elif (unsolved := self._tighten(child, _BRANCH_ROUNDS)) is not None:
+                yield from self.branch(unsolved)
+
+    def _choices(self, parent: _Open) -> tuple[int, list[tuple[int, int]]]:
+        """The root with the fewest spots that may beat the best, and those: (value, spot or -1)."""
+        relaxed, options = parent.relaxed, []
+        for root in parent.forest.roots:
+            lost = relaxed.total - relaxed.best[root]
+            needed = (self._ledger.best + 1) * _UNIT - lost
+            choices = [
+                (value, spot)
+                for spot, value in enumerate(relaxed.on[root])
+                if value >= needed and self._useful(parent, root, spot)
+            ]
+            if relaxed.off[root] >= needed:
+                choices.append((relaxed.off[root], -1))
+            options.append((len(choices), -len(self._neighbours[root]), root, choices))
+        _, _, root, choices = min(options)
+        return root, sorted(choices, key=lambda choice: (-choice[0], -choice[1]))
+
+    def _alike(self, part: _Part, spot: int) -> tuple[int, ...]:
+        """Equal for spots that may trade places: same links, same savings of the free nodes."""
+        if spot < 0:
+            return ()
+        return self._twin[spot], *[part.own[u][spot] for u in part.free]
+
+    def _useful(self, parent: _Open, root: int, spot: int) -> bool:
+        """Whether anything can be saved there; if not, the root may as well be on no spot."""
+        own, forest = parent.part.own, parent.forest
+        return own[root][spot] > 0 or any(
+            own[node][v] != _BARRED
+            for child in forest.children[root]
+            for node in [forest.original.get(child, child)]
+            for v, _ in self._gains[root][node][spot]
+        )
+
+    def _fix(self, part: _Part, prices: list[int], node: int, spot: int) -> _Part:
+        """The part with ``node`` fixed to ``spot``, or left out (-1)."""
+        free = [u for u in part.free if u != node]
+        if spot < 0:
+            return part._replace(free=free, prices=prices)
+        own = part.own[:]
+        for u in free:
+            own[u] = own[u][:]
+            if u in self._gains[node]:
+                for v, gain in self._gains[node][u][spot]:
+                    own[u][v] += gain
+            own[u][spot] = _BARRED
+        spots, prices = part.spot[:], prices[:]
+        spots[node], prices[spot] = spot, 0
+        return _Part(free, spots, part.saving + part.own[node][spot], own, prices)
+
+    def _tighten(self, part: _Part, rounds: int) -> _Open | None:
+        """Step 2: the lowest ceiling found, or None once the part cannot beat the best."""
+        forest = _forest(part.free, self._neighbours)
+        linked = len(forest.roots) < len(part.free)
+        prices = part.prices if linked else [0] * self._spots
+        pulls, pace = self._first_pulls(forest), 1.0
+        lowest: _Relaxed | None = None
+        for _ in range(rounds):
+            relaxed = self._relax(part, forest, pulls, prices)
+            if lowest is None or relaxed.ceiling < lowest.ceiling:
+                lowest = relaxed
+            if lowest.ceiling // _UNIT <= self._ledger.best:
+                return None
+            self._offer(self._greedy(part, forest, relaxed))
+            gap = relaxed.ceiling - self._ledger.best * _UNIT
+            spots = self._spread(forest, relaxed, int(_TIE * gap / len(part.free)))
+            prices, pulls = self._step(forest, spots, relaxed.prices, pulls, pace * gap)
+            pace *= _SLOWER
+        return None if lowest is None else _Open(part, forest, lowest)
+
+    def _first_pulls(self, forest: _Forest) -> dict[int, list[int]]:
+        """[copy][spot]: value moved from the original to the copy; minus half of the best gain."""
+        return {
+            copy: [
+                -max((gain for _, gain in gains), default=0) // 2
+                for gains in self._gains[original][forest.parent[copy]]
+            ]
+            for copy, original in forest.original.items()
+        }
+
+    def _step(
+        self,
+        forest: _Forest,
+        spots: Sequence[int],
+        prices: Sequence[int],
+        pulls: dict[int, list[int]],
+        length: float,
+    ) -> tuple[list[int], dict[int, list[int]]]:
+        """Prices up where ``spots`` is crowded, down where it is empty; copies to originals."""
+        count = Counter(spots[u] for u in forest.order if u < self._nodes)
+        crowd = [count[v] - 1 if count[v] or price else 0 for v, price in enumerate(prices)]
+        apart = [
+            (copy, spots[copy], spots[original])
+            for copy, original in forest.original.items()
+            if spots[copy] != spots[original]
+        ]
+        step = length / max(1, sum(x * x for x in crowd) + 2 * len(apart))
+        pulls = {copy: pull[:] for copy, pull in pulls.items()}
+        for copy, there, here in apart:
+            if there >= 0:
+                pulls[copy][there] -= int(step)
+            if here >= 0:
+                pulls[copy][here] += int(step)
+        moved = zip(prices, crowd, strict=True)
+        return [max(0, price + int(step * x)) for price, x in moved], pulls
+
+    def _relax(
+        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
+    ) -> _Relaxed:
+        """Step 1, from the leaves to the roots."""
+        self._ledger.spend(self._cost(forest))
+        own = self._net(part, forest, pulls, prices)
+        size = self._nodes + len(pulls)
+        rows: list[list[int]] = [[]] * size
+        zeros = [0] * size
+        relaxed = _Relaxed(prices, part.saving, 0, rows, zeros, zeros[:], rows[:], [[]] * size)
+        for u in reversed(forest.order):
+            self._value_node(forest, relaxed, u, own[u])
+            if forest.parent[u] >= 0:
+                self._value_link(forest, relaxed, u, own[u])
+        relaxed.total += sum(prices) + sum(relaxed.best[root] for root in forest.roots)
+        by_spot = part.saving + sum(prices) + self._by_spot(forest, relaxed)
+        relaxed.ceiling = min(relaxed.total, by_spot)
+        return relaxed
+
+    def _by_spot(self, forest: _Forest, relaxed: _Relaxed) -> int:
+        """A ceiling of the trees: each spot takes the best root instead of each root its spot."""
+        apart = sum(relaxed.off[root] for root in forest.roots)
+        more = [[x - relaxed.off[root] for x in relaxed.on[root]] for root in forest.roots]
+        tops: list[int] = [max(column) for column in zip(*more, strict=True)]
+        return apart + sum(top for top in tops if top > 0)
+
+    def _cost(self, forest: _Forest) -> int:
+        """Expansions of one pass over the forest; siblings cost more as they are kept apart."""
+        families = sum(n if n == 1 else 3 * n for n in map(len, forest.children.values()))
+        return len(forest.order) * self._node_cost + families * self._child_cost
+
+    def _net(
+        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
+    ) -> dict[int, list[int]]:
+        """[node or copy][spot]: what it saves there by itself, after prices and pulls."""
+        net = {
+            u: [x - price for x, price in zip(part.own[u], prices, strict=True)] for u in part.free
+        }
+        for copy, pull in pulls.items():
+            original = forest.original[copy]
+            net[original] = [x - moved for x, moved in zip(net[original], pull, strict=True)]
+        return {**net, **pulls}
+
+    def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
+        children = forest.children[u]
+        off = sum(relaxed.best[child] for child in children)
+        on = [x + _below(relaxed, children, v, -1) for v, x in enumerate(own)] if children else own
+        top = max(on)
+        relaxed.on[u], relaxed.off[u], relaxed.best[u] = on, off, max(top, off)
+        relaxed.elsewhere[u] = [relaxed.best[u]] * self._spots
+        if top > off:
+            v = on.index(top)
+            others = max(max(on[:v], default=off), max(on[v + 1 :], default=off))
+            relaxed.elsewhere[u][v] = max(off, others)
+
+    def _value_link(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
+        children = forest.children[u]
+        gains = self._gains[forest.parent[u]][forest.original.get(u, u)]
+        if not children:
+            relaxed.along[u] = [[(gain + own[v], v) for v, gain in row] for row in gains]
+            return
+        relaxed.along[u] = [
+            [(gain + own[v] + _below(relaxed, children, v, above), v) for v, gain in row]
+            for above, row in enumerate(gains)
+        ]
+
+    def _greedy(self, part: _Part, forest: _Forest, relaxed: _Relaxed) -> list[int]:
+        """A true map: each node takes the best spot left, parents first."""
+        spots, taken = part.spot[:], [False] * self._spots
+        for u in forest.order[: len(part.free)]:
+            top, spot = relaxed.off[u], -1
+            for v, value in enumerate(_values(forest, relaxed, u, spots)):
+                if value > top and not taken[v]:
+                    top, spot = value, v
+            if spot >= 0:
+                spots[u], taken[spot] = spot, True
+        return spots
+
+    def _spread(self, forest: _Forest, relaxed: _Relaxed, tie: int) -> list[int]:
+        """A nearly best relaxed map; among good spots (within ``tie``) the emptiest is taken."""
+        count, spots = [0] * self._spots, [-1] * len(relaxed.off)
+        for u in forest.order:
+            values = _values(forest, relaxed, u, spots)
+            least = max(*values, relaxed.off[u]) - tie
+            wanted = spots[forest.original[u]] if u >= self._nodes else -1
+            good = [
+                (v != wanted and count[v], -value, v)
+                for v, value in enumerate(values)
+                if value >= least
+            ]
+            if relaxed.off[u] >= least:
+                good.append((0, 1, -1))
+            spots[u] = min(good)[2]
+            if spots[u] >= 0 and u < self._nodes:
+                count[spots[u]] += 1
+        return spots
+
+    def _offer(self, spots: Sequence[int]) -> None:
+        """Keep the saving of a true map if it is the largest so far."""
+        saving = 0
+        for u, v in enumerate(spots):
+            if v >= 0:
+                saving += self._own[u][v]
+                for w, gains in self._gains[u].items():
+                    if w < u and spots[w] >= 0:
+                        saving += sum(gain for z, gain in gains[v] if z == spots[w])
+        self._ledger.best = max(self._ledger.best, saving // _UNIT)
+
+
+def _values(forest: _Forest, relaxed: _Relaxed, u: int, spots: Sequence[int]) -> list[int]:
+    """[spot]: value of ``u`` there, given where its parent is."""
+    parent = forest.parent[u]
+    if parent < 0 or spots[parent] < 0:
+        return relaxed.on[u]
+    values = relaxed.on[u][:]
+    for value, v in relaxed.along[u][spots[parent]]:
+        values[v] = max(values[v], value)
+    values[spots[parent]] = _BARRED
+    return values
+
+
+def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -> int:
+    """A ceiling of what ``children`` add under a parent on ``spot``; none is linked to ``barred``.
+
+    Either each child takes its best place, or each place takes its best child: the lower of both.
+    """
+    if len(children) == 1:
+        top = relaxed.elsewhere[children[0]][spot]
+        for value, v in relaxed.along[children[0]][spot]:
+            if value > top and v != barred:
+                top = value
+        return top
+    by_child = apart = 0
+    by_place: dict[int, int] = {}
+    for child in children:
+        away = top = relaxed.elsewhere[child][spot]
+        for value, v in relaxed.along[child][spot]:
+            if value > away and v != barred:
+                if value > top:
+                    top = value
+                if value - away > by_place.get(v, 0):
+                    by_place[v] = value - away
+        by_child += top
+        apart += away
+    return min(by_child, apart + sum(by_place.values())) if by_place else apart
+
+
+def _own_savings(nodes: Graph, spots: Graph) -> list[list[int]]:
+    """[node][spot]: saving by an equal concept and by self loops."""
+    own = [[0] * len(spots.concepts) for _ in nodes.concepts]
+    for concept, u in nodes.concepts.items():
+        if concept in spots.concepts:
+            own[u][spots.concepts[concept]] = _UNIT
+    for u, relation in _loops(nodes):
+        for v, other in _loops(spots):
+            own[u][v] += _UNIT * (1 + (relation == other))
+    return own
+
+
+def _loops(graph: Graph) -> Iterator[tuple[int, str]]:
+    for (source, target), relation in graph.edges.items():
+        if source == target:
+            yield graph.concepts[source], relation
+
+
+def _links(graph: Graph) -> dict[tuple[int, int], _Relations]:
+    """Both ways round, every pair of different nodes with an edge between them."""
+    links: dict[tuple[int, int], _Relations] = {}
+    for (source, target), relation in graph.edges.items():
+        if source != target:
+            back = graph.edges.get((target, source))
+            u, w = graph.concepts[source], graph.concepts[target]
+            links[u, w], links[w, u] = (relation, back), (back, relation)
+    return links
+
+
+def _gains(nodes: Graph, spots: Graph) -> list[dict[int, list[list[tuple[int, int]]]]]:
+    """[node][linked node][spot of the first]: (spot of the second, saving of their link > 0)."""
+    known: dict[_Relations, list[list[tuple[int, int]]]] = {}
+    gains: list[dict[int, list[list[tuple[int, int]]]]] = [{} for _ in nodes.concepts]
+    spot_links = [(v, z, there, back) for (v, z), (there, back) in _links(spots).items()]
+    for (u, w), link in _links(nodes).items():
+        if link not in known:
+            known[link] = [[] for _ in spots.concepts]
+            for v, z, there, back in spot_links:
+                gain = 0
+                if there is not None and link[0] is not None:
+                    gain += _UNIT + _UNIT * (there == link[0])
+                if back is not None and link[1] is not None:
+                    gain += _UNIT + _UNIT * (back == link[1])
+                if gain:
+                    known[link][v].append((z, gain))
+        gains[u][w] = known[link]
+    return gains
