@@ -83,12 +83,16 @@ class Models:
         return self._loaded[name]
 
     def _folder(self, name: str) -> Path:
+        return locate(self._source(name), self._network)
+
+    def _source(self, name: str) -> str:
         source = self._sources.get(name, KNOWN[name].source)
         if source is None:
             raise NotMeasured(f"no {name} judge is named; score with --model {name}=SOURCE")
-        return locate(source, self._network)
+        return source
 
     def _load(self, name: str) -> Any:
+        self._source(name)
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models auto")
         info = KNOWN[name]
