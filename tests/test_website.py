@@ -419,3 +419,13 @@ def test_real_examples_build_and_none_is_missing(data: Path, tmp_path: Path) -> 
     pages = [out / f"boards/explagraphs/train/{row}/index.html" for row in (1, 1000, 2368)]
     assert all("<svg class=\"wb-graph" in page.read_text("utf-8") for page in pages)
     assert max(page.stat().st_size for page in pages) < 20_000
+
+
+def test_rows_scored_against_fewer_golds_stand_in_a_block_of_their_own() -> None:
+    read = read_site(ROOT, ROOT / "no-home")
+    [practice] = [board for board in read.boards if board.board.id == "explagraphs-practice"]
+    [test] = [view for view in practice.splits if view.name == "test"]
+    first, second = leaderboard(test).blocks
+    assert first.golds is None
+    assert second.golds == 1
+    assert [row.entry.system for row in second.rows if row.entry] == ["second-gold"]

@@ -49,6 +49,8 @@ class Block:
 
     rows: tuple[TableRow, ...]
     reported: Reported | None = None
+    golds: int | None = None
+    """How many golds an item was scored against, where that is fewer than for other rows."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,26 @@ def leaderboard(view: SplitView) -> Table:
     metric = ranking_metric(view.board, view.entries)
     reasons: dict[str, int] = {}
     ranks = _ranks(view, metric)
-    rows = tuple(
-        TableRow(
+    by_golds: dict[int, list[TableRow]] = {}
+    for entry in view.entries:
+        row = TableRow(
             entry, entry.title, entry.by, entry.kind, ranks.get(entry.key),
             tuple(_cell(entry.result.metrics.get(m.id), m, reasons) for m in columns),
         )
-        for entry in view.entries
-    )
-    blocks = [Block(rows)] if rows else []
+        by_golds.setdefault(golds_of(entry), []).append(row)
+    most = max(by_golds, default=0)
+    blocks = [
+        Block(tuple(by_golds[golds]), golds=None if golds == most else golds)
+        for golds in sorted(by_golds, reverse=True)
+    ]
     blocks += [_reported(table, columns) for table in view.reported]
     return Table(view, columns, metric, tuple(blocks), tuple(reasons))
+
+
+def golds_of(entry: Entry) -> int:
+    """How many golds each item of an entry was scored against, at most."""
+    golds: int = entry.result.provenance.get("gold", {}).get("golds", 1)
+    return golds
 
 
 def _columns(view: SplitView) -> list[str]:
@@ -161,7 +173,7 @@ def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo) -> Cel
 
 # ---- files ---------------------------------------------------------------------------------------
 
-_FIXED = ("team", "system", "title", "kind", "source")
+_FIXED = ("team", "system", "title", "kind", "source", "golds")
 
 
 def records(table: Table) -> list[dict[str, Any]]:
@@ -181,6 +193,7 @@ def records(table: Table) -> list[dict[str, Any]]:
                 "by": row.by,
                 "kind": row.kind,
                 "source": block.reported.source.url if block.reported else None,
+                "golds": str(golds_of(entry)) if entry else None,
                 "metrics": metrics,
             })
     return found
