@@ -612,3 +612,16 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
         ran.stdout.close()
         assert "Traceback" not in ran.stderr.read()
     assert ran.returncode == 0
+
+
+def test_a_folder_of_submissions_belongs_to_one_board(scorer: Any) -> None:
+    folder = PRACTICE.parents[1] / "submissions" / PRACTICE.name / "reference" / "gold"
+    ran = scorer("score", folder, "--board", "explagraphs")
+    assert ran.code == 2
+    assert "is a submission to explagraphs-practice; leave out --board" in ran.err
+
+
+def test_a_folder_without_boards_is_told(scorer: Any, tmp_path: Path) -> None:
+    ran = scorer("board", "list", "--boards", tmp_path)
+    assert ran.code == 2
+    assert "no boards; name a folder of boards with --boards" in ran.err

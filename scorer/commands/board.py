@@ -41,7 +41,10 @@ def run(given: argparse.Namespace) -> int:
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
     if given.what == "list":
-        print("\n".join(boards.known_boards(folder)))
+        known = boards.known_boards(folder)
+        if not known:
+            raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
+        print("\n".join(known))
     elif given.what == "schema":
         document = schema_document(boards.declaration(TASKS[given.task]), "board.yaml")
         print(json.dumps(document, indent=2))

@@ -119,7 +119,10 @@ def _score_one(scorer: Scorer, target: Path, given: argparse.Namespace) -> list[
     from scorer.scoring import gold_file, open_submission
 
     if target.is_dir():
-        results = scorer.submission(open_submission(target))
+        sent = open_submission(target)
+        if given.board not in (None, sent.board):
+            raise UsageError(f"{target} is a submission to {sent.board}; leave out --board")
+        results = scorer.submission(sent)
         if not results and not given.all:
             raise DataError(f"{target}: no split of it has public gold, so nothing is scored here")
         return results
