@@ -93,7 +93,7 @@ def score(
     raise_if_wrong(report)
     loaded = Models(allowed=models)
     session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
-    most = max((len(row) for row in golds), default=0) - (len(columns) - optional) + 1
+    most = max((len(gold.graphs) for gold in gold_records), default=1)
     return session.evaluate(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
         with_null=null,

@@ -34,6 +34,8 @@ class Baseline:
     """Whether it looks at the gold of the items it answers."""
     predict: Callable[[Board, Items, Items], Predictions]
     """``(board, train items, items)`` -> one prediction an item."""
+    first_gold_alone: bool = False
+    """Whether it answers with a further gold, and is scored against the first alone."""
 
 
 def majority_template(board: Board, train: Items, items: Items) -> Predictions:
@@ -175,7 +177,8 @@ BASELINES = {
                  "None; gold of the scored split.", True, gold),
         Baseline("second-gold", "Second gold against first",
                  "The second gold graph of each item, scored against the first alone.",
-                 "None; gold of the scored split.", True, second_gold),
+                 "None; gold of the scored split.", True, second_gold,
+                 first_gold_alone=True),
     )
 }
 """Every baseline by its name."""

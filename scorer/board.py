@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer import fields, strict_yaml
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt, report
 from scorer.fields import (
+    LINK,
     Choice,
     Date,
     Field,
     Flag,
     Integer,
+    Link,
     ListOf,
     MapOf,
     Number,
@@ -34,13 +36,6 @@ from scorer.tasks import TASKS, Task
 from scorer.tsv import Problems, read_file
 
 FILE_NAME = "board.yaml"
-
-
-class Link(NamedTuple):
-    """A title and where it leads."""
-
-    title: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -155,9 +150,6 @@ class Board:
         return next((place for place in places if place.is_file()), None)
 
 
-_LINK = Record((
-    Field("title", Text(120), "What the link is."), Field("url", https(), "Where it leads."),
-), Link)
 _DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
 _PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
              "a relative path without ..")
@@ -178,7 +170,7 @@ def declaration(task: Task) -> Record:
         Field("licence", Text(600, lines=True), "What may be done with the data; shown wherever "
               "they are."),
         Field("attribution", Text(300), "One line under every example."),
-        Field("links", ListOf(_LINK, 0, 20), "Paper, code, data.", False, ()),
+        Field("links", ListOf(LINK, 0, 20), "Paper, code, data.", False, ()),
         Field("citation", Text(3000, lines=True), "BibTeX to cite when the board is used."),
         Field("metrics", ListOf(_METRIC, 1, 40), "The columns, in order."),
         Field("ranking", ListOf(_METRIC, 1, 5), "Rows are ordered by the first of these that any "
@@ -206,14 +198,14 @@ def declaration(task: Task) -> Record:
             Field("split", _SPLIT_NAME, "The split it answers."),
             Field("title", Text(80), "The row's name."),
             Field("description", Text(600, lines=True), "What it is."),
-            Field("source", _LINK, "Where the predictions come from."),
+            Field("source", LINK, "Where the predictions come from."),
             Field("licence", Text(200), "Their licence."),
             Field("date", Date(), "When they were published."),
             Field("saw_dev_gold", Flag(), "Whether dev gold was used in making them."),
         ), ThirdParty), 0, 20), "Predictions by others that are scored here.", False, ()),
         Field("reported", ListOf(Record((
             Field("split", _SPLIT_NAME, "The split the numbers are for."),
-            Field("source", _LINK, "Where they were published."),
+            Field("source", LINK, "Where they were published."),
             Field("note", Text(300, lines=True), "What to know about them."),
             Field("columns", ListOf(Text(60), 1, 40), "Metric ids, or `<metric> precision` and "
                   "`<metric> recall`."),

@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from scorer import strict_yaml
 from scorer.characters import unwelcome_character
@@ -84,6 +84,13 @@ def slug() -> Text:
 def https() -> Text:
     """A link that may be shown: https only, no blanks, no credentials."""
     return Text(300, r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#][!-~]*)?", "an https:// link")
+
+
+class Link(NamedTuple):
+    """A title and where it leads."""
+
+    title: str
+    url: str
 
 
 @dataclass(frozen=True)
@@ -306,6 +313,13 @@ class Record:
 
     def describe(self) -> str:
         return "a mapping with: " + ", ".join(field.name for field in self.fields)
+
+
+LINK = Record((
+    Field("title", Text(120), "What the link is."),
+    Field("url", https(), "Where it leads."),
+), Link)
+"""A link as a mapping."""
 
 
 def _inside(name: str, complain: Complain) -> Complain:

@@ -12,13 +12,14 @@ from scorer import results, submission
 from scorer.baselines import BASELINES
 from scorer.board import Board
 from scorer.checking import check_file, raise_if_wrong
-from scorer.errors import DataError, NotMeasured
+from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.evaluate import GoldId, Scored, Session, key
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
 from scorer.records import Result
 from scorer.submission import REFERENCE, Submission
+from scorer.tsv import read_file
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Scorer:
     def submission(self, sent: Submission) -> list[Result]:
         """Score every split of a submission whose gold is public."""
         board = boards.load(sent.board, self.boards_folder)
-        # The second gold is only a measure of agreement if it is scored against the first alone.
-        most = 1 if (sent.team, sent.system) == (REFERENCE, BASELINES["second-gold"].name) else None
+        baseline = BASELINES.get(sent.system) if sent.team == REFERENCE else None
+        most = 1 if baseline is not None and baseline.first_gold_alone else None
         scored = []
         for split in sent.splits:
             if board.split(split).gold == "public":
@@ -138,8 +139,6 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
 
 def gold_file(board: Board, path: Path) -> Gold:
     """Any gold file in a board's columns, with as many rows as it has."""
-    from scorer.tsv import read_file
-
     columns, optional = board.task.gold_columns(board.settings)
     table = read_file(path, columns, optional=optional)
     items = boards.parse_golds(board, table.rows, table.problems)
@@ -150,8 +149,6 @@ def gold_file(board: Board, path: Path) -> Gold:
 
 def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
-    from scorer.errors import SubmissionError
-
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
         raise SubmissionError(problems)

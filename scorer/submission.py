@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scorer import fields, strict_yaml
 from scorer.errors import Problem, UsageError, excerpt
-from scorer.fields import Date, Field, Flag, ListOf, Record, Text, https
+from scorer.fields import LINK, Date, Field, Flag, Link, ListOf, Record, Text
 
 FILE_NAME = "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"
@@ -21,14 +21,6 @@ RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 """Team folders that only the board's maintainers write."""
 
 SPLITS = ("train", "dev", "test")
-
-
-@dataclass(frozen=True)
-class MetaLink:
-    """A title and an https link."""
-
-    title: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +33,7 @@ class Meta:
     description: str
     training_data: str
     saw_dev_gold: bool
-    links: tuple[MetaLink, ...] = ()
+    links: tuple[Link, ...] = ()
     models: tuple[str, ...] = ()
     parameters: str | None = None
     decoding: str | None = None
@@ -57,10 +49,7 @@ META = Record((
     Field("training_data", Text(1000, lines=True), "Everything the system was trained or prompted "
           "with."),
     Field("saw_dev_gold", Flag(), "Whether dev gold was used in any way but for reading scores."),
-    Field("links", ListOf(Record((
-        Field("title", Text(80), "What the link is."),
-        Field("url", https(), "Where it leads."),
-    ), MetaLink), 0, 10), "Paper, code, model.", False, ()),
+    Field("links", ListOf(LINK, 0, 10), "Paper, code, model.", False, ()),
     Field("models", ListOf(Text(120), 0, 20), "Pretrained models used, with revisions.", False, ()),
     Field("parameters", Text(120), "Number of parameters.", False),
     Field("decoding", Text(1000, lines=True), "Prompt and decoding.", False),

@@ -38,7 +38,7 @@ MAP = {
     "encoders": "",
     "judges": "errors records",
     "models": "encoders errors judges sources",
-    "metrics": "encoders errors judges records",
+    "metrics": "encoders errors graph judges records",
     "metrics.catalogue": "records",
     "tasks": "errors fields graph records rules tsv",
     # A board, and what is done with it.
@@ -70,7 +70,7 @@ LIBRARIES = {
     "numpy": ("numpy", "", "encoders judges metrics"),
     "scipy": ("scipy", "", "metrics"),
     "tqdm": ("tqdm", "", "commands"),
-    "networkx": ("networkx", "", "graph"),
+    "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.table"),
     "jinja2": ("jinja2", "site", "website"),
     "markupsafe": ("markupsafe", "site", "website"),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.records import TextPair
+from scorer.graph import format_graph, to_networkx
+from scorer.records import Edge, TextPair
 
 Triple = tuple[str, str, str]
 """(source concept, relation, target concept)"""
@@ -23,37 +24,12 @@ def depth_first(edges: Sequence[Triple]) -> str:
     >>> depth_first([("b", "is a", "c"), ("a", "causes", "b"), ("a", "desires", "d")])
     '(a; causes; b)(b; is a; c)(a; desires; d)'
     """
-    relations: dict[tuple[str, str], str] = {}
-    targets: dict[str, list[str]] = {}
-    for source, relation, target in edges:
-        targets.setdefault(source, [])
-        targets.setdefault(target, [])
-        if (source, target) not in relations:
-            targets[source].append(target)
-        relations[source, target] = relation
-    entered = {target for _, target in relations}
-    order = _walk([concept for concept in targets if concept not in entered], targets)
-    return "".join(f"({source}; {relations[source, target]}; {target})" for source, target in order)
+    import networkx as nx  # here, because the catalogue of metrics does without
 
-
-def _walk(
-    starts: Sequence[str], targets: dict[str, list[str]]
-) -> list[tuple[str, str]]:
-    """Every edge reachable from the starts once, depth first; no recursion."""
-    seen: set[tuple[str, str]] = set()
-    order = []
-    waiting = {concept: iter(following) for concept, following in targets.items()}
-    for start in starts:
-        path = [start]
-        while path:
-            target = next(waiting[path[-1]], None)
-            if target is None:
-                path.pop()
-            elif (path[-1], target) not in seen:
-                seen.add((path[-1], target))
-                order.append((path[-1], target))
-                path.append(target)
-    return order
+    graph = to_networkx(Edge(*edge) for edge in edges)
+    starts = [concept for concept, degree in graph.in_degree() if degree == 0]
+    order = nx.edge_dfs(graph, source=starts)
+    return format_graph(Edge(a, graph.edges[a, b]["relation"], b) for a, b in order)
 
 
 def seca_texts(belief: str, edges: Sequence[Triple]) -> TextPair:

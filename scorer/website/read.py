@@ -14,7 +14,7 @@ from typing import Any
 
 from scorer import results
 from scorer._version import __version__
-from scorer.board import Board, Link, known_boards, load, read_golds
+from scorer.board import Board, known_boards, load, read_golds
 from scorer.errors import DataError, SubmissionError, WhyboardError
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
@@ -212,7 +212,7 @@ def _with_meta(entry: Entry, meta: Meta) -> Entry:
             facts.append((name.replace("_", " "), told))
     return replace(
         entry, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
-        links=tuple(Link(link.title, link.url) for link in meta.links), facts=tuple(facts),
+        links=meta.links, facts=tuple(facts),
         saw_dev_gold=meta.saw_dev_gold,
     )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from scorer.board import Board, Link, Reported, Split
+from scorer.board import Board, Reported, Split
+from scorer.fields import Link
 from scorer.records import Result
 from scorer.tasks.explanation_graphs import Gold, Prediction
 
