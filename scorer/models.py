@@ -1,7 +1,6 @@
 """The models of one run: found by source, checked by digest, loaded once when first asked for.
 
-Encoders have default sources; judges have none, because nobody should read a judge's verdicts
-without having chosen it. Whatever the source, the weights' digest enters every signature.
+Whatever the source, the weights' digest enters every signature.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ from typing import Any, Protocol
 
 from scorer import encoders, judges
 from scorer.errors import NotMeasured, UsageError, excerpt
-from scorer.sources import locate, weights_digest
+from scorer.machine import Machine
+from scorer.sources import Files, digest, find
+from scorer.text_cache import MOST_BYTES, TextCache
 
 
 class ModelInfo(Protocol):
@@ -30,10 +31,10 @@ class ModelInfo(Protocol):
     def weights(self) -> str | None:
         """SHA-256 of the weights, where they are pinned."""
 
-    def tag(self, digest: str) -> str:
+    def tag(self, digest: str, machine: Machine) -> str:
         """Its part of a signature."""
 
-    def load(self, folder: Path) -> Any:
+    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Any:
         """The loaded model. Raises ImportError without the models extra."""
 
 
@@ -46,13 +47,18 @@ class Models:
 
     def __init__(
         self, sources: Mapping[str, str] | None = None, *, allowed: bool = True,
-        network: bool = False,
+        network: bool = False, device: str = "cpu", dtype: str = "float32",
+        cache: Path | None = None, cache_bytes: int = MOST_BYTES,
     ) -> None:
         """``sources`` overrides where a model is looked for; not ``allowed``: load none.
 
         ``network``: whether a hub source may be downloaded, or must be in the local cache.
-        Raises UsageError for an unknown name.
+        ``device``: cpu or cuda; ``dtype``: float32, on cuda also bfloat16 or float16. ``cache``: a
+        file in which answers are kept between runs, of at most about ``cache_bytes``; it has no
+        effect on results. Raises UsageError for an unknown name, device or dtype.
         """
+        self._machine = Machine(device, dtype)
+        self._cache = TextCache(cache, cache_bytes) if cache is not None else None
         self._network = network
         self._sources = dict(sources or {})
         self._allowed = allowed
@@ -68,7 +74,8 @@ class Models:
         Raises NotMeasured if neither is to be had.
         """
         info = KNOWN[name]
-        return info.tag(info.weights or weights_digest(self._folder(name)))
+        found = info.weights or digest(self._source(name), self._network)
+        return info.tag(found, self._machine)
 
     def __call__(self, name: str) -> Any:
         """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
@@ -82,36 +89,34 @@ class Models:
                 raise
         return self._loaded[name]
 
-    def _folder(self, name: str) -> Path:
-        return locate(self._source(name), self._network)
-
     def _source(self, name: str) -> str:
         source = self._sources.get(name, KNOWN[name].source)
         if source is None:
-            raise NotMeasured(f"no {name} judge is named; score with --model {name}=SOURCE")
+            raise NotMeasured(f"no source of {name} is named; score with --model {name}=SOURCE")
         return source
 
     def _load(self, name: str) -> Any:
-        self._source(name)
+        source, info = self._source(name), KNOWN[name]
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models auto")
-        info = KNOWN[name]
-        folder = self._folder(name)
-        found = weights_digest(folder)
-        if info.weights is not None and found != info.weights:
+        files = find(source, self._network)
+        if info.weights is not None and files.digest != info.weights:
             raise NotMeasured(
-                f"model {name}: the weights' SHA-256 is {found[:12]}..., expected "
+                f"model {name}: the weights' SHA-256 is {files.digest[:12]}..., expected "
                 f"{info.weights[:12]}...; name the right files with --model {name}=SOURCE"
             )
         try:
-            return info.load(folder)
+            return info.load(files, self._machine, self._cache)
         except ImportError as missing:
             raise NotMeasured(
                 f"model {name} needs the models extra ({missing.name} is missing): "
                 "pip install 'whyboard[models]'"
             ) from missing
-        except (OSError, ValueError) as fault:
+        except NotMeasured as reason:
+            raise NotMeasured(f"model {name} of {source} cannot be used: {reason}; name another "
+                              f"with --model {name}=SOURCE") from reason
+        except Exception as fault:  # foreign files can break a loader in any way
             raise NotMeasured(
-                f"model {name} cannot be loaded from {folder} ({type(fault).__name__}); name a "
+                f"model {name} cannot be loaded from {source} ({type(fault).__name__}); name a "
                 f"folder with a transformers model with --model {name}=SOURCE"
             ) from fault

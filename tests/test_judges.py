@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from scorer import sources
 from scorer.errors import NotMeasured
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import Models
 from scorer.records import TextPair
+from tests.conftest import ROOT
 from tests.fakes import WordJudge
+from tests.tiny_judges import (
+    LABELS,
+    made_up_pairs,
+    tiny_adapter,
+    tiny_encoder,
+    tiny_judge,
+    with_tokenizer,
+    write_card,
+)
 
-LABELS = ("support", "counter", "incorrect")
 CHAIN = (("trains", "causes", "support"), ("support", "is a", "goal"), ("goal", "desires", "x"))
 
 
@@ -61,36 +79,20 @@ class NoPairs(WordJudge):
         return np.zeros((0, len(self.labels)), np.float32)
 
 
-def test_without_a_judge_the_reason_names_the_option() -> None:
-    with pytest.raises(NotMeasured, match="no seca judge is named; score with --model seca=SOURCE"):
-        Models()("seca")
+@pytest.mark.parametrize("name", ["seca", "ea"])
+def test_where_the_small_judges_are_missing_the_reason_names_the_option(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "EMBEDDED", tmp_path)
+    said = (f"no adapter '{name}-minilm' comes with this version, and there is no such folder; "
+            "name another source with --model NAME=SOURCE")
+    with pytest.raises(NotMeasured, match=said):
+        Models()(name)
+    with pytest.raises(NotMeasured, match=said):
+        Models().tag(name)
 
 
 # ---- the real judge code ---------------------------------------------------------------------
-
-
-def tiny_model(folder: Path, labels: tuple[str, ...]) -> Path:
-    """A random classifier of two small layers with the tokenizer of the embedded encoder."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from scorer.encoders import KNOWN
-    from scorer.sources import locate
-
-    try:
-        files = locate(KNOWN["minilm-l6"].source)
-    except NotMeasured as reason:
-        pytest.skip(str(reason))
-    torch.manual_seed(5)
-    config = transformers.BertConfig(
-        vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=64, id2label=dict(enumerate(labels)), initializer_range=0.5,
-        label2id={label: place for place, label in enumerate(labels)},
-    )
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    names = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
-    for name in names:
-        (folder / name).write_bytes((files / name).read_bytes())
-    return folder
 
 
 def plain_loop(folder: Path, pairs: list[TextPair]) -> Any:
@@ -112,20 +114,9 @@ def plain_loop(folder: Path, pairs: list[TextPair]) -> Any:
     return np.concatenate(rows)
 
 
-def made_up_pairs() -> list[TextPair]:
-    words = ["trains", "flights", "smoke", "cities", "quiet", "people", "cost", "time", "health",
-             "sleep"]
-    pairs = []
-    for n in range(40):
-        facts = [f"({words[(n + i) % 10]}; causes; {words[(3 * n + i) % 10]})"
-                 for i in range(1 + n % 9)]
-        pairs.append(TextPair(f"{words[n % 10]} matter", "".join(facts)))
-    return [*pairs, TextPair("long " * 200, "text " * 200), pairs[0]]
-
-
 @pytest.mark.models
 def test_the_batched_judge_decides_as_the_plain_padded_loop(tmp_path: Path) -> None:
-    folder = tiny_model(tmp_path / "judge", LABELS)
+    folder = tiny_judge(tmp_path / "judge", LABELS)
     judge = Models({"seca": str(folder)})("seca")
     pairs = made_up_pairs()
     ours, plain = judge.probabilities(pairs), plain_loop(folder, pairs)
@@ -146,14 +137,279 @@ def test_the_batched_judge_decides_as_the_plain_padded_loop(tmp_path: Path) -> N
 def test_a_judge_with_other_labels_is_not_measured(
     labels: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
-    folder = tiny_model(tmp_path / "judge", labels)
+    folder = tiny_judge(tmp_path / "judge", labels)
     with pytest.raises(NotMeasured, match=said):
         Models({"seca": str(folder)})("seca")
+
+
+# ---- what may be wrong with a judge's files --------------------------------------------------
+
+
+def refused(source: Path | str, said: str, name: str = "seca") -> None:
+    """Loading gives this reason, in one sentence that names the option."""
+    with pytest.raises(NotMeasured, match=said) as caught:
+        Models({name: str(source)})(name)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.models
 def test_broken_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "model.safetensors").write_bytes(b"no weights")
-    with pytest.raises(NotMeasured, match="model ea cannot be loaded from"):
-        Models({"ea": str(tmp_path)})("ea")
+    refused(tmp_path, "model ea cannot be loaded from .*; name a folder .* --model ea=SOURCE", "ea")
+
+
+@pytest.mark.models
+def test_truncated_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
+    path = tiny_judge(tmp_path / "judge") / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-1000])
+    refused(tmp_path / "judge", "model seca cannot be loaded from .*SafetensorError")
+
+
+@pytest.mark.models
+def test_a_model_without_a_head_is_no_judge(tmp_path: Path) -> None:
+    refused(tiny_encoder(tmp_path / "judge"),
+            "its weights lack classifier.bias, so it is no trained classifier; name another with "
+            "--model seca=SOURCE")
+
+
+@pytest.mark.models
+def test_a_model_with_fewer_places_than_tokens_is_no_judge(tmp_path: Path) -> None:
+    folder = tiny_judge(tmp_path / "judge")
+    transformers = pytest.importorskip("transformers")
+    config = transformers.AutoConfig.from_pretrained(folder)
+    config.max_position_embeddings = 64
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    refused(folder, "reads 64 tokens at most; expected 128")
+
+
+@pytest.mark.models
+def test_a_model_with_fewer_words_than_its_tokenizer_is_no_judge(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = tiny_judge(tmp_path / "judge")
+    config = transformers.AutoConfig.from_pretrained(folder)
+    config.vocab_size = 1000
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    refused(folder, "the tokenizer knows 30522 tokens, the judge 1000")
+
+
+@pytest.mark.models
+def test_outputs_that_are_not_numbers_are_a_reason(tmp_path: Path) -> None:
+    folder, cache = tiny_judge(tmp_path / "judge"), tmp_path / "texts.sqlite"
+    change(folder / "model.safetensors", "classifier.bias", float("nan"))
+    judge = Models({"seca": str(folder)}, cache=cache)("seca")
+    for _ in range(2):  # nothing of it is remembered
+        with pytest.raises(NotMeasured, match=r"outputs are not numbers.*--model NAME=SOURCE"):
+            judge.probabilities(made_up_pairs())
+
+
+def change(path: Path, name: str, value: float) -> None:
+    """Fill one tensor of a file with a value."""
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(path)
+    weights[name] = weights[name] * 0 + value
+    save_file(weights, path, {"format": "pt"})
+
+
+def test_missing_weights_are_a_reason(tmp_path: Path) -> None:
+    refused(tmp_path, "no model.safetensors in .*; name a source with --model")
+    refused(tmp_path / "nowhere", "no model.safetensors in .*; name a source with --model")
+
+
+def test_pickled_weights_are_a_reason_that_says_how_to_convert_them(tmp_path: Path) -> None:
+    (tmp_path / "pytorch_model.bin").write_bytes(b"code")
+    refused(tmp_path, r"pytorch_model.bin, which can run code, and no model.safetensors; convert "
+            r"it once as docs/judges.md shows")
+
+
+@pytest.mark.models
+def test_a_hub_source_without_network_is_a_reason(monkeypatch: pytest.MonkeyPatch,
+                                                  tmp_path: Path) -> None:
+    pytest.importorskip("huggingface_hub")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    refused("hub:no-such/model@" + "0" * 40, "not at hand .*; score with --models fetch where")
+
+
+@pytest.mark.parametrize("library", ["torch", "peft"])
+@pytest.mark.models
+def test_a_missing_library_is_a_reason_with_the_command(library: str, tmp_path: Path) -> None:
+    folder = tiny_adapter(tmp_path / "a", tiny_encoder(tmp_path / "base"))
+    code = (
+        f"import sys; sys.modules[{library!r}] = None\n"
+        "from scorer.models import Models\nfrom scorer.errors import NotMeasured\n"
+        f"try:\n    Models({{'seca': 'adapter:{folder}'}})('seca')\n"
+        "except NotMeasured as reason:\n    print(reason)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                         env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert ran.stdout == (f"model seca needs the models extra ({library} is missing): "
+                          "pip install 'whyboard[models]'\n")
+
+
+# ---- adapters --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("originals")
+    tiny_adapter(folder / "adapter", tiny_encoder(folder / "base"))
+    return folder
+
+
+@pytest.fixture
+def base(tmp_path: Path, originals: Path) -> Path:
+    return shutil.copytree(originals / "base", tmp_path / "base")
+
+
+@pytest.fixture
+def adapter(tmp_path: Path, originals: Path, base: Path) -> Path:
+    folder = shutil.copytree(originals / "adapter", tmp_path / "adapter")
+    write_card(folder, base)
+    return folder
+
+
+@pytest.mark.models
+def test_an_adapter_is_merged_into_its_base(
+    adapter: Path, base: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import torch
+    from peft import PeftModel
+    from transformers import AutoModelForSequenceClassification
+
+    from scorer.inference import quietly
+
+    pairs = made_up_pairs()
+    models = Models({"seca": f"adapter:{adapter}"})
+    ours = models("seca").probabilities(pairs)
+    assert capfd.readouterr() == ("", "")
+    with quietly(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # libraries of each other
+        plain = AutoModelForSequenceClassification.from_pretrained(base, num_labels=3)
+        whole = PeftModel.from_pretrained(plain, adapter).merge_and_unload()
+    whole.save_pretrained(adapter / "whole")
+    with_tokenizer(adapter / "whole")
+    assert np.abs(ours - plain_loop(adapter / "whole", pairs)).max() < 1e-5
+    assert (ours[0] != ours[1]).any()
+    assert torch.is_inference_mode_enabled() is False
+
+
+@pytest.mark.models
+def test_an_adapters_digest_covers_base_matrices_and_settings(adapter: Path, base: Path) -> None:
+    def digest(path: Path) -> str:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    models = Models({"seca": f"adapter:{adapter}"})
+    text = "".join(f"{digest(path)}\n" for path in (
+        base / "model.safetensors", adapter / "adapter_model.safetensors",
+        adapter / "adapter_config.json"))
+    expected = hashlib.sha256(text.encode()).hexdigest()[:12]
+    assert models.tag("seca") == f"judge:seca-T128-steady-{expected}"
+    shutil.rmtree(base)  # a signature does without
+    assert models.tag("seca").endswith(expected)
+    refused(f"adapter:{adapter}", "no model.safetensors in ")
+
+
+@pytest.mark.models
+def test_an_adapter_that_comes_with_the_program_is_found_by_name(
+    adapter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "EMBEDDED", adapter.parent)
+    adapter.rename(adapter.parent / "seca-minilm")
+    assert Models()("seca").labels == LABELS
+
+
+@pytest.mark.models
+def test_an_adapter_on_another_base_is_refused(adapter: Path, base: Path) -> None:
+    change(base / "model.safetensors", "pooler.dense.bias", 1.0)
+    refused(f"adapter:{adapter}", "was made from weights with SHA-256 .*; install the base")
+
+
+@pytest.mark.models
+def test_an_adapter_other_than_its_card_says_is_refused(adapter: Path) -> None:
+    path = adapter / "adapter_model.safetensors"
+    name = "base_model.model.classifier.bias"
+    change(path, name, 1.0)
+    refused(f"adapter:{adapter}", "has digest .*, but its card says .*; fetch its files again")
+
+
+@pytest.mark.models
+def test_an_adapter_for_other_labels_or_lengths_is_refused(adapter: Path, base: Path) -> None:
+    write_card(adapter, base, ("counter", "support", "incorrect"))
+    refused(f"adapter:{adapter}", "labels are counter, support, incorrect; expected support")
+    write_card(adapter, base, most_tokens=64)
+    refused(f"adapter:{adapter}", "reads 64 tokens; expected 128")
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("card", ["{}", "[", '{"base": 3}', "null", "[" * 100_000])
+def test_a_broken_card_is_a_reason(card: str, adapter: Path) -> None:
+    (adapter / "card.json").write_text(card)
+    refused(f"adapter:{adapter}", "card.json is not a judge's card; make it with scorer judge")
+
+
+@pytest.mark.models
+def test_an_adapter_of_an_adapter_is_refused(adapter: Path, base: Path) -> None:
+    card = json.loads((adapter / "card.json").read_text())
+    write_card(adapter, base, base={"source": f"adapter:{adapter}",
+        "weights": card["base"]["weights"]})
+    refused(f"adapter:{adapter}", "is an adapter of an adapter")
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", ["adapter_model.safetensors", "adapter_config.json", "card.json"])
+def test_an_adapter_with_a_file_missing_is_a_reason(name: str, adapter: Path) -> None:
+    (adapter / name).unlink()
+    refused(f"adapter:{adapter}", f"no {name} in adapter:")
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"peft_type": "XLORA"}, "not of a LORA adapter"),
+        ({"task_type": "CAUSAL_LM"}, "not of a LORA adapter of a SEQ_CLS model"),
+        ({"megatron_config": {"a": 1}}, "sets 'megatron_config', which is not supported"),
+        ({"megatron_core": "os"}, "sets 'megatron_core', which is not supported"),
+        ({"trust_remote_code": True}, "sets 'trust_remote_code', which is not supported"),
+        ({"use_dora": True}, "sets 'use_dora', which is not supported"),
+        ({"target_modules": "(a+)+$"}, "target_modules must be a list of names of modules"),
+        ({"target_modules": ["(a+)+$"]}, "target_modules must be a list of names of modules"),
+        ({"target_modules": ["query"]}, "has, besides what the base can take"),
+        ({"modules_to_save": ["score"]}, "neither base nor adapter has classifier"),
+        ({"r": 10**9}, "r must be a whole number from 1 to 4096"),
+        ({"r": 8}, "has shape"),
+        ({"lora_alpha": "x"}, "lora_alpha must be a whole number"),
+    ],
+)
+def test_an_adapters_settings_are_checked_before_peft_sees_them(
+    setting: dict[str, Any], said: str, adapter: Path, base: Path
+) -> None:
+    path = adapter / "adapter_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | setting))
+    write_card(adapter, base)
+    refused(f"adapter:{adapter}", f"model seca of .* cannot be used: .*{said}.*--model seca=SOURCE")
+
+
+@pytest.mark.models
+def test_a_truncated_adapter_is_a_reason(adapter: Path, base: Path) -> None:
+    path = adapter / "adapter_model.safetensors"
+    path.write_bytes(path.read_bytes()[:-10])
+    write_card(adapter, base)
+    refused(f"adapter:{adapter}", "cannot be loaded from .*SafetensorError")
+
+
+@pytest.mark.models
+def test_an_adapter_never_asks_the_network(
+    adapter: Path, base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("the network was asked")
+
+    path = adapter / "adapter_config.json"
+    config = json.loads(path.read_text()) | {"base_model_name_or_path": "evil/model",
+                                             "auto_mapping": {"parent_library": "evil"}}
+    path.write_text(json.dumps(config))
+    write_card(adapter, base)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert len(Models({"seca": f"adapter:{adapter}"})("seca").probabilities(made_up_pairs())) == 42

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from scorer.machine import Machine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from scorer.sources import Files
+    from scorer.text_cache import TextCache
 
 
 class Encoder(Protocol):
@@ -38,15 +42,24 @@ class EncoderInfo:
     """SHA-256 of ``model.safetensors``; None where it is not pinned beyond the revision."""
     licence: str
 
-    def tag(self, digest: str) -> str:
-        """The encoder's part of a signature: name, layer and weights digest."""
-        return f"encoder:{self.name}-L{self.layer}-{digest[:12]}"
+    def tag(self, digest: str, machine: Machine) -> str:
+        """The encoder's part of a signature: name, layer, weights digest.
 
-    def load(self, folder: Path) -> Encoder:
-        """Load the files. Raises ImportError without the models extra."""
+        Similarities are rounded, so the rule of batches is named only where it is another than the
+        CPU's in float32.
+        """
+        words = "" if machine == Machine() else "".join(f"{word}-" for word in machine.words)
+        return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
+
+    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Encoder:
+        """Load the files. Raises ImportError without the models extra.
+
+        The cache is left alone: vectors are 1,000 times as large as a judge's answers for each
+        second that they save (docs/decisions/016-one-thread-a-batch.md).
+        """
         from scorer.encoders.transformers_encoder import TransformersEncoder
 
-        return TransformersEncoder(folder, self.layer)
+        return TransformersEncoder(files, self.layer, machine)
 
 
 KNOWN = {

@@ -15,49 +15,62 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from transformers import AutoModel
-from transformers.utils import logging
 
-TOKENS_A_BATCH = 4096
-"""Sentences of one length are encoded together, up to this many tokens; none is ever padded."""
+from scorer.errors import NotMeasured
+from scorer.inference import Runner, Tokens, quietly
+from scorer.machine import Machine
+from scorer.sources import Files
+from scorer.text_cache import Memory, key
+
+REMEMBERED_BYTES = 256 * 1024**2
+"""Vectors kept in memory: some 16,000 sentences of the small encoder."""
 
 
 class TransformersEncoder:
-    """One model, loaded from a folder; remembers every sentence it has encoded."""
+    """One model, loaded from a folder; remembers the sentences it has encoded last."""
 
-    def __init__(self, folder: Path, layer: int) -> None:
-        """Load the files. ``layer`` is the number of hidden layers to run, from 1."""
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    def __init__(self, files: Files, layer: int, machine: Machine) -> None:
+        """Load the files. ``layer`` is the number of hidden layers to run, from 1.
+
+        Raises NotMeasured if the weights lack a part of those layers.
+        """
+        self._tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_longest(folder))
-        model = AutoModel.from_pretrained(
-            folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-            dtype=torch.float32,
-        )
+        self._tokenizer.enable_truncation(_longest(files.folder))
+        with quietly():
+            model, report = AutoModel.from_pretrained(
+                files.folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                dtype=torch.float32, output_loading_info=True,
+            )
+        missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+        if missing:
+            raise NotMeasured(f"its weights lack {missing[0]}")
         model.encoder.layer = model.encoder.layer[:layer]
-        self._model = model.eval()
-        self._known: dict[str, NDArray[np.float32]] = {}
+        self._width = model.config.hidden_size
+        self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
+        self._memory = Memory(REMEMBERED_BYTES)
+        self.tally = self._runner.tally
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Token vectors of each sentence; those not seen before are encoded, shortest first."""
-        new = [text for text in dict.fromkeys(sentences) if text not in self._known]
-        encoded = self._tokenizer.encode_batch([text.strip() for text in new])
-        by_length: dict[int, list[tuple[str, list[int]]]] = {}
-        for text, encoding in zip(new, encoded, strict=True):
-            by_length.setdefault(len(encoding.ids), []).append((text, encoding.ids))
-        for length, group in sorted(by_length.items()):
-            step = max(1, TOKENS_A_BATCH // length)
-            for start in range(0, len(group), step):
-                self._encode(group[start : start + step])
-        return [self._known[text] for text in sentences]
+        """Token vectors of each sentence, shape (tokens, width); new ones are encoded."""
+        keys = [key("", sentence) for sentence in sentences]
+        known = self._memory.get(keys)
+        new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
+        names = list(new)
+        encoded = self._tokenizer.encode_batch([text.strip() for text in new.values()])
+        texts = [Tokens(one.ids, one.type_ids) for one in encoded]
+        for batch, vectors in self._runner.run(texts, _unit_vectors):
+            found = {names[place]: rows[: len(texts[place].ids)].tobytes()
+                     for place, rows in zip(batch, vectors, strict=True)}
+            known |= found
+            self._memory.put(found)
+        return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
 
-    def _encode(self, batch: Sequence[tuple[str, list[int]]]) -> None:
-        with torch.inference_mode():
-            ids = torch.tensor([ids for _, ids in batch])
-            hidden = self._model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
-            hidden = torch.nn.functional.normalize(hidden, dim=-1)
-        for (text, _), vectors in zip(batch, hidden.numpy(), strict=True):
-            self._known[text] = vectors
+
+def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
+    """Shape (texts, tokens, width); padding has vectors too."""
+    vectors = torch.nn.functional.normalize(output[0].float(), dim=-1)
+    return np.asarray(vectors.cpu().numpy(), np.float32)
 
 
 def _longest(folder: Path) -> int:

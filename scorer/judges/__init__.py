@@ -1,16 +1,14 @@
 """Judge models: text pairs in, probabilities of labels out.
 
 SeCA asks a judge which label a graph makes it infer; EA asks how sure of the gold label it is with
-and without each edge. A judge is named by a source, as encoders are (``scorer/sources.py``); there
-is no default: nobody should read a judge's verdicts without having chosen it. Only
-``transformers_judge.py`` imports torch.
+and without each edge. Two small judges come with the program; others are named by a source, as
+encoders are (``scorer/sources.py``). Only ``transformers_judge.py`` and ``lora.py`` import torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from scorer.records import TextPair
@@ -18,6 +16,10 @@ from scorer.records import TextPair
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from scorer.machine import Machine
+    from scorer.sources import Files
+    from scorer.text_cache import TextCache
 
 
 class Judge(Protocol):
@@ -40,26 +42,28 @@ class JudgeInfo:
     most_tokens: int
     """Longer inputs are truncated, the longer text first."""
     source: str | None = None
-    """Where it is looked for unless told otherwise: nowhere."""
+    """Where it is looked for unless told otherwise."""
     weights: str | None = None
     """SHA-256 of the weights, where they are pinned."""
 
-    def tag(self, digest: str) -> str:
-        """The judge's part of a signature: name, longest input and weights digest."""
-        return f"judge:{self.name}-T{self.most_tokens}-{digest[:12]}"
+    def tag(self, digest: str, machine: Machine) -> str:
+        """The judge's part of a signature: name, longest input, precision and rule of batches,
+        weights digest."""
+        words = "-".join(machine.words)
+        return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
 
-    def load(self, folder: Path) -> Judge:
+    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Judge:
         """Load the files. Raises ImportError without the models extra."""
         from scorer.judges.transformers_judge import TransformersJudge
 
-        return TransformersJudge(folder, self.labels, self.most_tokens)
+        return TransformersJudge(files, self.labels, self.most_tokens, machine, cache)
 
 
 KNOWN = {
     info.name: info
     for info in (
-        JudgeInfo("seca", ("support", "counter", "incorrect"), 128),
-        JudgeInfo("ea", ("support", "counter"), 128),
+        JudgeInfo("seca", ("support", "counter", "incorrect"), 128, "adapter:seca-minilm"),
+        JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm"),
     )
 }
 """The two judges of ExplaGraphs; label order and length as in the released code (run_seca.py,

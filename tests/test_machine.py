@@ -1,0 +1,41 @@
+"""Which devices and precisions there are, and how signatures call them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorer.encoders import KNOWN as ENCODERS
+from scorer.errors import UsageError
+from scorer.judges import KNOWN as JUDGES
+from scorer.machine import Machine
+from scorer.models import Models
+
+DIGEST = "abcdef123456" + "0" * 52
+
+
+@pytest.mark.parametrize(
+    ("device", "dtype", "said"),
+    [
+        ("tpu", "float32", "no device 'tpu'; choose one of: cpu, cuda"),
+        ("cuda", "int8", "no precision 'int8'; choose one of: float32, bfloat16, float16"),
+        ("cpu", "bfloat16", "bfloat16 needs a GPU; choose --device cuda, or float32"),
+    ],
+)
+def test_other_devices_and_precisions_are_refused(device: str, dtype: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Models(device=device, dtype=dtype)
+
+
+def test_a_signature_says_how_a_judge_was_run() -> None:
+    tags = [JUDGES["seca"].tag(DIGEST, machine) for machine in
+            (Machine(), Machine("cuda"), Machine("cuda", "bfloat16"))]
+    assert tags == ["judge:seca-T128-steady-abcdef123456", "judge:seca-T128-padded-abcdef123456",
+                    "judge:seca-T128-bfloat16-padded-abcdef123456"]
+
+
+def test_an_encoders_signature_names_only_what_is_unusual() -> None:
+    tags = [ENCODERS["minilm-l6"].tag(DIGEST, machine) for machine in
+            (Machine(), Machine("cuda"), Machine("cuda", "float16"))]
+    assert tags == ["encoder:minilm-l6-L6-abcdef123456",
+                    "encoder:minilm-l6-L6-padded-abcdef123456",
+                    "encoder:minilm-l6-L6-float16-padded-abcdef123456"]
