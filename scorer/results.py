@@ -8,6 +8,7 @@ sorted, numbers keep full precision (round in templates), a metric that was not 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -18,6 +19,9 @@ from scorer.files import json_bytes, write_atomically
 from scorer.records import Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
 
 SCHEMA = 1
+
+_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items)?\.jsonl?\.[a-z0-9_]{8}")
+"""How ``write_atomically`` calls the file that it then renames."""
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -140,18 +144,26 @@ def _finding(document: Mapping[str, Any]) -> Finding:
     )
 
 
+def result_path(folder: Path, board: str, team: str, system: str, split: str) -> Path:
+    """Where a result lies below a folder of results."""
+    return folder / board / team / system / f"{split}.json"
+
+
+def items_path(path: Path) -> Path:
+    """Where the items of the result at ``path`` lie."""
+    return path.with_suffix(".items.jsonl")
+
+
 def write(result: Result, folder: Path) -> list[Path]:
     """Write a result below ``folder``: ``<board>/<team>/<system>/<split>.json`` and its items.
 
     Items are written first, so that a result is never seen without them. Returns the paths.
     """
-    place = folder / result.board / result.team / result.system
+    path = result_path(folder, result.board, result.team, result.system, result.split)
     written = []
     if result.items and result.provenance["gold"]["public"]:
-        path = place / f"{result.split}.items.jsonl"
-        write_atomically(path, items_bytes(result.items))
-        written.append(path)
-    path = place / f"{result.split}.json"
+        write_atomically(items_path(path), items_bytes(result.items))
+        written.append(items_path(path))
     write_atomically(path, json_bytes(to_json(result)))
     return [*written, path]
 
@@ -168,14 +180,27 @@ def items_bytes(items: Sequence[ItemResult]) -> bytes:
 
 def read(path: Path) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
-    items_path = path.with_suffix("").with_suffix(".items.jsonl")
+    items = items_path(path)
     try:
         document = json.loads(path.read_bytes())
-        lines = items_path.read_text("utf-8").split("\n") if items_path.is_file() else []
+        lines = items.read_text("utf-8").split("\n") if items.is_file() else []
         return from_json(document, [json.loads(line) for line in lines if line])
     except (OSError, ValueError, KeyError, TypeError) as fault:
         raise DataError(f"{path}: not a result ({type(fault).__name__}: {fault}); "
                         "score the submission again") from fault
+
+
+def remove(path: Path) -> None:
+    """Remove the result at ``path``, then its items; nothing happens if there is none."""
+    path.unlink(missing_ok=True)
+    items_path(path).unlink(missing_ok=True)
+
+
+def sweep(place: Path) -> None:
+    """Remove what a killed run left half written in a submission's folder of results."""
+    for path in place.glob(".*.json*") if place.is_dir() else ():
+        if _HALF_WRITTEN.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def schema() -> dict[str, Any]:

@@ -12,12 +12,13 @@ from scorer import results, submission
 from scorer.baselines import BASELINES
 from scorer.board import Board
 from scorer.checking import check_file, raise_if_wrong
+from scorer.engines.answers import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.evaluate import GoldId, Scored, Session, key
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
-from scorer.records import Result
+from scorer.records import ItemScore, Result
 from scorer.submission import REFERENCE, Submission
 from scorer.tsv import read_file
 
@@ -28,6 +29,26 @@ class Gold:
 
     items: tuple[Any, ...]
     id: GoldId
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that makes a Scorer, as values that travel to another process."""
+
+    home: Path
+    boards_folder: Path | None = None
+    metrics: tuple[str, ...] = ()
+    with_null: bool = True
+    reuse: Path | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where models are looked for, by their names."""
+    models: Mapping[str, Any] = field(default_factory=dict)
+    """Further options of Models, such as ``allowed``."""
+
+    def scorer(self) -> Scorer:
+        """A new Scorer; nothing is loaded yet. Raises UsageError for an unknown model."""
+        return Scorer(Models(self.sources, **self.models), self.home, self.boards_folder,
+                      self.metrics, self.with_null, self.reuse)
 
 
 @dataclass
@@ -43,6 +64,7 @@ class Scorer:
     """A folder of earlier results whose model-based metrics are taken where their digests fit."""
     reused: int = 0
     """How many values were taken from there."""
+    _boards: dict[str, Board] = field(default_factory=dict)
     _sessions: dict[str, Session] = field(default_factory=dict)
     _golds: dict[tuple[str, str, int], Gold] = field(default_factory=dict)
 
@@ -50,9 +72,21 @@ class Scorer:
         """The session of a board."""
         if board.id not in self._sessions:
             self._sessions[board.id] = Session(
-                board, self.models, self.models.tag, self.metrics
+                board, self.model, self.models.tag, self.metrics
             )
         return self._sessions[board.id]
+
+    def model(self, name: str) -> Any:
+        """A loaded model. Raises NotMeasured, or MemoryError where only memory was missing.
+
+        What is not measured is published; what a larger machine would measure must not be.
+        """
+        try:
+            return self.models(name)
+        except NotMeasured as reason:
+            if out_of_memory(reason):
+                raise MemoryError(f"no room for model {name}") from reason
+            raise
 
     def gold(self, board: Board, split: str, most: int | None = None) -> Gold:
         """The gold of a split, at most ``most`` golds an item. Raises DataError if not at hand."""
@@ -71,18 +105,35 @@ class Scorer:
             self._golds[board.id, split, count] = Gold(trimmed, GoldId(digest, count))
         return self._golds[board.id, split, count]
 
+    def board(self, sent: Submission) -> Board:
+        """The board that a submission names by its folder, read once."""
+        if sent.board not in self._boards:
+            self._boards[sent.board] = boards.load(sent.board, self.boards_folder)
+        return self._boards[sent.board]
+
+    def boards_read(self) -> list[Board]:
+        """The boards of the submissions seen so far."""
+        return list(self._boards.values())
+
+    def splits(self, sent: Submission) -> list[str]:
+        """The splits of a submission whose gold is public."""
+        board = self.board(sent)
+        return [split for split in sent.splits if board.split(split).gold == "public"]
+
     def submission(self, sent: Submission) -> list[Result]:
         """Score every split of a submission whose gold is public."""
-        board = boards.load(sent.board, self.boards_folder)
+        return [self.split(sent, split) for split in self.splits(sent)]
+
+    def split(self, sent: Submission, split: str) -> Result:
+        """Score one split of a submission. Raises SubmissionError with every fault of its file."""
+        gold = self.gold_for(sent, split)
+        return self.file(self.board(sent), sent.predictions(split), split, gold, sent)
+
+    def gold_for(self, sent: Submission, split: str) -> Gold:
+        """The gold that a submission is scored against. Raises DataError if not at hand."""
         baseline = BASELINES.get(sent.system) if sent.team == REFERENCE else None
         most = 1 if baseline is not None and baseline.first_gold_alone else None
-        scored = []
-        for split in sent.splits:
-            if board.split(split).gold == "public":
-                gold = self.gold(board, split, most)
-                result = self.file(board, sent.predictions(split), split, gold, sent)
-                scored.append(result)
-        return scored
+        return self.gold(self.board(sent), split, most)
 
     def file(
         self, board: Board, path: Path, split: str, gold: Gold, sent: Submission | None = None
@@ -93,7 +144,7 @@ class Scorer:
         raise_if_wrong(report)
         session = self.session(board)
         digest = sha256_file(path)
-        earlier = self._earlier(session, gold, sent, split, digest)
+        earlier = self.earlier(session, gold, sent, split, digest)
         self.reused += len(earlier)
         result = session.evaluate(
             gold.items, answers, split=split, gold_id=gold.id, with_null=self.with_null,
@@ -107,7 +158,7 @@ class Scorer:
         )
         return replace(result, provenance={**provenance, "key": key(result)})
 
-    def _earlier(
+    def earlier(
         self, session: Session, gold: Gold, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
         """Model-based metrics of an earlier result of the same bytes, gold and signature.
@@ -116,18 +167,24 @@ class Scorer:
         """
         if self.reuse is None or sent is None:
             return {}
-        path = self.reuse / sent.board / sent.team / sent.system / f"{split}.json"
+        path = results.result_path(self.reuse, sent.board, sent.team, sent.system, split)
         if not path.is_file():
             return {}
         known = results.read(path)
         same = (known.provenance["predictions"]["sha256"] == digest
                 and known.provenance["gold"]["sha256"] == gold.id.sha256)
         return {
-            name: Scored(value, tuple(item.scores[name] for item in known.items) or None)
+            name: Scored(value, _of_items(known, name))
             for name, value in known.metrics.items()
             if same and METRICS[name].model and value.value is not None
             and value.signature == _signature(session, name, gold.id)
         }
+
+
+def _of_items(known: Result, metric: str) -> tuple[ItemScore, ...] | None:
+    """One metric's scores of all items, or None if the result came without them."""
+    scores = tuple(item.scores[metric] for item in known.items if metric in item.scores)
+    return scores if scores and len(scores) == len(known.items) else None
 
 
 def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
@@ -158,3 +215,10 @@ def open_submission(path: Path) -> Submission:
 def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
     """Every submission below some ``submissions`` folders."""
     return [path for folder in folders for path in submission.find(folder, board)]
+
+
+def scored_places(folder: Path, board: str | None = None) -> list[tuple[str, str, str]]:
+    """Board, team and system of every submission with a file below a folder of results, sorted."""
+    files = folder.glob(f"{board or '*'}/*/*/*.json")
+    found = {path.parent.relative_to(folder).parts for path in files}
+    return sorted((place[0], place[1], place[2]) for place in found)

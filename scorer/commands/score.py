@@ -7,16 +7,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import options
+from scorer.commands import options, running
 
 if TYPE_CHECKING:
+    from scorer.planning import Job
     from scorer.records import Result
-    from scorer.scoring import Scorer
+    from scorer.runs import Answer
+    from scorer.scoring import Recipe, Scorer
 
 EXAMPLE = """examples:
   scorer score submissions/explagraphs-practice/my-team/my-system --results results
   scorer score predictions.tsv --board explagraphs --split dev --json -
   scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics SA,StCA,GED
+  scorer score --all --results results --resume --timeout 600
 """
 
 
@@ -29,6 +32,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("target", nargs="*", type=Path, help="submission folder or TSV file")
     parser.add_argument("--all", action="store_true",
                         help="every submission below --submissions and below --home")
+    parser.add_argument("--resume", action="store_true",
+                        help="with --all: leave results in --results that are what scoring gives")
     parser.add_argument("--board", help="board name or path; with --all: this board only")
     parser.add_argument("--task", help="a task or board whose rules a file with --gold follows")
     parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
@@ -41,91 +46,147 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="write <board>/<team>/<system>/<split>.json below this folder")
     parser.add_argument("--reuse", type=Path, metavar="DIR",
                         help="take model-based metrics from results there whose digests still fit")
-    parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
-                        help="auto: models at hand; no: none; fetch: also from the network")
-    parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
-                        help="hub:NAME@REVISION, package:NAME or a folder")
+    running.model_options(parser)
     parser.add_argument("--quiet", action="store_true", help="one line instead of tables")
     parser.add_argument("--no-null", action="store_true", help="do not score the null as well")
     options.submissions(parser)
     options.boards(parser)
     options.home(parser)
+    running.engine_options(parser, "local with --all, else inline")
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.errors import UsageError
-    from scorer.models import Models
-    from scorer.scoring import Scorer
+    from scorer.scoring import Recipe
 
     if not given.target and not given.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
-    scorer = Scorer(
-        Models(_sources(given.model), allowed=given.models != "no",
-                 network=given.models == "fetch"),
-        given.home, given.boards, _metrics(given.metrics), not given.no_null, given.reuse,
-    )
-    results, worst = _score_all(scorer, given)
-    _write(results, given)
-    if given.quiet:
-        taken = (f"; {scorer.reused} values that need a model are those of {given.reuse}, whose "
-                 "digests still fit") if given.reuse else ""
-        print(f"{len(results)} results{taken}")
+    if given.resume and not (given.all and given.results):
+        raise UsageError("--resume goes with --all and --results DIR")
+    sources, models = running.models_of(given)
+    recipe = Recipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
+                    given.reuse, sources, models)
+    report = _Report(given)
+    worst = _score_files(recipe.scorer(), given, report)
+    worst = max(worst, _score_folders(recipe, given, report))
+    report.finish()
     return worst
-
-
-def _sources(pairs: list[str]) -> dict[str, str]:
-    from scorer.errors import UsageError, excerpt
-
-    sources = {}
-    for pair in pairs:
-        name, equals, source = pair.partition("=")
-        if not equals or not source:
-            raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
-        sources[name] = source
-    return sources
 
 
 def _metrics(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",")) if text else ()
 
 
-def _score_all(scorer: Scorer, given: argparse.Namespace) -> tuple[list[Result], int]:
-    from tqdm import tqdm
+class _Report:
+    """What is printed or written of results beside ``--results``."""
 
-    from scorer.errors import WhyboardError
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
+        self._tables: dict[tuple[Path, str], str] = {}
+        self._one: Result | None = None
+        self.count = 0
+        self.unchanged = 0
+        self.reused = 0
+
+    def add(self, folder: Path, split: str, answer: Answer) -> None:
+        """Take note of a result; only the first is kept whole."""
+        self.reused += answer.reused
+        if answer.result is None:
+            self.unchanged += 1
+            return
+        self.count += 1
+        self._one = self._one or answer.result
+        if not self._given.quiet and self._given.json != "-":
+            self._tables[folder, split] = table(answer.result)
+
+    def finish(self) -> None:
+        """Print tables in the order of the names, whatever order they came in; write the rest."""
+        from scorer.errors import UsageError
+        from scorer.files import json_bytes, write_atomically
+        from scorer.results import items_bytes, to_json
+
+        given = self._given
+        if (given.json or given.items) and self.count != 1:
+            raise UsageError(f"--json and --items take one result, not {self.count}; "
+                             "use --results")
+        for _, text in sorted(self._tables.items()):
+            print(text)
+        if self._one is not None and given.json == "-":
+            sys.stdout.write(json_bytes(to_json(self._one)).decode())
+        elif self._one is not None and given.json:
+            write_atomically(Path(given.json), json_bytes(to_json(self._one)))
+        if self._one is not None and given.items:
+            write_atomically(Path(given.items), items_bytes(self._one.items))
+        left = f"; {self.unchanged} were there and are left" if given.resume else ""
+        taken = (f"; {self.reused} values that need a model are those of {given.reuse}, whose "
+                 "digests still fit") if given.reuse else ""
+        if given.quiet or given.resume:
+            print(f"{self.count} results{left}{taken}")
+
+
+def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -> int:
+    """Score the folders that were named, then, with ``--all``, every other."""
+    from scorer.errors import DataError, UsageError
+    from scorer.planning import place_of
     from scorer.scoring import find_all
 
-    targets = list(given.target)
+    folders = [target for target in given.target if target.is_dir()]
+    for folder in folders:
+        if given.board not in (None, place_of(folder).board):
+            raise UsageError(f"{folder} is a submission to {place_of(folder).board}; "
+                             "leave out --board")
+    if len({place_of(folder) for folder in folders}) < len({f.resolve() for f in folders}):
+        raise UsageError("two of these folders have the same board, team and system; "
+                         "score them one after the other")
     if given.all:
-        targets += find_all([given.submissions, given.home / "submissions"], given.board)
-    results: list[Result] = []
+        folders += find_all([given.submissions, given.home / "submissions"], given.board)
+    if not folders:
+        return 0
+    scored = set()
+
+    def told(job: Job, answer: Answer) -> None:
+        scored.add(job.folder)
+        report.add(job.folder, job.split, answer)
+
+    alone = len(given.target) == 1 and not given.all
+    worst = running.run_all(
+        recipe, folders, given,
+        engine=running.engine_of(given, "local" if given.all else "inline"), out=given.results,
+        told=told, records=given.all, resume=given.resume, alone=alone,
+    )
+    if alone and not scored and not worst and not given.shard:
+        raise DataError(f"{folders[0]}: no split of it has public gold, so nothing is scored here")
+    return worst
+
+
+def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> int:
+    """Score the predictions files that were named, in this process."""
+    from scorer.errors import WhyboardError
+    from scorer.runs import Answer
+
     worst = 0
-    for target in tqdm(targets, unit="submission", disable=len(targets) < 2 or None):
+    for target in given.target:
+        if target.is_dir():
+            continue
         try:
-            results += _score_one(scorer, target, given)
+            result = _score_file(scorer, target, given)
         except WhyboardError as fault:
-            if len(targets) == 1:
+            if len(given.target) == 1:
                 raise
-            tqdm.write(f"{target}: {fault}", file=sys.stderr)
+            print(f"{target}: {fault}", file=sys.stderr)
             worst = max(worst, fault.exit_code)
-    return results, worst
+        else:
+            report.add(target, given.split or "given", Answer(result))
+    return worst
 
 
-def _score_one(scorer: Scorer, target: Path, given: argparse.Namespace) -> list[Result]:
+def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
     from scorer import board as boards
-    from scorer.errors import DataError, UsageError
-    from scorer.scoring import gold_file, open_submission
+    from scorer.errors import UsageError
+    from scorer.scoring import gold_file
 
-    if target.is_dir():
-        sent = open_submission(target)
-        if given.board not in (None, sent.board):
-            raise UsageError(f"{target} is a submission to {sent.board}; leave out --board")
-        results = scorer.submission(sent)
-        if not results and not given.all:
-            raise DataError(f"{target}: no split of it has public gold, so nothing is scored here")
-        return results
     if not target.exists():
         raise UsageError(f"{target}: no such file or folder; name predictions or a submission")
     if given.gold is not None and not given.gold.exists():
@@ -140,27 +201,7 @@ def _score_one(scorer: Scorer, target: Path, given: argparse.Namespace) -> list[
         gold = scorer.gold(board, given.split)
     else:
         raise UsageError(f"{target}: name its gold with --split or --gold FILE")
-    return [scorer.file(board, target, given.split or "given", gold)]
-
-
-def _write(results: list[Result], given: argparse.Namespace) -> None:
-    from scorer.errors import UsageError
-    from scorer.files import json_bytes, write_atomically
-    from scorer.results import items_bytes, to_json, write
-
-    if (given.json or given.items) and len(results) != 1:
-        raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
-    for result in results:
-        if given.results is not None:
-            write(result, given.results)
-        if given.json == "-":
-            sys.stdout.write(json_bytes(to_json(result)).decode())
-        elif not given.quiet:
-            print(table(result))
-    if given.json and given.json != "-":
-        write_atomically(Path(given.json), json_bytes(to_json(results[0])))
-    if given.items:
-        write_atomically(Path(given.items), items_bytes(results[0].items))
+    return scorer.file(board, target, given.split or "given", gold)
 
 
 def table(result: Result) -> str:

@@ -1,0 +1,93 @@
+"""What comes back for a job: its answer, or why there is none."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from scorer.errors import DataError, UsageError, WhyboardError
+
+Job = TypeVar("Job")
+Answer = TypeVar("Answer")
+
+Work = Callable[[Job], Answer]
+"""Does one job. It may have a text attribute ``kind``, which has to be the same on all workers."""
+
+Make = Callable[[], Work[Job, Answer]]
+"""Makes a worker's function; it is pickled on its way to the worker."""
+
+Code = Literal["submission", "data", "memory", "timeout", "crash", "bug"]
+
+EXIT_CODES: dict[Code, int] = {
+    "submission": 2, "data": 3, "memory": 3, "timeout": 3, "crash": 1, "bug": 1,
+}
+"""Whose fault it is, as the exit code says it: 2 the user's, 3 our data or machine, 1 a bug."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job has no answer."""
+
+    code: Code
+    message: str
+    """For a person; may name paths of this machine."""
+    log: str = ""
+    """A traceback or whatever else the worker left; for the run's log only."""
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command for which this was the worst that happened."""
+        return EXIT_CODES[self.code]
+
+
+CRASHED = "scoring it ended the process that did it, twice"
+OUT_OF_MEMORY = Failure("memory", "scoring it took more memory than there is")
+
+
+def timed_out(seconds: float) -> Failure:
+    """A job that was stopped after so many seconds."""
+    return Failure("timeout", f"scoring it took longer than {seconds:g} s")
+
+
+def attempt(work: Work[Job, Answer], job: Job) -> Answer | Failure:
+    """One job's answer, or the failure that any of its exceptions means."""
+    try:
+        return work(job)
+    except Exception as fault:
+        return failure_of(fault)
+
+
+def failure_of(fault: Exception) -> Failure:
+    """What an exception means to the person who waits for a result."""
+    if isinstance(fault, WhyboardError):
+        return Failure("submission" if fault.exit_code == 2 else "data", str(fault))
+    log = "".join(traceback.format_exception(fault))
+    if out_of_memory(fault):
+        return Failure(OUT_OF_MEMORY.code, OUT_OF_MEMORY.message, log)
+    return Failure("bug", f"the program failed on it ({type(fault).__name__})", log)
+
+
+def out_of_memory(fault: BaseException | None) -> bool:
+    """Whether memory ran out, here or in a cause: Python's, the system's or torch's words for it.
+
+    >>> out_of_memory(RuntimeError("unable to mmap 9 bytes: Cannot allocate memory (12)"))
+    True
+    """
+    while fault is not None:
+        if (isinstance(fault, MemoryError) or type(fault).__name__ == "OutOfMemoryError"
+                or re.search("can(no|')t allocate memory", str(fault), re.I)):
+            return True
+        fault = fault.__cause__ or fault.__context__
+    return False
+
+
+def raise_failure(failure: Failure) -> None:
+    """Raise what a failure of a whole run means: UsageError, DataError, or a bug's traceback."""
+    if failure.exit_code == 2:
+        raise UsageError(failure.message)
+    if failure.exit_code == 3:
+        raise DataError(failure.message)
+    raise RuntimeError(f"{failure.message}\n{failure.log}")

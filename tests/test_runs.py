@@ -1,0 +1,500 @@
+"""Runs over many submissions: kept records, kills at any point, shards, and resuming."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from scorer import error_records, results
+from scorer.cli import main
+from scorer.engines import inline, local
+from scorer.engines.answers import Failure, Make
+from scorer.errors import DataError, UsageError
+from scorer.planning import Job, Place, Shard, place_of, shard
+from scorer.runs import Answer
+from tests.engine_targets import Ill
+from tests.run_helpers import (
+    NO_MODELS,
+    ROOT,
+    SUBMISSIONS,
+    SYSTEMS,
+    arguments,
+    begun,
+    command,
+    kill_at,
+    ran,
+    score,
+    tree,
+    worker_of,
+)
+
+PRACTICE = "explagraphs-practice/reference"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a run that nothing happened to."""
+    out = tmp_path_factory.mktemp("whole") / "results"
+    score(inline.run, out)
+    return tree(out)
+
+
+def failing(system: str, failure: Failure) -> Any:
+    """An engine to which one system's jobs always fail in one way."""
+
+    def run(
+        make: Make[Job, Answer], jobs: Sequence[Job]
+    ) -> Iterator[tuple[Job, Answer | Failure]]:
+        work = make()
+        for job in jobs:
+            yield job, failure if job.place.system == system else work(job)
+
+    return run
+
+
+def error(out: Path, system: str) -> Any:
+    """A system's error record, checked."""
+    document = json.loads((out / PRACTICE / system / "error.json").read_bytes())
+    jsonschema.validate(document, error_records.schema())
+    return document
+
+
+def without(files: dict[str, bytes], system: str) -> dict[str, bytes]:
+    """All files but one system's."""
+    return {name: content for name, content in files.items() if f"/{system}/" not in name}
+
+
+def copied(tmp_path: Path, *systems: str) -> list[Path]:
+    """Copies of submissions that may be changed."""
+    there = tmp_path / "submissions" / PRACTICE
+    return [shutil.copytree(SUBMISSIONS / system, there / system) for system in systems]
+
+
+def spoil(folder: Path, old: str, new: str) -> None:
+    """Change the predictions of dev."""
+    path = folder / "predictions.dev.tsv"
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+
+
+# ---- engines ---------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_every_engine_writes_the_same_bytes(whole: dict[str, bytes], tmp_path: Path) -> None:
+    for size in (1, 2):
+        score(partial(local.run, seconds=600, size=size), tmp_path / str(size))
+        assert tree(tmp_path / str(size)) == whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "code", "exit_code"), [
+    ("segfault", "crash", 1), ("bug", "bug", 1), ("hang", "timeout", 3),
+    pytest.param("eat 900000000", "memory", 3, marks=pytest.mark.skipif(
+        sys.platform != "linux", reason="no other Python platform limits memory")),
+])
+def test_a_submission_that_goes_wrong_becomes_a_record_and_the_rest_go_on(
+    how: str, code: str, exit_code: int, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    def engine(make: Any, jobs: Any) -> Any:
+        seconds = 20 if how == "hang" else 600
+        return local.run(Ill(make, "second-gold", how), jobs, seconds=seconds, memory=0.6)
+
+    score(engine, tmp_path / "out", log=tmp_path / "log")
+    errors = error(tmp_path / "out", "second-gold")["errors"]
+    assert [(e["split"], e["code"], e["exit_code"]) for e in errors] == [("test", code, exit_code)]
+    found = tree(tmp_path / "out")
+    del found[f"{PRACTICE}/second-gold/error.json"]
+    assert found == without(whole, "second-gold")
+    if code in ("crash", "bug", "memory"):
+        assert "engine_targets.py" in (tmp_path / "log").read_text()
+    assert "engine_targets" not in json.dumps(errors)
+
+
+# ---- error records ---------------------------------------------------------------------------
+
+FULL = Failure("memory", "scoring it took more memory than there is")
+
+
+def test_a_record_goes_when_the_submission_scores_again(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    score(failing("gold", FULL), tmp_path / "out")
+    assert error(tmp_path / "out", "gold")["errors"][0]["message"] == FULL.message
+    score(inline.run, tmp_path / "out")
+    assert tree(tmp_path / "out") == whole
+    score(failing("gold", FULL), tmp_path / "out")
+    score(inline.run, tmp_path / "out", resume=True)
+    assert tree(tmp_path / "out") == whole
+
+
+def test_a_good_result_of_the_same_predictions_outlives_a_failure(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    score(inline.run, tmp_path / "out")
+    score(failing("gold", FULL), tmp_path / "out")
+    found = tree(tmp_path / "out")
+    assert found.pop(f"{PRACTICE}/gold/error.json")
+    assert found == whole
+
+
+def test_a_result_of_other_predictions_never_stands_beside_a_failure(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    [folder] = copied(tmp_path, "gold")
+    score(inline.run, tmp_path / "out", folders=[folder])
+    spoil(folder, "causes", "is a")
+    score(failing("gold", FULL), tmp_path / "out", folders=[folder])
+    names = {path.name for path in (tmp_path / "out" / PRACTICE / "gold").iterdir()}
+    assert names == {"error.json", "test.json", "test.items.jsonl"}
+    dev, test = error(tmp_path / "out", "gold")["errors"]
+    assert test["predictions"] == json.loads(whole[f"{PRACTICE}/gold/test.json"])["predictions"][
+        "sha256"]
+    assert dev["predictions"] != json.loads(whole[f"{PRACTICE}/gold/dev.json"])["predictions"][
+        "sha256"]
+
+
+def test_one_faulty_split_does_not_take_the_other_along(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    [folder] = copied(tmp_path, "gold")
+    (folder / "predictions.dev.tsv").write_text("x\n")
+    score(inline.run, tmp_path / "out", folders=[folder])
+    [found] = error(tmp_path / "out", "gold")["errors"]
+    assert (found["split"], found["code"], found["exit_code"]) == ("dev", "submission", 2)
+    assert found["message"].startswith("predictions.dev.tsv:1:1 TSV-COLUMNS 1 column; expected 2")
+    assert str(tmp_path) not in json.dumps(found)
+    assert (tmp_path / "out" / PRACTICE / "gold" / "test.json").read_bytes() == whole[
+        f"{PRACTICE}/gold/test.json"]
+
+
+def test_faulty_metadata_are_a_record_of_the_whole_submission(tmp_path: Path) -> None:
+    [folder] = copied(tmp_path, "gold")
+    (folder / "submission.yaml").write_text("system: [\n")
+    assert score(inline.run, tmp_path / "out", folders=[folder]) == {}
+    [found] = error(tmp_path / "out", "gold")["errors"]
+    assert (found["split"], found["predictions"], found["code"]) == (None, None, "submission")
+    assert found["message"].startswith("submission.yaml:")
+
+
+def test_gold_that_is_not_at_hand_is_told_and_is_no_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "submissions" / "explagraphs" / "t" / "s"
+    shutil.copytree(SUBMISSIONS / "gold", folder)
+    code = main(["score", "--all", "--results", str(tmp_path / "out"), "--submissions",
+                 str(tmp_path / "submissions"), "--home", str(tmp_path), "--models", "no"])
+    assert code == 3
+    assert capsys.readouterr().err == (
+        "explagraphs dev: dev.tsv is not at hand; run: scorer data fetch explagraphs "
+        "(1 submission not scored)\n")
+    assert not (tmp_path / "out").exists()
+
+
+# ---- kills -----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files", [1, 8, 17])
+def test_killed_and_run_again_the_final_bytes_are_the_same(
+    files: int, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    for more in ((), ("--resume",)):
+        out = tmp_path / f"out{len(more)}"
+        kill_at(command(out), out, files)
+        assert 0 < len(tree(out)) < len(whole)
+        assert ran(command(out, *more)).returncode == 0
+        assert tree(out) == whole
+
+
+AT_A_RENAME = """
+import os, pathlib, signal, sys
+from scorer.cli import main
+number, when, left = int(sys.argv[1]), sys.argv[2], []
+rename = pathlib.Path.replace
+def replace(path, target):
+    left.append(target)
+    if len(left) == number and when == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    rename(path, target)
+    if len(left) == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+pathlib.Path.replace = replace
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[3:]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2, 9])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_killed_around_a_rename_and_run_again_the_final_bytes_are_the_same(
+    number: int, when: str, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    script = [sys.executable, "-c", AT_A_RENAME, str(number), when]
+    killed = ran([*script, *arguments(out, "--engine", "inline")])
+    assert killed.returncode == -signal.SIGKILL
+    half = [name for name in tree(out) if Path(name).name.startswith(".")]
+    assert len(half) == (when == "before")
+    assert ran(command(out, "--resume")).returncode == 0
+    assert tree(out) == whole
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc to find the worker in")
+def test_a_worker_killed_from_outside_changes_nothing(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    with begun(command(out)) as process:
+        while process.poll() is None and not list(out.rglob("[a-z]*.json")):
+            time.sleep(0.0005)
+        worker = worker_of(process.pid)
+        assert worker is not None
+        os.kill(worker, signal.SIGKILL)
+        assert process.wait(60) == 0
+    assert tree(out) == whole
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_whole_files_and_no_process(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    with subprocess.Popen(command(out), cwd=ROOT, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as process:
+        while process.poll() is None and not list(out.rglob("[a-z]*.json")):
+            time.sleep(0.0005)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == "stopped\n"
+        assert process.returncode == 130
+        gone_by = time.monotonic() + 20
+        while is_there(process.pid) and time.monotonic() < gone_by:
+            time.sleep(0.05)
+        assert not is_there(process.pid)
+    assert tree(out).items() <= whole.items()
+
+
+def is_there(group: int) -> bool:
+    """Whether any process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# ---- resuming --------------------------------------------------------------------------------
+
+
+def test_what_is_there_and_fits_is_left(tmp_path: Path) -> None:
+    score(inline.run, tmp_path)
+    assert set(score(inline.run, tmp_path, resume=True).values()) == {Answer(None)}
+
+
+def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Path) -> None:
+    score(inline.run, tmp_path)
+    dev = tmp_path / PRACTICE / "gold" / "dev.json"
+
+    def scored() -> set[tuple[str, str]]:
+        outcomes = score(inline.run, tmp_path, resume=True)
+        assert tree(tmp_path) == whole
+        return {name for name, answer in outcomes.items() if answer != Answer(None)}
+
+    one = {("gold", "dev")}
+    dev.write_bytes(dev.read_bytes() + b"\n")
+    assert scored() == one
+    dev.write_bytes(b"{")
+    assert scored() == one
+    dev.write_bytes(dev.read_bytes().replace(b'"value": 1.0', b'"value": 0.5'))
+    assert scored() == one
+    dev.write_bytes((tmp_path / PRACTICE / "null" / "dev.json").read_bytes())
+    assert scored() == one
+    lines = dev.with_suffix(".items.jsonl")
+    lines.unlink()
+    assert scored() == one
+    lines.write_bytes((tmp_path / PRACTICE / "null" / "dev.items.jsonl").read_bytes())
+    assert scored() == one
+    dev.unlink()
+    assert scored() == one
+
+
+def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -> None:
+    [folder] = copied(tmp_path, "gold")
+
+    def unchanged(**options: Any) -> set[str]:
+        recipe = replace(NO_MODELS, **options)
+        outcomes = score(inline.run, tmp_path / "out", recipe=recipe, resume=True,
+                         folders=[folder])
+        expected = tmp_path / "expected"
+        shutil.rmtree(expected, ignore_errors=True)
+        score(inline.run, expected, recipe=recipe, folders=[folder])
+        assert tree(tmp_path / "out") == tree(expected)
+        return {split for (_, split), answer in outcomes.items() if answer == Answer(None)}
+
+    assert unchanged() == set()
+    assert unchanged() == {"dev", "test"}
+    spoil(folder, "causes", "is a")
+    assert unchanged() == {"test"}
+    assert unchanged(with_null=False) == set()
+    assert unchanged(metrics=("SA", "StCA")) == set()
+    assert unchanged(metrics=("SA", "StCA")) == {"dev", "test"}
+    assert unchanged(metrics=("SA", "GED")) == set()
+    assert unchanged(reuse=ROOT / "results") == set()
+    spoil(folder, "is a", "causes")
+
+
+@pytest.mark.models
+def test_a_model_that_is_no_longer_to_be_had_is_a_reason_to_score_again(tmp_path: Path) -> None:
+    recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
+    score(inline.run, tmp_path / "out", recipe=recipe, folders=folders)
+    again = score(inline.run, tmp_path / "out", recipe=recipe, folders=folders, resume=True)
+    assert set(again.values()) == {Answer(None)}
+    without = score(inline.run, tmp_path / "out", folders=folders, resume=True)
+    assert Answer(None) not in without.values()
+    score(inline.run, tmp_path / "expected", folders=folders)
+    assert tree(tmp_path / "out") == tree(tmp_path / "expected")
+
+
+@pytest.mark.models
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_a_model_for_which_there_is_no_room_is_never_published_as_not_measured(
+    tmp_path: Path
+) -> None:
+    recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
+    engine = partial(local.run, seconds=600, memory=0.5)
+    with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
+        score(engine, tmp_path / "out", recipe=recipe, folders=folders)
+    assert tree(tmp_path) == {}
+    recipe = replace(recipe, reuse=tmp_path)
+    score(engine, tmp_path / "out", recipe=recipe, folders=folders)
+    assert {e["code"] for e in error(tmp_path / "out", "null")["errors"]} == {"memory"}
+
+
+# ---- shards ----------------------------------------------------------------------------------
+
+
+def test_shards_are_disjoint_and_make_up_the_whole(
+    whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    together: dict[str, bytes] = {}
+    for number in (1, 2, 3):
+        out = tmp_path / str(number)
+        assert main(arguments(out, "--shard", f"{number}/3", "--engine", "inline")) == 0
+        assert not together.keys() & tree(out).keys()
+        together |= tree(out)
+    assert together == whole
+    assert main(arguments(tmp_path / "one", "--shard", "1/1", "--engine", "inline")) == 0
+    assert tree(tmp_path / "one") == whole
+    capsys.readouterr()
+
+
+def test_every_submission_is_of_one_shard_whatever_the_machine() -> None:
+    places = [Place("board", "team", f"system-{number}") for number in range(300)]
+    for count in (1, 2, 7):
+        sizes = [sum(Shard(number, count).has(place) for place in places)
+                 for number in range(1, count + 1)]
+        assert sum(sizes) == len(places)
+        assert min(sizes) > 300 / count / 2
+    # sha256("b/t/s") = ...1 modulo 4, so it is of the second part
+    assert [Shard(number, 4).has(Place("b", "t", "s")) for number in (1, 2, 3, 4)] == [
+        False, True, False, False]
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2", "1 / 2"])
+def test_a_shard_that_is_none_is_told(text: str) -> None:
+    with pytest.raises(UsageError, match=r"write I/N, part I of N, such as 1/4 \.\.\. 4/4"):
+        shard(text)
+
+
+# ---- rescore and score as commands -----------------------------------------------------------
+
+
+def rescore(tmp_path: Path, *more: str) -> list[str]:
+    return ["rescore", "--results", str(tmp_path / "results"), "--home", str(tmp_path / "home"),
+            "--submissions", str(ROOT / "submissions"), "--models", "no", *more]
+
+
+def test_rescore_computes_what_was_ever_scored_and_nothing_else(
+    whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (f"{PRACTICE}/gold/dev.json", f"{PRACTICE}/null/error.json"):
+        (tmp_path / "results" / name).parent.mkdir(parents=True)
+        (tmp_path / "results" / name).write_text("{}")
+    assert main(rescore(tmp_path)) == 0
+    assert capsys.readouterr().out == "4 results computed again\n"
+    wanted = {name: content for name, content in whole.items() if place_in(name, "gold", "null")}
+    assert tree(tmp_path / "results") == wanted
+    assert main(rescore(tmp_path, "--out", str(tmp_path / "out"), "--engine", "inline")) == 0
+    assert tree(tmp_path / "out") == wanted
+
+
+def place_in(name: str, *systems: str) -> bool:
+    return Path(name).parent.name in systems
+
+
+def test_rescore_says_what_is_not_at_hand_and_leaves_its_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results" / "explagraphs-practice" / "gone" / "s" / "dev.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    assert main(rescore(tmp_path)) == 3
+    assert capsys.readouterr().err == ("explagraphs-practice/gone/s: its predictions are not at "
+                                       "hand, so its results stay as they are\n")
+    assert path.read_text() == "{}"
+
+
+UNUSABLE = {
+    "--resume goes with --all and --results DIR": ["score", "--all", "--resume"],
+    "--address and --gpus are of the engine ray; say --engine ray": [
+        "score", "--all", "--engine", "local", "--address", "head:1"],
+    "--memory and --workers need workers; say --engine local": [
+        "score", str(SUBMISSIONS / "gold"), "--memory", "2"],
+    "--shard '9/4': write I/N, part I of N, such as 1/4 ... 4/4": [
+        "score", "--all", "--shard", "9/4", "--submissions", str(ROOT / "submissions")],
+    "none: no such folder; name one with --results": ["rescore", "--results", "none"],
+}
+
+
+@pytest.mark.parametrize("words", UNUSABLE)
+def test_options_that_do_not_go_together_are_told(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(UNUSABLE[words]) == 2
+    assert capsys.readouterr().err == f"{words}\n"
+
+
+def test_two_folders_of_one_place_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [folder] = copied(tmp_path, "gold")
+    assert main(["score", str(folder), str(SUBMISSIONS / "gold")]) == 2
+    assert "have the same board, team and system" in capsys.readouterr().err
+
+
+def test_a_place_is_the_names_of_the_folders() -> None:
+    assert str(place_of(SUBMISSIONS / SYSTEMS[0])) == f"{PRACTICE}/{SYSTEMS[0]}"
+
+
+def test_half_written_files_go_and_others_stay(tmp_path: Path) -> None:
+    for name in (".dev.json.a1b2c3d4", ".dev.items.jsonl.a1b2c3d_", ".error.json.aaaaaaaa",
+                 ".keep.json", "dev.json", ".dev.json.backup"):
+        (tmp_path / name).touch()
+    results.sweep(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        ".keep.json", "dev.json", ".dev.json.backup"}
