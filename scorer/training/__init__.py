@@ -1,0 +1,6 @@
+"""Training and measuring judges: where their examples come from, and what they are worth.
+
+``rows.py`` reads people's graphs, ``edits.py`` makes graphs that are known to be wrong,
+``examples.py`` says what is known of each graph's label, ``evaluate.py`` turns a judge's answers
+into a card's figures, and ``train.py``, which alone imports torch, trains.
+"""

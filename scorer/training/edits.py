@@ -1,0 +1,142 @@
+"""Edits of a correct graph after which its label is known: the other stance, or incorrect.
+
+The kinds of incorrect graph are those that verifiers were told to look for: facts that paraphrase
+the belief or its negation, no link back to the belief, and incoherent facts. Every edit returns
+None where it cannot be made.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scorer.graph import concepts, is_linear
+from scorer.records import Edge
+from scorer.training.rows import Item
+
+Edges = Sequence[Edge]
+
+_OPPOSITES = {"synonym of": "antonym of", "is a": "is not a"} | {
+    relation: f"not {relation}"
+    for relation in ("at location", "capable of", "causes", "created by", "desires",
+                     "has subevent", "part of", "has context", "has property", "made of",
+                     "receives action", "used for")
+}
+OPPOSITE = _OPPOSITES | {negated: plain for plain, negated in _OPPOSITES.items()}
+"""Each relation of ExplaGraphs and the one that says the contrary."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Other items for concepts of the same topic: those whose beliefs share most words."""
+
+    items: Sequence[Item]
+    near: Sequence[Sequence[int]]
+    """For each item the places of its nearest items of other beliefs, nearest first."""
+
+    def concepts(self, place: int) -> list[str]:
+        """Concepts of the nearest items' graphs, without those of the item's own graph."""
+        own = set(concepts(self.items[place].edges))
+        found = (concept for other in self.near[place]
+                 for concept in concepts(self.items[other].edges))
+        return [concept for concept in dict.fromkeys(found) if concept not in own]
+
+
+def neighbours(items: Sequence[Item], count: int = 5) -> Neighbours:
+    """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
+    words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
+             for item in items]
+    near = []
+    for place, own in enumerate(words):
+        scored = [
+            (-len(own & other) / max(1, len(own | other)), there)
+            for there, other in enumerate(words)
+            if items[there].belief != items[place].belief
+        ]
+        near.append([there for _, there in sorted(scored)[:count]])
+    return Neighbours(items, near)
+
+
+def flipped(item: Item) -> Edges | None:
+    """The other stance: in a chain of facts, the last one says the contrary.
+
+    Only chains, where that turns the conclusion and nothing else; antonyms and synonyms included.
+    """
+    if not is_linear(item.edges):
+        return None
+    sources = {edge.source for edge in item.edges}
+    [place] = [n for n, edge in enumerate(item.edges) if edge.target not in sources]
+    edge = item.edges[place]
+    if edge.relation not in OPPOSITE:
+        return None
+    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+
+
+def paraphrase(item: Item, chance: random.Random) -> Edges | None:
+    """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
+
+    The facts by which the graph joined them are gone, others hang on unchanged; half of the time
+    the fact is the belief's negation.
+    """
+    belief = item.belief.lower()
+    inside = [concept for concept in concepts(item.edges) if concept in belief]
+    if len(inside) < 2:
+        return None
+    first, last = inside[0], inside[-1]
+    relation = chance.choice(("has property", "capable of", "is a", "causes", "desires",
+                              "has context"))
+    if chance.random() < 0.5:
+        relation = OPPOSITE[relation]
+    kept = [edge for edge in item.edges
+            if last not in (edge.source, edge.target)
+            and {edge.source, edge.target} != {first, last}]
+    return [Edge(first, relation, last), *kept[:2]]
+
+
+def unlinked(item: Item, chance: random.Random) -> Edges | None:
+    """Incomplete: every fact that touches a concept found in the belief alone is gone."""
+    belief, argument = item.belief.lower(), item.argument.lower()
+    own = {concept for concept in concepts(item.edges)
+           if concept in belief and concept not in argument}
+    kept = [edge for edge in item.edges if edge.source not in own and edge.target not in own]
+    return kept if own and len(kept) >= 2 else None
+
+
+def incoherent(item: Item, foreign: Sequence[str], chance: random.Random) -> Edges | None:
+    """Incoherent: one or two inner concepts are replaced by others of the same topic."""
+    own = concepts(item.edges)
+    if len(own) < 3 or len(foreign) < 2:
+        return None
+    places = chance.sample(own, chance.choice((1, 2)))
+    swap = dict(zip(places, chance.sample(list(foreign), len(places)), strict=True))
+    return [Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
+            for e in item.edges]
+
+
+def scrambled(item: Item, chance: random.Random) -> Edges | None:
+    """Incoherent: the graph's own concepts and relations, dealt out again at random."""
+    own = concepts(item.edges)
+    if len(own) < 4:
+        return None
+    dealt = own[:]
+    chance.shuffle(dealt)
+    swap = dict(zip(own, dealt, strict=True))
+    relations = [edge.relation for edge in item.edges]
+    chance.shuffle(relations)
+    edges = [Edge(swap[e.source], r, swap[e.target])
+             for e, r in zip(item.edges, relations, strict=True)]
+    return edges if set(edges) != set(item.edges) else None
+
+
+INCORRECT: dict[str, Callable[[Item, Sequence[str], random.Random], Edges | None]] = {
+    "paraphrase": lambda item, foreign, chance: paraphrase(item, chance),
+    "unlinked": lambda item, foreign, chance: unlinked(item, chance),
+    "incoherent": incoherent,
+    "scrambled": lambda item, foreign, chance: scrambled(item, chance),
+}
+"""The kinds of incorrect graph, by name."""
+
+
+def _replaced(edges: Edges, place: int, edge: Edge) -> Edges:
+    return [*edges[:place], edge, *edges[place + 1 :]]

@@ -1,0 +1,153 @@
+"""Making a judge: train it, load it as everyone will, measure it, write its card."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scorer import board as boards
+from scorer import judges
+from scorer.errors import DataError, NotMeasured
+from scorer.files import sha256_file
+from scorer.judges import card as cards
+from scorer.judges.card import Card
+from scorer.models import Models
+from scorer.sources import adapter_digest, locate, weights_digest
+from scorer.training import evaluate, examples
+from scorer.training.examples import Example
+from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
+
+if TYPE_CHECKING:
+    from scorer.training.train import Settings
+
+BOARD = "explagraphs"
+LICENCE = ("ExplaGraphs: MIT (repository) or CC BY-SA 4.0 (web page); released negatives: MIT "
+           "(github swarnaHub/ExplagraphGen). No row of them is part of the judge's files.")
+MADE_WITH = ("torch", "transformers", "peft", "safetensors", "tokenizers")
+
+SMALL_EPOCH = {"paraphrase": 150, "unlinked": 150, "incoherent": 250, "scrambled": 150,
+               examples.PERTURBED: 200, examples.FLIPPED: 400}
+"""Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
+
+
+def train(
+    judge: str, base: str, data: Path, out: Path, settings: Settings, *, command: str,
+    kinds: Sequence[str], bar: Callable[..., Any],
+) -> Card:
+    """Train a judge into ``out`` and return its card, which is written there too.
+
+    ``base`` is a model's source, ``data`` a folder with the board's files. A run that was killed
+    goes on where it was. Raises DataError for files that are missing, NotMeasured for the base.
+    """
+    from scorer.training.train import Trainer
+
+    info = judges.KNOWN[judge]
+    folder = locate(base)
+    found = _examples(judge, data, settings.seed)
+    parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
+    begun = time.monotonic()
+    trainer = Trainer(folder, info.labels, settings, out / "state")
+    stopping = [one for one in parts["stopping"] if one.kind in (examples.GOLD, examples.NATURAL)]
+    epochs = trainer.run(
+        parts["train"], stopping, partial(evaluate.stopping_score, info.labels), bar,
+    )
+    trainer.save(out, base)
+    base_digest = weights_digest(folder)
+    card = Card(
+        judge=judge, name=out.resolve().name,
+        weights=adapter_digest(base_digest, out) if settings.rank else weights_digest(out),
+        labels=info.labels, most_tokens=settings.most_tokens,
+        base={"source": base, "weights": base_digest},
+        data={"files": _digests(judge, data), "licence": LICENCE, "examples": _counts(parts)},
+        training={
+            "settings": asdict(settings) | {"most": dict(settings.most)},
+            "epochs": [asdict(epoch) for epoch in epochs],
+            "best": max(epochs, key=lambda epoch: epoch.score).number,
+            "seconds": round(time.monotonic() - begun),
+            "machine": machine(), "versions": _versions(), "command": command,
+        },
+    )
+    cards.write(card, out)  # a judge is loaded by its card
+    card = replace(card, evaluations=_measure(card, _source(out, settings), data))
+    cards.write(card, out)
+    trainer.clean()
+    return card
+
+
+def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str) -> Card:
+    """Measure any judge, such as the authors', and write its card into ``out``.
+
+    Its training data are not known here, so it may have seen what it is measured on; the card
+    says so. Raises NotMeasured if the judge cannot be loaded.
+    """
+    folder = locate(source)
+    known = folder / cards.FILE
+    if known.is_file():
+        card = cards.read(folder)
+    else:
+        info = judges.KNOWN[judge]
+        card = Card(
+            judge=judge, name=out.resolve().name, weights=weights_digest(folder),
+            labels=info.labels, most_tokens=info.most_tokens, base={},
+            data={"files": _digests(judge, data), "licence": LICENCE},
+            training={"settings": {"seed": seed}, "measured with": command,
+                      "note": "Not trained here: it may have seen the graphs it is measured on."},
+        )
+    if card.judge != judge:
+        raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
+    card = replace(card, evaluations=_measure(card, source, data))
+    cards.write(card, out)
+    return card
+
+
+def _measure(card: Card, source: str, data: Path) -> tuple[cards.Evaluation, ...]:
+    seed = card.training["settings"]["seed"]
+    sets = evaluate.sets(card.judge, data, seed, boards.load(BOARD))
+    return tuple(evaluate.evaluations(Models({card.judge: source})(card.judge), sets))
+
+
+def _source(out: Path, settings: Settings) -> str:
+    return f"adapter:{out}" if settings.rank else str(out)
+
+
+def _examples(judge: str, data: Path, seed: int) -> list[Example]:
+    return examples.ea_examples(data) if judge == "ea" else examples.seca_examples(data, seed)
+
+
+def _digests(judge: str, data: Path) -> dict[str, str]:
+    """SHA-256 of the files that the judge is made or measured with."""
+    names = [TRAIN, DEV]
+    if judge == "seca":
+        names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]
+    return {name: sha256_file(data / name) for name in names if (data / name).is_file()}
+
+
+def _counts(parts: Mapping[str, Sequence[Example]]) -> dict[str, dict[str, int]]:
+    return {part: dict(Counter(one.kind for one in found)) for part, found in parts.items()}
+
+
+def machine() -> str:
+    """The machine's kind in words, such as ``2 CPU cores, x86_64``: no name, no path."""
+    import torch
+
+    if torch.cuda.is_available():
+        return str(torch.cuda.get_device_name())
+    return f"{len(os.sched_getaffinity(0))} CPU cores, {platform.machine()}"
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in MADE_WITH:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError as missing:
+            raise NotMeasured(f"training needs {name}: pip install 'whyboard[models]'") from missing
+    return found

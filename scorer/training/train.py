@@ -1,0 +1,278 @@
+"""Training a judge on torch, transformers and peft: the loop, and what it leaves on disk.
+
+An epoch is a function of the seed and its number alone, and the state is kept after each, so a
+run that was killed and started again ends with the same weights as one that was not.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import shutil
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import save
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from scorer.files import json_bytes, write_atomically
+from scorer.inference import quietly
+from scorer.sources import ADAPTER, ADAPTER_CONFIG
+from scorer.training.examples import Example
+
+STATE = "state.pt"
+LEAST = 1e-7
+"""Probabilities below this are not distinguished from it in the loss."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides a training run, but for data and base."""
+
+    epochs: int = 3
+    learning_rate: float = 1e-5
+    batch_size: int = 32
+    warmup: float = 0.06
+    """Share of the steps in which the rate rises; afterwards it falls to 0, both linearly."""
+    weight_decay: float = 0.01
+    patience: int = 2
+    """Epochs without a better stopping score after which training ends."""
+    seed: int = 5
+    most_tokens: int = 128
+    rank: int | None = None
+    """Rank of the low-rank adapters on all linear layers; None trains every weight."""
+    alpha: int = 16
+    dropout: float = 0.1
+    most: Mapping[str, int] = field(default_factory=dict)
+    """At most so many examples of a kind an epoch, drawn anew each time; others: all."""
+    bfloat16: bool = False
+    """Compute in bfloat16 where there is a GPU; weights stay float32."""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What is known after one epoch."""
+
+    number: int
+    loss: float
+    score: float
+    shift: float
+    """What is added to the logit of ``incorrect`` in the weights of this epoch."""
+    seconds: float
+
+
+Score = Callable[[Sequence[Example], NDArray[np.float64]], tuple[float, float]]
+"""Examples and their probabilities, in order -> the stopping score, higher is better, and what to
+add to the last logit."""
+
+
+class Trainer:
+    """One training run in one folder."""
+
+    def __init__(
+        self, base: Path, labels: tuple[str, ...], settings: Settings, folder: Path
+    ) -> None:
+        """``folder``: where the state is kept; a state of the same run there is taken up."""
+        self._settings = settings
+        self._folder = folder
+        self._labels = len(labels)
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(settings.seed)
+        self.tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+        with quietly():
+            model = AutoModelForSequenceClassification.from_pretrained(
+                base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                dtype=torch.float32, id2label=dict(enumerate(labels)),
+                label2id={label: place for place, label in enumerate(labels)},
+            )
+        self.model = (_adapted(model, settings) if settings.rank else model).to(self._device)
+
+    def run(
+        self, train: Sequence[Example], stopping: Sequence[Example], score: Score,
+        bar: Callable[..., Any],
+    ) -> list[Epoch]:
+        """Train until the stopping score no longer rises; the best epoch's weights are left."""
+        settings = self._settings
+        plan = [self._batches(train, epoch) for epoch in range(settings.epochs)]
+        steps = sum(map(len, plan))
+        weights = [p for p in self.model.parameters() if p.requires_grad]
+        optimizer = torch.optim.AdamW(
+            weights, settings.learning_rate, weight_decay=settings.weight_decay
+        )
+        rising = max(1, int(steps * settings.warmup))
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            optimizer,
+            lambda step: min((step + 1) / rising, max(0.0, (steps - step) / (steps - rising + 1))),
+        )
+        done, best = self._resume(optimizer, schedule)
+        for number in range(len(done), settings.epochs):
+            if _stale(done, settings.patience):
+                break
+            begun = time.monotonic()
+            torch.manual_seed(settings.seed * 1000 + number)
+            loss = self._epoch(plan[number], optimizer, schedule, bar(number, len(plan[number])))
+            found, shift = score(stopping, self.probabilities(stopping))
+            seconds = time.monotonic() - begun
+            if not done or found > max(epoch.score for epoch in done):
+                best = self._trained()
+            done.append(Epoch(number + 1, loss, found, shift, round(seconds, 1)))
+            self._keep(optimizer, schedule, done, best)
+        self.model.load_state_dict(best, strict=False)
+        self._raise_last_logit(max(done, key=lambda epoch: epoch.score).shift)
+        return done
+
+    def _raise_last_logit(self, shift: float) -> None:
+        """Move the bias of the last linear layer that training changes, for the last label."""
+        [*_, name] = [name for name, weight in self.model.named_parameters()
+                      if weight.requires_grad and name.endswith("bias")
+                      and weight.shape == (self._labels,)]
+        with torch.no_grad():
+            self.model.get_parameter(name)[-1] += shift
+
+    def probabilities(self, examples: Sequence[Example]) -> NDArray[np.float64]:
+        """Probabilities of the labels, shape (examples, labels), in order."""
+        self.model.eval()
+        rows = np.zeros((len(examples), self._labels))
+        order = sorted(range(len(examples)), key=lambda n: len("".join(examples[n].pair)))
+        with torch.inference_mode():
+            for start in range(0, len(order), 64):
+                places = order[start : start + 64]
+                logits = self._logits([examples[place] for place in places])
+                rows[places] = torch.softmax(logits.float(), dim=-1).double().cpu().numpy()
+        return rows
+
+    def save(self, folder: Path, source: str) -> None:
+        """Write what was trained: an adapter in half precision, or the whole model."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if self._settings.rank is None:
+            self.model.save_pretrained(folder)
+            self.tokenizer.save_pretrained(folder)
+            return
+        from peft import get_peft_model_state_dict
+
+        weights = get_peft_model_state_dict(self.model, save_embedding_layers=False)
+        write_atomically(folder / ADAPTER, save({
+            name: value.detach().cpu().half().contiguous() for name, value in weights.items()
+        }))
+        config = self.model.peft_config["default"].to_dict() | {
+            "base_model_name_or_path": source, "inference_mode": True,
+        }
+        plain = {name: sorted(value) if isinstance(value, set) else value
+                 for name, value in config.items()}
+        write_atomically(folder / ADAPTER_CONFIG, json_bytes(plain))
+
+    def _batches(self, examples: Sequence[Example], epoch: int) -> list[list[Example]]:
+        """An epoch's batches: shuffled, alike in length within, in random order."""
+        settings = self._settings
+        chance = random.Random(f"{settings.seed} epoch {epoch}")  # noqa: S311 no secret
+        chosen: list[Example] = []
+        for kind in dict.fromkeys(example.kind for example in examples):
+            pool = [example for example in examples if example.kind == kind]
+            most = settings.most.get(kind, len(pool))
+            chosen += chance.sample(pool, most) if most < len(pool) else pool
+        chance.shuffle(chosen)
+        size = settings.batch_size
+        batches = []
+        for start in range(0, len(chosen), size * 50):
+            part = sorted(chosen[start : start + size * 50], key=lambda e: len("".join(e.pair)))
+            batches += [part[n : n + size] for n in range(0, len(part), size)]
+        chance.shuffle(batches)
+        return batches
+
+    def _epoch(self, batches: Sequence[Sequence[Example]], optimizer: Any, schedule: Any,
+               bar: Any) -> float:
+        self.model.train()
+        share = _balance([example for batch in batches for example in batch])
+        total = count = 0.0
+        for batch in batches:
+            prior = torch.tensor([example.prior for example in batch], device=self._device)
+            chances = torch.softmax(self._logits(batch).float(), dim=-1)
+            weight = torch.tensor([share[example.expected] for example in batch],
+                                  device=self._device)
+            loss = -(weight * (prior * chances).sum(dim=-1).clamp_min(LEAST).log()).mean()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad()
+            total += loss.item() * len(batch)
+            count += len(batch)
+            bar.update(1)
+        bar.close()
+        return total / count
+
+    def _logits(self, examples: Sequence[Example]) -> Any:
+        pairs = [tuple(example.pair) for example in examples]
+        inputs = self.tokenizer(
+            [first for first, _ in pairs], [second for _, second in pairs], padding=True,
+            truncation="longest_first", max_length=self._settings.most_tokens, return_tensors="pt",
+        ).to(self._device)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._settings.bfloat16):
+            return self.model(**inputs).logits
+
+    def _trained(self) -> dict[str, Any]:
+        """A copy of the weights that training changes."""
+        trained = {name for name, weight in self.model.named_parameters() if weight.requires_grad}
+        return {name: value.detach().cpu().clone()
+                for name, value in self.model.state_dict().items() if name in trained}
+
+    def _keep(self, optimizer: Any, schedule: Any, done: Sequence[Epoch],
+              best: Mapping[str, Any]) -> None:
+        content = io.BytesIO()
+        torch.save({
+            "settings": _plain(self._settings), "weights": self._trained(), "best": best,
+            "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict(),
+            "epochs": [asdict(epoch) for epoch in done],
+        }, content)
+        write_atomically(self._folder / STATE, content.getvalue())
+
+    def _resume(self, optimizer: Any, schedule: Any) -> tuple[list[Epoch], dict[str, Any]]:
+        path = self._folder / STATE
+        if not path.is_file():
+            return [], {}
+        state = torch.load(path, map_location=self._device, weights_only=True)
+        if state["settings"] != _plain(self._settings):
+            return [], {}
+        self.model.load_state_dict(state["weights"], strict=False)
+        optimizer.load_state_dict(state["optimizer"])
+        schedule.load_state_dict(state["schedule"])
+        return [Epoch(**epoch) for epoch in state["epochs"]], state["best"]
+
+    def clean(self) -> None:
+        """Remove the state: the run is over."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _adapted(model: Any, settings: Settings) -> Any:
+    from peft import LoraConfig, TaskType, get_peft_model
+
+    with warnings.catch_warnings():  # peft asks transformers by an old name
+        warnings.simplefilter("ignore", FutureWarning)
+        return get_peft_model(model, LoraConfig(
+            task_type=TaskType.SEQ_CLS, r=settings.rank or 0, lora_alpha=settings.alpha,
+            lora_dropout=settings.dropout, target_modules="all-linear",
+        ))
+
+
+def _balance(examples: Sequence[Example]) -> list[float]:
+    """A weight for each label, so that all labels together weigh the same."""
+    counts = Counter(example.expected for example in examples)
+    return [len(examples) / (len(counts) * counts[label]) if counts[label] else 0.0
+            for label in range(len(examples[0].prior))]
+
+
+def _stale(done: Sequence[Epoch], patience: int) -> bool:
+    scores = [epoch.score for epoch in done]
+    return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    return asdict(settings) | {"most": dict(settings.most)}

@@ -1,0 +1,105 @@
+"""Training a tiny judge for real: it learns, leaves a card, and survives being killed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scorer.cli import main
+from scorer.errors import DataError
+from scorer.judges import card as cards
+from scorer.models import Models
+from scorer.records import TextPair
+from tests.tiny_judges import tiny_judge
+from tests.training_data import made_up_data
+
+pytestmark = [pytest.mark.models, pytest.mark.slow]
+SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
+
+
+class Bar:
+    """Shows nothing; fails at the given epoch, as a kill would."""
+
+    def __init__(self, number: int, fatal: int | None = None) -> None:
+        self.fatal = number == fatal
+
+    def update(self, steps: int) -> None:
+        if self.fatal:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        pass
+
+
+def train(judge: str, base: Path, data: Path, out: Path, fatal: int | None = None,
+          **changed: Any) -> cards.Card:
+    from scorer.training import make
+    from scorer.training.examples import KINDS
+    from scorer.training.train import Settings
+
+    settings = replace(
+        Settings(epochs=3, learning_rate=1e-2, batch_size=8, rank=2, most={"scrambled": 5}),
+        **changed,
+    )
+    return make.train(judge, str(base), data, out, settings, command="scorer judge train",
+                      kinds=KINDS, bar=lambda number, steps: Bar(number, fatal))
+
+
+def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> None:
+    base, data = tiny_judge(tmp_path / "base", SECA), made_up_data(tmp_path / "data")
+    out = tmp_path / "seca-tiny"
+    card = train("seca", base, data, out)
+    assert sorted(path.name for path in out.iterdir()) == [
+        "adapter_config.json", "adapter_model.safetensors", "card.json"]
+    assert cards.read(out) == card
+    assert card.data["examples"]["train"]["gold"] > 20
+    assert [epoch["number"] for epoch in card.training["epochs"]] == [1, 2, 3]
+    names = [one.name for one in card.evaluations]
+    assert names[0] == cards.GOLD
+    assert {cards.NATURAL, cards.NULL, "dev gold", "dev shuffled gold"} <= set(names)
+    judge = Models({"seca": f"adapter:{out}"})("seca")
+    rows = judge.probabilities([TextPair("trains", "(trains; is a; good)")])
+    assert rows.shape == (1, 3)
+    assert np.isfinite(rows).all()
+
+
+def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    base, data = tiny_judge(tmp_path / "base", EA), made_up_data(tmp_path / "data")
+    train("ea", base, data, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        train("ea", base, data, tmp_path / "broken", fatal=1)
+    assert not (tmp_path / "broken" / "card.json").exists()
+    assert (tmp_path / "broken" / "state").is_dir()
+    train("ea", base, data, tmp_path / "broken")
+    for name in ("adapter_model.safetensors", "adapter_config.json"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_every_weight_can_be_trained_and_the_folder_is_a_judge(tmp_path: Path) -> None:
+    base, data = tiny_judge(tmp_path / "base", EA), made_up_data(tmp_path / "data")
+    card = train("ea", base, data, tmp_path / "ea-full", rank=None, learning_rate=1e-3)
+    assert Models({"ea": str(tmp_path / "ea-full")}).tag("ea").endswith(card.weights[:12])
+    assert card.fitness is None
+
+
+def test_the_command_measures_a_judge_that_was_not_trained_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, data = tiny_judge(tmp_path / "given", SECA), made_up_data(tmp_path / "data")
+    assert main(["judge", "evaluate", "seca", "--judge", str(folder), "--data", str(data),
+                 "--out", str(tmp_path / "card")]) == 0
+    said = capsys.readouterr().out
+    assert "not fit to rank" in said
+    document = json.loads((tmp_path / "card" / "card.json").read_text())
+    assert "may have seen" in document["training"]["note"]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    base = tiny_judge(tmp_path / "base", SECA)
+    with pytest.raises(DataError, match=r"train\.tsv: cannot be read"):
+        train("seca", base, tmp_path, tmp_path / "out")

@@ -1,0 +1,126 @@
+"""What judges are trained on: graphs by kind, what is known of each, and no belief on two sides."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board
+from scorer.graph import concepts
+from scorer.records import Edge
+from scorer.training import edits, examples, rows
+from scorer.training.rows import Item
+from tests.training_data import made_up_data
+
+CHAIN = Item(
+    "Trains should replace short flights.", "Flights pollute the air.", "support",
+    (Edge("flights", "causes", "pollution"), Edge("pollution", "has property", "harmful"),
+     Edge("trains", "not causes", "pollution"), Edge("harmful", "desires", "replace")),
+)
+LINE = Item(
+    "Trains are good.", "Trains are clean.", "support",
+    (Edge("trains", "has property", "clean"), Edge("clean", "is a", "good")),
+)
+
+
+def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back() -> None:
+    relations = board.load("explagraphs", None).settings.graph.relations
+    for relation in relations:
+        if relation != "antonym of" and relation not in edits.OPPOSITE:
+            pytest.fail(f"no contrary of {relation}")
+        assert edits.OPPOSITE[edits.OPPOSITE[relation]] == relation
+        assert edits.OPPOSITE[relation] in relations
+
+
+def test_flipping_turns_the_last_fact_of_a_chain_alone() -> None:
+    assert edits.flipped(LINE) == [LINE.edges[0], Edge("clean", "is not a", "good")]
+
+
+def test_a_graph_that_is_no_chain_is_not_flipped() -> None:
+    assert edits.flipped(CHAIN) is None
+
+
+def test_a_paraphrase_joins_two_concepts_of_the_belief() -> None:
+    graph = edits.paraphrase(CHAIN, random.Random(1))
+    assert graph is not None
+    assert {graph[0].source, graph[0].target} <= {"flights", "trains", "replace"}
+
+
+def test_unlinked_loses_every_fact_with_a_concept_of_the_belief_alone() -> None:
+    # trains and replace stand in the belief and not in the argument
+    assert edits.unlinked(CHAIN, random.Random(1)) == list(CHAIN.edges[:2])
+    assert edits.unlinked(LINE, random.Random(1)) is None
+
+
+def test_incoherent_graphs_hold_foreign_concepts_in_the_same_shape() -> None:
+    graph = edits.incoherent(CHAIN, ["airports", "queues"], random.Random(1))
+    assert graph is not None
+    assert len(graph) == len(CHAIN.edges)
+    assert {"airports", "queues"} & set(concepts(graph))
+    assert [edge.relation for edge in graph] == [edge.relation for edge in CHAIN.edges]
+
+
+def test_scrambled_graphs_keep_their_concepts_and_relations() -> None:
+    graph = edits.scrambled(CHAIN, random.Random(1))
+    assert graph is not None
+    assert set(concepts(graph)) == set(concepts(CHAIN.edges))
+    assert graph != list(CHAIN.edges)
+    assert sorted(edge.relation for edge in graph) == sorted(e.relation for e in CHAIN.edges)
+
+
+def test_neighbours_are_of_other_beliefs() -> None:
+    near = edits.neighbours([LINE, CHAIN, LINE])
+    assert near.near[0] == [1]
+    assert "flights" in near.concepts(0)
+    assert "trains" not in near.concepts(0)
+
+
+def test_a_rejected_graph_is_never_surely_incorrect() -> None:
+    for stance in rows.STANCES:
+        for place in (1, 2, 3):
+            prior = examples._rejected_prior(rows.Rejected(
+                Item("b", "a", stance, LINE.edges), place))
+            assert prior[rows.STANCES.index(stance)] == 0  # it is not the gold label
+            assert sum(prior) == pytest.approx(1)
+            assert 0.5 < prior[2] < 1
+
+
+@given(st.lists(st.text(), min_size=1), st.integers())
+def test_a_belief_is_in_one_part_alone(beliefs: list[str], seed: int) -> None:
+    made = [examples.Example(("b", "g"), (1, 0), "gold", "support", belief)  # type: ignore[arg-type]
+            for belief in [*beliefs, *beliefs]]
+    parts = examples.parted(made, seed)
+    sides = [{example.belief for example in part} for part in parts.values()]
+    assert sum(map(len, sides)) == len(set(beliefs))
+    assert sum(map(len, parts.values())) == len(made)
+
+
+def test_earlier_rounds_equal_to_the_last_are_dropped(tmp_path: Path) -> None:
+    found = rows.read_rejected(made_up_data(tmp_path) / "refinement_graphs_train.tsv")
+    assert len(found) == 30  # of 40, every fourth is equal
+    assert all(one.round == 1 for one in found)
+
+
+def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path: Path) -> None:
+    found = examples.seca_examples(made_up_data(tmp_path), seed=5)
+    kinds = {example.kind for example in found}
+    assert kinds == {"gold", "natural", "paraphrase", "other belief"}  # three concepts: no others
+    assert "released" not in kinds  # no such file here
+    assert found == examples.seca_examples(tmp_path, seed=5)
+    texts = {example.pair.first for example in found}
+    assert all(text == text.lower() for text in texts)
+
+
+def test_released_negatives_are_read_with_their_items(tmp_path: Path) -> None:
+    prefix = tmp_path / "contrastive.train"
+    (tmp_path / "contrastive.train.source").write_text(
+        "\ufeffBelief: Trains are good. </s> Argument: They are clean. </s> Stance: support\n",
+        "utf-8")
+    (tmp_path / "contrastive.train.neg_target").write_text("\ufeff(Trains; is a; plane)\n", "utf-8")
+    assert rows.read_released(prefix) == [
+        Item("Trains are good.", "They are clean.", "support", (Edge("trains", "is a", "plane"),))]
+    assert rows.read_released(tmp_path / "other") == []
