@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from scorer.commands import options
+from scorer.errors import UsageError
 
 EXAMPLE = """examples:
   scorer site build --root . --out _site
@@ -25,6 +26,11 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
     parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1")
     options.home(parser)
+    parser.add_argument(
+        "--cards", type=Path, action="append", default=[], metavar="DIR",
+        help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
+        "repeated (default: those of the home folder's judges and of the program's own)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -34,12 +40,17 @@ def run(given: argparse.Namespace) -> int:
         return _serve(given.out, given.port)
     try:
         from scorer.website.build import build
+        from scorer.website.cards import cards_in
     except ImportError as missing:
         from scorer.errors import DataError
 
         raise DataError(f"the site needs the site extra ({missing.name} is missing): "
                         "pip install 'whyboard[site]'") from missing
-    report = build(given.root, given.out, home=given.home)
+    for folder in given.cards:
+        if not cards_in(folder):
+            raise UsageError(f"{folder}: no judge's card there; expected card.json or "
+                             "*/card.json, which scorer judge train and evaluate write")
+    report = build(given.root, given.out, home=given.home, cards=given.cards)
     print(report)
     return 0
 
@@ -47,8 +58,6 @@ def run(given: argparse.Namespace) -> int:
 def _serve(folder: Path, port: int) -> int:
     from functools import partial
     from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
-    from scorer.errors import UsageError
 
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")

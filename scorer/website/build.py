@@ -16,7 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -33,14 +33,8 @@ from scorer.submission import META
 from scorer.website import interactive
 from scorer.website.diff import MEANINGS, SYMBOLS
 from scorer.website.example import Card, Stage, default_pair, marked_text
-from scorer.website.pages import (
-    PER_PAGE,
-    Page,
-    home_context,
-    index_columns,
-    index_name,
-    pages,
-)
+from scorer.website.page import Page
+from scorer.website.pages import PER_PAGE, home_context, index_columns, index_name, pages
 from scorer.website.read import read_site
 from scorer.website.render import environment, trusted
 from scorer.website.shell import (
@@ -62,7 +56,7 @@ NAVIGATION = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
-    {"Metrics": "metrics/index.md"},
+    {"Metrics": [{"Columns": "metrics/index.md"}, {"Judges": "judges/index.md"}]},
     {"Submit": [{"How to submit": "submit/index.md"}, {"Rules": "submit/rules/index.md"}]},
     {"Downloads": "downloads/index.md"},
     {"About": "about.md"},
@@ -83,22 +77,23 @@ class BuildReport:
         return f"{self.pages} pages and {self.examples} examples in {self.files} files"
 
 
-def build(root: Path, out: Path, *, home: Path) -> BuildReport:
+def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = ()) -> BuildReport:
     """Build the site of a checkout into ``out``, which is emptied first.
 
-    Raises DataError if the theme cannot be built.
+    ``cards`` are folders of judges' cards besides those of the home folder and our own. Raises
+    DataError if the theme cannot be built.
     """
-    return _Build(root.resolve(), out.resolve(), home.resolve()).run()
+    return _Build(root.resolve(), out.resolve(), home.resolve(), cards).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
-    def __init__(self, root: Path, out: Path, home: Path) -> None:
+    def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path]) -> None:
         self.root = root
         self.out = out
         self.stage = out.parent / STAGE
-        self.site: SiteView = read_site(root, home)
+        self.site: SiteView = read_site(root, home, cards)
         self.templates: Environment = environment(root / "templates")
         self.files = 0
 
@@ -237,7 +232,7 @@ class _Build:
         shards: dict[str, dict[int, Any]] = {entry.slug: {} for entry in view.comparable}
         shards["gold"] = {}
         for number, gold in enumerate(view.golds, 1):
-            stage = Stage(view.board.settings, gold, number)
+            stage = Stage(view.board.settings, gold, number, view.judges)
             golds = stage.gold_cards()
             shards["gold"][number] = {"net": golds[0].network}
             for entry in view.comparable:
@@ -296,9 +291,14 @@ class _Build:
                 self._write(f"{folder}leaderboard.csv", csv_text(table))
                 self._write(f"{folder}leaderboard.json", _json(
                     {"schema": 1, "board": view.board.id, "split": view.name,
-                     "ordered_by": table.ordered_by, "rows": records(table)}, indent=1))
+                     "ordered_by": table.ordered_by,
+                     "unranked": {name: how.note for name, how in table.standings.items()
+                                  if how.note},
+                     "rows": records(table)}, indent=1))
             for entry in view.entries:
                 self._copy_results(view, entry, f"{folder}{entry.slug}/")
+        for judge in self.site.judges.known:
+            self._write_bytes(f"data/{judge.path}card.json", judge.source.read_bytes())
 
     def _copy_results(self, view: SplitView, entry: Entry, folder: str) -> None:
         for source, name in result_files(view, entry):

@@ -19,6 +19,8 @@ from scorer.website import svg
 from scorer.website.diff import MEANINGS, SYMBOLS, Diff, Status, closest, diff
 from scorer.website.geometry import Layout
 from scorer.website.interactive import network
+from scorer.website.judge_lines import JudgeLine, judge_lines
+from scorer.website.judging import NOBODY, Judges
 from scorer.website.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.render import score, trusted
 from scorer.website.text import shown
@@ -83,6 +85,7 @@ class Card:
     broken: tuple[FindingLine, ...]
     strict: tuple[FindingLine, ...]
     scores: tuple[ScoreLine, ...]
+    judged: tuple[JudgeLine, ...]
     text: str
     network: Mapping[str, Any]
     """The same drawing for the interactive graph."""
@@ -93,10 +96,11 @@ class Stage:
 
     passed = TASK.passed
 
-    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+    def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY) -> None:
         self.settings = settings
         self.gold = gold
         self.row = row
+        self.judges = judges
         self.texts = [text.lower() for text in gold.texts]
         self.golds = [read_edges(graph.lower()) for graph in gold.graphs]
         self.kinds: dict[str, str] = {}
@@ -175,6 +179,7 @@ class Stage:
             broken=_finding_lines(item.verdict.broken),
             strict=_finding_lines(item.verdict.strict),
             scores=_score_lines(item, self.passed),
+            judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph,
             network=network(layout, edges, self.kinds, drawing.statuses),
         )
@@ -251,7 +256,8 @@ def _score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
     for metric, info in METRICS.items():
         found = item.scores.get(metric)
         if found is not None and info.graded:
-            parts = [f"{name[0].upper()} {score(v, info)}" for name, v in found.parts.items()]
+            parts = [f"{name[0].upper()} {score(v, info)}" for name, v in found.parts.items()
+                     if info.judge is None]
             told = "not graded" if stopped else " ".join(parts)
             lines.append(ScoreLine(metric, score(found.value, info), told, found.flag or ""))
     return tuple(lines)

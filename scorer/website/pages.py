@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue, Result
 from scorer.rules import CATALOGUE, Rule, lookup, text_rule
 from scorer.website.example import Stage
+from scorer.website.judge_page import judge_pages
+from scorer.website.judging import JudgeRef
+from scorer.website.page import Page
 from scorer.website.table import Block, Table, leaderboard, lift_word
 from scorer.website.text import slug
 from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
 
 PER_PAGE = 500
 """Examples on one page of an index."""
-
-
-@dataclass(frozen=True)
-class Page:
-    """One page: where it is, its title, its template and what the template may use."""
-
-    path: str
-    """Relative to the site's root, with a final slash."""
-    title: str
-    template: str
-    context: Mapping[str, Any]
-    nav: bool = False
-    """Whether the navigation leads to it."""
-
-    @property
-    def section(self) -> str:
-        """The part of the site it belongs to: the first folder that the navigation names."""
-        return "examples" if "/examples" in self.path else self.path.partition("/")[0]
-
-    @property
-    def root(self) -> str:
-        """The way from this page to the site's root."""
-        return "../" * self.path.count("/")
 
 
 class Finding(NamedTuple):
@@ -69,12 +48,21 @@ def null_finding(site: SiteView) -> Finding | None:
 
 
 def _against_null(view: SplitView, result: Result) -> dict[str, str]:
-    """The word for every metric that looks at graphs, in the board's order."""
+    """The word for every metric that looks at graphs, in the board's order.
+
+    Numbers of judges that may not order rows say more of the judge than of graphs: left out.
+    """
     return {
         name: lift_word(result.metrics[name], METRICS[name])
         for name in view.board.metrics
-        if name != "SA" and name in result.metrics
+        if name != "SA" and name in result.metrics and _trusted(view, result, name)
     }
+
+
+def _trusted(view: SplitView, result: Result, metric: str) -> bool:
+    """Whether no judge gave a number, or a fit one."""
+    judge = view.judges.behind(result, metric)
+    return judge is None or (judge.known is not None and judge.known.fit)
 
 
 def pages(site: SiteView) -> Iterator[Page]:
@@ -89,9 +77,11 @@ def pages(site: SiteView) -> Iterator[Page]:
             yield from _index_pages(board, view)
         yield from _system_pages(board)
     yield Page("metrics/", "Metrics", "metrics.html",
-               {"metrics": list(METRICS.values()), "boards": site.boards}, nav=True)
+               {"metrics": list(METRICS.values()), "boards": site.boards,
+                "judges": site.judges}, nav=True)
     for metric in METRICS.values():
         yield _metric_page(site, metric)
+    yield from judge_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
                {"boards": site.boards, "warnings": site.warnings}, nav=True)
@@ -106,7 +96,6 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
         "here": view.name, "below": "leaderboard",
-        "ordered_by": METRICS[table.ordered_by],
         "gates": _gate_scores(view),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
@@ -167,6 +156,8 @@ class Sheet(NamedTuple):
     metrics: tuple[tuple[MetricInfo, MetricValue], ...]
     broken: tuple[RuleCount, ...]
     strict: tuple[RuleCount, ...]
+    judges: Mapping[str, JudgeRef]
+    """Who gave the numbers that judges give, by metric."""
 
 
 def _system_pages(board: BoardView) -> Iterator[Page]:
@@ -190,6 +181,8 @@ def _sheet(view: SplitView, entry: Entry) -> Sheet:
         tuple((info, entry.result.metrics[name]) for name, info in METRICS.items()
               if name in entry.result.metrics),
         _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
+        {name: judge for name in METRICS
+         if (judge := view.judges.behind(entry.result, name)) is not None},
     )
 
 
@@ -232,7 +225,7 @@ def _rule_text(view: SplitView, rule: str) -> str:
 
 def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
-    context = {"metric": metric, "used": used}
+    context = {"metric": metric, "used": used, "judges": site.judges}
     return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 
 

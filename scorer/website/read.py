@@ -17,11 +17,14 @@ from scorer._version import __version__
 from scorer.board import Board, known_boards, load, read_golds
 from scorer.errors import DataError, SubmissionError, WhyboardError
 from scorer.files import sha256_file
-from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
 from scorer.tsv import read_file
+from scorer.website.cards import places as card_files
+from scorer.website.cards import read_judges
+from scorer.website.judging import Judges
+from scorer.website.ranking import ranked
 from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
@@ -35,6 +38,7 @@ class _Reader:
     root: Path
     home: Path
     warnings: list[str] = field(default_factory=list)
+    judges: Judges = field(default_factory=Judges)
 
     def attempt(self, what: Callable[[], Any]) -> Any:
         """The value of a call, or None after noting why there is none."""
@@ -62,16 +66,22 @@ class _Reader:
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
 
-def read_site(root: Path, home: Path) -> SiteView:
-    """Everything there is below a checkout and a home folder."""
+def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
+    """Everything there is below a checkout and a home folder.
+
+    ``cards`` are further folders of judges' cards; they count before those of the home folder.
+    """
     reader = _Reader(root.resolve(), home.resolve())
+    files = card_files([folder.resolve() for folder in cards], reader.home)
+    reader.judges = read_judges(files, reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
         board = reader.attempt(partial(load, root / "boards" / name))
         if board is not None:
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
-    return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings))
+    return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings),
+                    reader.judges)
 
 
 def _board(reader: _Reader, board: Board) -> BoardView:
@@ -79,7 +89,7 @@ def _board(reader: _Reader, board: Board) -> BoardView:
 
 
 def _split(reader: _Reader, board: Board, name: str) -> SplitView:
-    view = SplitView(board, name)
+    view = SplitView(board, name, judges=reader.judges)
     split = board.splits[name]
     path = board.data_file(name, reader.home)
     digest = None
@@ -100,7 +110,7 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
         golds, digest = found
         view = replace(view, golds=golds, committed=path.is_relative_to(board.folder))
     entries = list(_entries(reader, board, name, digest))
-    return replace(view, entries=tuple(ranked(board, entries)))
+    return replace(view, entries=tuple(ranked(board, entries, reader.judges)))
 
 
 def _entries(
@@ -228,29 +238,6 @@ def _read_predictions(board: Board, path: Path) -> list[Any]:
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")
     return found
-
-
-def ranked(board: Board, entries: Sequence[Entry]) -> list[Entry]:
-    """Entries by the first ranking metric that any of them has; the unmeasured last."""
-    metric = ranking_metric(board, entries)
-    sign = -1 if METRICS[metric].better == "higher" else 1
-
-    def place(entry: Entry) -> tuple[bool, float, str]:
-        value = entry.result.metrics[metric].value if metric in entry.result.metrics else None
-        return value is None, sign * (value or 0.0), entry.key
-
-    return sorted(entries, key=place)
-
-
-def ranking_metric(board: Board, entries: Sequence[Entry]) -> str:
-    """The metric rows are ordered by: the first that any has; never values of different judges."""
-    for metric in board.ranking:
-        measured = [entry.result.metrics[metric].signature for entry in entries
-                    if metric in entry.result.metrics
-                    and entry.result.metrics[metric].value is not None]
-        if measured and (METRICS[metric].judge is None or len(set(measured)) == 1):
-            return metric
-    return board.ranking[-1]
 
 
 def commit(root: Path) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from scorer.judges.card import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.website.text import shown, slug
 
@@ -25,6 +26,7 @@ def environment(templates: Path) -> Environment:
         auto_reload=False,
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
+                      "fraction": fraction, "share_cell": share_cell,
                       "at": lambda place, values: values[place]}
     found.globals |= {"metric_page": metric_page}
     return found
@@ -57,6 +59,24 @@ def share(part: int, whole: int) -> str:
     '49.5 %'
     """
     return f"{100 * part / whole:.1f} %" if whole else NOTHING
+
+
+def fraction(value: float) -> str:
+    """A share of a judge's card, 0 to 1, with three decimals as the card's own words have them.
+
+    >>> fraction(0.6123), fraction(1.0)
+    ('.612', '1.000')
+    """
+    return f"{value:.3f}".removeprefix("0")
+
+
+def share_cell(found: Share) -> Markup:
+    """A share with its interval and counts below it."""
+    if found.value is None or found.interval is None:
+        return Markup(NOTHING)  # noqa: S704  # our own dash
+    low, high = found.interval
+    return Markup("{} <small>{} to {}; {} of {}</small>").format(
+        fraction(found.value), fraction(low), fraction(high), found.count, found.n)
 
 
 def trusted(html: str) -> Markup:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
-from scorer.website.read import ranking_metric
+from scorer.website.judging import JudgeRef, Standing, standing
+from scorer.website.ranking import Ordering, ordering, ranks
 from scorer.website.render import NOTHING, score
 from scorer.website.text import csv_cell
 from scorer.website.views import Entry, SplitView
@@ -30,6 +31,8 @@ class Cell(NamedTuple):
     """``better``, ``worse`` or ``equal`` than the null; empty if there is none."""
     note: int = 0
     parts: str = ""
+    judge: JudgeRef | None = None
+    """Who judged it, where a column has more judges than one."""
 
 
 class TableRow(NamedTuple):
@@ -51,6 +54,8 @@ class Block:
     reported: Reported | None = None
     golds: int | None = None
     """How many golds an item was scored against, where that is fewer than for other rows."""
+    judged: tuple[str, ...] = ()
+    """Columns of a published table that judges gave."""
 
 
 @dataclass(frozen=True)
@@ -59,23 +64,31 @@ class Table:
 
     view: SplitView
     columns: tuple[MetricInfo, ...]
-    ordered_by: str
+    ordering: Ordering
     blocks: tuple[Block, ...]
     reasons: tuple[str, ...]
     """Why numbers are missing, in the order of the notes."""
+    standings: Mapping[str, Standing]
+    """Who judged the columns that judges give, and whether these may order rows."""
+
+    @property
+    def ordered_by(self) -> str | None:
+        """The metric that rows are ordered by, if anything may order them."""
+        return self.ordering.metric
 
 
 def leaderboard(view: SplitView) -> Table:
     """The table of one split: scored rows first, then each published table."""
-    columns = tuple(METRICS[name] for name in _columns(view))
-    metric = ranking_metric(view.board, view.entries)
+    standings = _standings(view)
+    columns = tuple(METRICS[name] for name in _columns(view, standings))
+    order = ordering(view.board, view.entries, view.judges)
+    places = ranks(view.entries, order.metric) if order.metric and not view.board.practice else {}
     reasons: dict[str, int] = {}
-    ranks = _ranks(view, metric)
     by_golds: dict[int, list[TableRow]] = {}
     for entry in view.entries:
         row = TableRow(
-            entry, entry.title, entry.by, entry.kind, ranks.get(entry.key),
-            tuple(_cell(entry.result.metrics.get(m.id), m, reasons) for m in columns),
+            entry, entry.title, entry.by, entry.kind, places.get(entry.key),
+            tuple(_judged(view, entry, m, standings.get(m.id), reasons) for m in columns),
         )
         by_golds.setdefault(golds_of(entry), []).append(row)
     most = max(by_golds, default=0)
@@ -84,7 +97,7 @@ def leaderboard(view: SplitView) -> Table:
         for golds in sorted(by_golds, reverse=True)
     ]
     blocks += [_reported(table, columns) for table in view.reported]
-    return Table(view, columns, metric, tuple(blocks), tuple(reasons))
+    return Table(view, columns, order, tuple(blocks), tuple(reasons), standings)
 
 
 def golds_of(entry: Entry) -> int:
@@ -93,29 +106,36 @@ def golds_of(entry: Entry) -> int:
     return golds
 
 
-def _columns(view: SplitView) -> list[str]:
-    """The board's metrics that any row of this split could have."""
+def _standings(view: SplitView) -> dict[str, Standing]:
+    results = [entry.result for entry in view.entries]
+    found = {name: standing(name, results, view.judges) for name in view.board.metrics}
+    return {name: how for name, how in found.items() if how is not None}
+
+
+def _columns(view: SplitView, standings: Mapping[str, Standing]) -> list[str]:
+    """The board's metrics that any row of this split could have.
+
+    A judged column that may not order rows stands after the last plausibility column.
+    """
     if view.entries:
-        return list(view.board.metrics)
+        names = list(view.board.metrics)
+        last = max((i for i, name in enumerate(names) if METRICS[name].group == "plausibility"),
+                   default=-1)
+        late = [name for name in names[:last] if name in standings and not standings[name].ranks]
+        return [name for name in names[:last + 1] if name not in late] + late + names[last + 1:]
     told = {name for table in view.reported for name in table.columns}
     return [name for name in view.board.metrics if name in told] or list(view.board.metrics)
 
 
-def _ranks(view: SplitView, metric: str) -> dict[str, int]:
-    """Equal values share a rank; practice boards and reference rows have none."""
-    if view.board.practice:
-        return {}
-    values = {
-        entry.key: entry.result.metrics[metric].value
-        for entry in view.entries
-        if entry.kind != "reference" and metric in entry.result.metrics
-    }
-    found = {key: value for key, value in values.items() if value is not None}
-    higher = METRICS[metric].better == "higher"
-    return {
-        key: 1 + sum((v > value) if higher else (v < value) for v in found.values())
-        for key, value in found.items()
-    }
+def _judged(
+    view: SplitView, entry: Entry, metric: MetricInfo, how: Standing | None,
+    reasons: dict[str, int],
+) -> Cell:
+    """A cell that names its judge, if not all of its column have the same."""
+    cell = _cell(entry.result.metrics.get(metric.id), metric, reasons)
+    if how is None or len(how.judges) == 1:
+        return cell
+    return cell._replace(judge=view.judges.behind(entry.result, metric.id))
 
 
 def _cell(found: MetricValue | None, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
@@ -152,7 +172,8 @@ def _reported(table: Reported, columns: Sequence[MetricInfo]) -> Block:
             kind = "human" if row.human else "reported"
             yield TableRow(None, row.system, row.by, kind, None, cells)
 
-    return Block(tuple(rows()), table)
+    judged = tuple(m.id for m in columns if m.judge and m.id in table.columns)
+    return Block(tuple(rows()), table, judged=judged)
 
 
 def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo) -> Cell:
@@ -183,7 +204,7 @@ def records(table: Table) -> list[dict[str, Any]]:
         for row in block.rows:
             entry = row.entry
             metrics = {
-                column.id: _numbers(entry, column, cell)
+                column.id: _numbers(table, entry, column, cell)
                 for column, cell in zip(table.columns, row.cells, strict=True)
             }
             found.append({
@@ -199,9 +220,14 @@ def records(table: Table) -> list[dict[str, Any]]:
     return found
 
 
-def _numbers(entry: Entry | None, column: MetricInfo, cell: Cell) -> dict[str, Any]:
+def _numbers(
+    table: Table, entry: Entry | None, column: MetricInfo, cell: Cell
+) -> dict[str, Any]:
     found: dict[str, Any] = {"value": cell.value}
     value = entry.result.metrics.get(column.id) if entry else None
+    judge = table.view.judges.behind(entry.result, column.id) if entry else None
+    if judge is not None:
+        found["judge"] = judge.tag
     if value is not None and value.value is not None:
         found |= {"null": value.null, "lift": value.lift, "passed": value.passed,
                   "n": value.n, "n_passed": value.n_passed, **value.parts}
@@ -217,7 +243,8 @@ def csv_text(table: Table) -> str:
     names = [
         name
         for column in table.columns
-        for name in (column.id, f"{column.id} null", f"{column.id} lift", f"{column.id} passed")
+        for name in (column.id, f"{column.id} null", f"{column.id} lift", f"{column.id} passed",
+                     *([f"{column.id} judge"] if column.judge else []))
     ]
     rows = [
         [*(csv_cell(record[name] or "") for name in _FIXED),
@@ -228,10 +255,11 @@ def csv_text(table: Table) -> str:
     return str(frame.to_csv(index=False, lineterminator="\r\n"))
 
 
-def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[float | None]:
+def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[Any]:
     """Numbers as they are: a minus sign before digits is a number, not a formula."""
-    return [
-        metrics[column.id].get(name)
-        for column in table.columns
-        for name in ("value", "null", "lift", "passed")
-    ]
+    found: list[Any] = []
+    for column in table.columns:
+        numbers = metrics[column.id]
+        found += [numbers.get(name) for name in ("value", "null", "lift", "passed")]
+        found += [csv_cell(numbers.get("judge", ""))] if column.judge else []
+    return found

@@ -11,6 +11,7 @@ from scorer.board import Board, Reported, Split
 from scorer.fields import Link
 from scorer.records import Result
 from scorer.tasks.explanation_graphs import Gold, Prediction
+from scorer.website.judging import NOBODY, Judges
 
 Kind = Literal["scored", "third-party", "reference"]
 
@@ -69,6 +70,7 @@ class SplitView:
     entries: tuple[Entry, ...] = ()
     committed: bool = True
     """Whether the gold file is part of the repository."""
+    judges: Judges = NOBODY
 
     @property
     def split(self) -> Split:
@@ -113,3 +115,4 @@ class SiteView:
     commit: str | None
     warnings: tuple[str, ...] = ()
     """What was left out, and why."""
+    judges: Judges = NOBODY

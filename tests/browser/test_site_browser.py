@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.tiny_site import make_root
+from tests.browser.tiny_site import JUDGE_PAGE, make_judged_root
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -19,7 +19,8 @@ PAGES = (
     "", "boards/", "boards/tiny/", "boards/tiny/dev/", "boards/tiny/test/",
     "boards/tiny/dev/examples/", "boards/tiny/systems/sly-team--payloads/",
     "boards/tiny/systems/reference--null/", "metrics/", "metrics/ged/", "submit/",
-    "submit/rules/", "downloads/", "about/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
+    "submit/rules/", "downloads/", "about/", "judges/", JUDGE_PAGE, "judges/ea-eaeaeaeaeaea/",
+    "metrics/seca/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
 )
 
 
@@ -34,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     from scorer.website.build import build
 
     folder = tmp_path_factory.mktemp("site")
-    root = make_root(folder / "root")
+    root = make_judged_root(folder / "root")
     build(root, folder / "_site", home=root / "home")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder / "_site"))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -223,6 +224,32 @@ def test_every_link_of_every_page_leads_somewhere(open_page: Open, site: str) ->
                 [answer.text(), url])
             wanted += [link for link, _ in links if link.startswith(site)]
     assert len(seen) > 40
+
+
+def test_the_head_of_a_judged_column_leads_to_its_judge(open_page: Open) -> None:
+    page = open_page("boards/tiny/dev/")
+    head = page.locator(".wb-board thead th", has_text="SeCA")
+    assert "unranked: judge not fit" in head.inner_text()
+    assert page.locator(".wb-board thead th").all_inner_texts()[5].startswith("SeCA"), "after GED"
+    head.get_by_role("link", name="unranked").click()
+    assert page.evaluate("document.querySelector(':target').textContent").strip().startswith("SeCA")
+    head.get_by_role("link", name="Sly").click()
+    page.wait_for_url(f"**/{JUDGE_PAGE}")
+    assert page.locator("article").get_by_text("✗ not fit to rank").first.is_visible()
+    assert page.locator(".wb-plot circle").first.is_visible()
+
+
+def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
+    page = open_page(JUDGE_PAGE, java_script_enabled=False)
+    assert page.locator(".wb-checks tbody tr").count() == 3
+    page.locator(".wb-set summary").first.click()
+    assert page.locator(".wb-bins").first.is_visible()
+
+
+@pytest.mark.parametrize("path", [JUDGE_PAGE, "judges/", "boards/tiny/dev/", "metrics/"])
+def test_text_about_judges_reaches_the_contrast_of_wcag_aa(path: str, open_page: Open) -> None:
+    for scheme in ("light", "dark"):
+        assert not open_page(path, color_scheme=scheme).evaluate(CONTRAST), scheme
 
 
 def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from scorer import results
+from scorer.judges import card as cards
+from scorer.judges.card import GOLD as HELD_OUT
+from scorer.judges.card import NATURAL, NULL, Bin, Card, Evaluation
 from scorer.models import Models
+from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.scoring import Scorer, open_submission
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,6 +108,102 @@ def make_root(folder: Path) -> Path:
                [f"{label}\t{graph}" for label, graph in zip(labels, graphs, strict=True)])
     score_all(folder)
     return folder
+
+
+# ---- judges --------------------------------------------------------------------------------------
+
+SECA, EA = "5eca" * 16, "ea" * 32
+"""Digests of the two made judges' weights."""
+JUDGE_PAGE = "judges/seca-sly-script-window-pwned-1-script/"
+
+
+def make_judged_root(folder: Path, card: Card | None = None) -> Path:
+    """The same checkout with made numbers of two judges; the card of SeCA's is hostile, unfit."""
+    make_root(folder)
+    path = folder / "boards" / "tiny" / "board.yaml"
+    board = yaml.safe_load(path.read_text("utf-8"))
+    board |= {"metrics": ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"],
+              "ranking": ["SeCA", "StCA"]}
+    _write_yaml(path, board)
+    judge_all(folder)
+    cards.write(card or hostile_card(), folder / "home" / "judges" / "seca")
+    cards.write(ea_card(), folder / "home" / "judges" / "ea")
+    return folder
+
+
+def judge_all(folder: Path, seca: str = SECA, ea: str = EA, only: str = "*/*") -> None:
+    """Put SeCA and EA into every result: better for fair-team than StCA would have it."""
+    for path in sorted((folder / "results" / "tiny").glob(f"{only}/dev.json")):
+        result = results.read(path)
+        items = tuple(_judged(item) for item in result.items)
+        metrics = dict(result.metrics)
+        for name, weights in (("SeCA", seca), ("EA", ea)):
+            value = {"fair-team": 0.75, "sly-team": 0.25, "reference": 0.5}[result.team]
+            metrics[name] = MetricValue(
+                name, value, parts={"decided": value} if name == "EA" else {}, passed=value,
+                n=len(items), n_passed=2, null=0.5,
+                signature=f"{name}|order:depth-first|judge:{name.lower()}-T128-steady-"
+                          f"{weights[:12]}|board:tiny-1.0",
+            )
+        results.write(replace(result, metrics=metrics, items=items), folder / "results")
+
+
+def _judged(item: ItemResult) -> ItemResult:
+    if item.verdict.annotation != "struct_correct":
+        own = {"SeCA": ItemScore(0.0), "EA": ItemScore(0.0, {"decided": 0.0})}
+    else:
+        said = {"p support": 0.125, "p counter": 0.8, "p incorrect": 0.075}
+        own = {"SeCA": ItemScore(0.0, said),
+               "EA": ItemScore(0.5, {"decided": 0.25, "smallest difference": 0.00002})}
+    return replace(item, scores={**item.scores, **own})
+
+
+def seca_card(
+    natural: int = 90, gold: int = 90, nulls: int = 2, n: int = 100, **changes: Any
+) -> Card:
+    """A card whose three decisive sets have ``n`` graphs each; fit as it stands."""
+    sets = (
+        Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": gold, "counter": n - gold}},
+                   0.25, (Bin(n, 0.75, gold),)),
+        Evaluation(NATURAL, "Sent back.", {"incorrect": {"incorrect": natural,
+                                                         "support": n - natural}}),
+        Evaluation(NULL, "Say nothing.", {"counter": {"counter": nulls, "incorrect": n - nulls}}),
+    )
+    card = Card(
+        "seca", "small", SECA, ("support", "counter", "incorrect"), 128,
+        {"source": "package:small", "weights": "b" * 64},
+        {"files": {"train.tsv": "c" * 64}, "licence": "MIT",
+         "examples": {"held out": {"gold": 40}, "train": {"gold": 160, "natural": 80}}},
+        {"settings": {"rank": 8, "seed": 5}, "best": 2, "seconds": 83, "machine": "2 CPU cores",
+         "epochs": [{"number": 1, "loss": 0.75, "score": 0.5},
+                    {"number": 2, "loss": 0.5, "score": 0.625}],
+         "versions": {"torch": "2.6.0"}, "command": "scorer judge train seca --lora"},
+        sets,
+    )
+    return replace(card, **changes)
+
+
+def ea_card() -> Card:
+    """A card of a judge that knows no incorrect graphs."""
+    gold = Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": 9, "counter": 1}})
+    return seca_card(judge="ea", name="", weights=EA, labels=("support", "counter"),
+                     evaluations=(gold,))
+
+
+def hostile_card() -> Card:
+    """An unfit judge that calls every null correct, with a payload wherever text may stand."""
+    card = seca_card(nulls=98)
+    odd = Evaluation(f"set {SCRIPT}", f"about {IMAGE} {TEMPLATE}",
+                     {CLOSE: {QUOTE: 3, "support": 1}}, 0.5, (Bin(4, 0.5, 1),))
+    return replace(
+        card, name=f"Sly {SCRIPT}", base={"source": LINK, IMAGE: SCRIPT},
+        data={"files": {IMAGE: QUOTE}, "licence": SCRIPT, "examples": {CLOSE: {LINK: 3}},
+              TEMPLATE: IMAGE},
+        training={"settings": {SCRIPT: IMAGE}, "epochs": [{"number": SCRIPT, IMAGE: CLOSE}],
+                  "best": IMAGE, "machine": QUOTE, "versions": {SCRIPT: LINK},
+                  "command": f"scorer {SCRIPT} {TEMPLATE}", "seconds": IMAGE},
+        evaluations=(*card.evaluations, odd),
+    )
 
 
 def make_plain_root(folder: Path) -> Path:

@@ -1,0 +1,228 @@
+"""The pages of judges: what each is made from, how it judges, what it said on boards. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from scorer.judges.card import Bin, Card, Evaluation, Share
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.records import MetricValue
+from scorer.submission import REFERENCE
+from scorer.website.judging import KnownJudge, gated
+from scorer.website.page import Page
+from scorer.website.reliability import diagram
+from scorer.website.render import trusted
+from scorer.website.views import Entry, SiteView, SplitView
+
+READS = {
+    "seca": "The belief in lower case, and the graph alone: its edges in depth-first order, "
+            "written (concept; relation; concept). It does not see the argument. It says which "
+            "stance the graph makes it infer, or that the graph is incorrect.",
+    "ea": "Belief and argument, and the facts of the graph as sentences: once all of them, and "
+          "once without each edge. It says how sure it is of each stance; an edge counts as "
+          "important if the judge is less sure of the gold label without it.",
+}
+PARTS = ("train", "stopping", "held out")
+"""The parts of a judge's data in reading order: a card keeps them by name."""
+GOLD_ROWS = ("gold", "shuffled-gold", "null")
+"""Reference rows whose right value is known beforehand, in reading order."""
+
+
+def judge_pages(site: SiteView) -> Iterator[Page]:
+    """The list of judges, then one page a card."""
+    context = {"judges": site.judges.known, "gated": gated}
+    yield Page("judges/", "Judges", "judges.html", context, nav=True)
+    for known in site.judges.known:
+        yield Page(known.path, f"{known.name}, {known.metric} judge", "judge.html",
+                   _context(site, known))
+
+
+def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
+    card = known.card
+    return {
+        "known": known, "card": card, "gated": gated(card.judge),
+        "reads": READS.get(card.judge, "Pairs of texts."),
+        "sheets": [_sheet(card, one) for one in card.evaluations],
+        "boards": list(board_tables(site, known)),
+        "made_from": facts(card.base),
+        "files": [(str(name), told(digest))
+                  for name, digest in _mapping(card.data.get("files")).items()],
+        "data_facts": facts(card.data, leave=("files", "examples")),
+        "examples": counts(_mapping(card.data.get("examples"))),
+        "settings": facts(_mapping(card.training.get("settings"))),
+        "epochs": epochs(card.training.get("epochs")),
+        "versions": facts(_mapping(card.training.get("versions"))),
+        "training_facts": _training_facts(card.training),
+        "command": told(card.training.get("command", "")),
+    }
+
+
+# ---- what was measured of it ---------------------------------------------------------------------
+
+
+class LabelLine(NamedTuple):
+    """Graphs of one expected label: what they were called."""
+
+    label: str
+    called: tuple[int, ...]
+    recall: Share
+
+
+class Sheet(NamedTuple):
+    """One evaluation as a page shows it."""
+
+    one: Evaluation
+    anchor: str
+    called: tuple[str, ...]
+    """Labels given, in the judge's order: the columns of the confusion matrix."""
+    lines: tuple[LabelLine, ...]
+    calibration: str
+    """Expected calibration error, empty if it was not measured."""
+    brier: str
+    plot: Markup
+    bins: tuple[Bin, ...]
+
+
+def _sheet(card: Card, one: Evaluation) -> Sheet:
+    given = sorted({label for row in one.confusion.values() for label in row})
+    called = tuple(dict.fromkeys([*card.labels, *given]))
+    lines = tuple(
+        LabelLine(label, tuple(one.confusion[label].get(name, 0) for name in called),
+                  one.recall(label))
+        for label in dict.fromkeys([*card.labels, *sorted(one.confusion)])
+        if label in one.confusion
+    )
+    error = one.calibration_error
+    return Sheet(
+        one, f"set-{card.evaluations.index(one) + 1}", called, lines,
+        "" if error is None else f"{error:.3f}",
+        "" if one.brier is None else f"{one.brier:.3f}",
+        trusted(diagram(one.name, one.bins)) if error is not None else Markup(),
+        one.bins,
+    )
+
+
+# ---- what it said on the boards ------------------------------------------------------------------
+
+
+class BoardLine(NamedTuple):
+    """One row that this judge judged."""
+
+    entry: Entry
+    value: MetricValue
+
+
+class BoardTable(NamedTuple):
+    """Everything on one split that this judge judged."""
+
+    view: SplitView
+    metric: MetricInfo
+    first: tuple[BoardLine, ...]
+    """Gold, shuffled gold, the null, and predictions by others."""
+    rest: tuple[BoardLine, ...]
+
+
+def board_tables(site: SiteView, known: KnownJudge) -> Iterator[BoardTable]:
+    """For each split and metric with rows that this judge judged."""
+    for view in (view for board in site.boards for view in board.splits):
+        for metric in METRICS.values():
+            lines = [BoardLine(entry, entry.result.metrics[metric.id])
+                     for entry in sorted(view.entries, key=_order)
+                     if _by(view, entry, metric, known)]
+            if lines:
+                first = tuple(line for line in lines if _order(line.entry)[0] <= len(GOLD_ROWS))
+                yield BoardTable(view, metric, first, tuple(lines[len(first):]))
+
+
+def _by(view: SplitView, entry: Entry, metric: MetricInfo, known: KnownJudge) -> bool:
+    judge = view.judges.behind(entry.result, metric.id)
+    return judge is not None and judge.known is known
+
+
+def _order(entry: Entry) -> tuple[int, str]:
+    """Reference rows of known value, predictions by others, other reference rows, the rest."""
+    if entry.team == REFERENCE and entry.system in GOLD_ROWS:
+        return GOLD_ROWS.index(entry.system), entry.key
+    kinds = ("third-party", REFERENCE)
+    later = kinds.index(entry.kind) if entry.kind in kinds else len(kinds)
+    return len(GOLD_ROWS) + later, entry.key
+
+
+# ---- what it was made from -----------------------------------------------------------------------
+
+
+def facts(values: Mapping[str, Any], leave: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Names and values as words, in the order of the card."""
+    return [(str(name).replace("_", " "), told(value)) for name, value in values.items()
+            if name not in leave and value not in (None, "", {}, [])]
+
+
+def _training_facts(training: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is said of a training run in one line each."""
+    best, seconds = training.get("best"), training.get("seconds")
+    found = [("best epoch", told(best))] if best is not None else []
+    if isinstance(seconds, int):
+        found.append(("time", f"{seconds // 60} min {seconds % 60} s"))
+    leave = ("settings", "epochs", "versions", "command", "best",
+             *(["seconds"] if isinstance(seconds, int) else []))
+    return found + facts(training, leave)
+
+
+def told(value: Any) -> str:
+    """Any value of a card as words.
+
+    >>> told({"rank": 8, "kinds": ["gold", "natural"], "bf16": False})
+    'rank 8, kinds gold natural, bf16 no'
+    >>> told(0.00005), told(1234567), told(["python", "-m", "scorer"])
+    ('5e-05', '1,234,567', 'python -m scorer')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) > 9999 else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {told(one)}" for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return " ".join(map(told, value))
+    return "" if value is None else str(value)
+
+
+class Grid(NamedTuple):
+    """A small table of words."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    """(head, cells)."""
+
+
+def counts(examples: Mapping[str, Any]) -> Grid:
+    """Examples per kind (rows) and part (columns), with their sum."""
+    ordered = sorted(examples, key=lambda part: PARTS.index(part) if part in PARTS else len(PARTS))
+    parts = {str(part): _mapping(examples[part]) for part in ordered}
+    kinds = list(dict.fromkeys(kind for found in parts.values() for kind in found))
+    rows = [(kind, tuple(told(found.get(kind, 0)) for found in parts.values())) for kind in kinds]
+    if rows:
+        rows.append(("all", tuple(told(sum(n for n in found.values() if isinstance(n, int)))
+                                  for found in parts.values())))
+    return Grid(tuple(parts), tuple(rows))
+
+
+def epochs(found: Any) -> Grid:
+    """One row an epoch; columns are what was noted, the number first."""
+    rows = [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+    names = [name for name in dict.fromkeys(name for row in rows for name in row)
+             if name != "number"]
+    return Grid(
+        tuple("stopping score" if name == "score" else str(name) for name in names),
+        tuple((told(row.get("number", place)), tuple(told(row.get(name)) for name in names))
+              for place, row in enumerate(rows, 1)),
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,225 @@
+"""Who judged a number, whether that judge is known, and whether it may order rows. Pure.
+
+A judge is found by the twelve digits of its weights' digest that end the judge's part of a
+signature. What a fit judge is, its card says (``scorer/judges/card.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from scorer.judges import KNOWN
+from scorer.judges.card import INCORRECT, Card, Check, Fitness
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.records import Result
+
+_TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
+NO_CARD = "unranked: judge without a card"
+SHORT = ("negatives", "gold", "nulls")
+"""The three conditions of the gate in one word each, in its order."""
+
+
+@dataclass(frozen=True)
+class KnownJudge:
+    """A judge with a card, and its page."""
+
+    card: Card
+    path: str
+    """Where its page is, relative to the site's root."""
+    source: Path = Path()
+    """The file of the card."""
+
+    @property
+    def name(self) -> str:
+        """What pages call it."""
+        return self.card.name or self.card.weights[:12]
+
+    @property
+    def slug(self) -> str:
+        """The last part of its address."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def metric(self) -> str:
+        """The column it judges, or its own word where no metric asks for it."""
+        asking = (info.id for info in METRICS.values() if info.judge == self.card.judge)
+        return next(asking, self.card.judge)
+
+    @cached_property
+    def fitness(self) -> Fitness | None:
+        """The gate's verdict; None for a judge that is never ranked by."""
+        return self.card.fitness
+
+    @property
+    def fit(self) -> bool:
+        """Whether it may order rows."""
+        return self.fitness is not None and self.fitness.fit
+
+    @property
+    def verdict(self) -> str:
+        """The gate's verdict as a clause."""
+        if self.fitness is None:
+            return (f"not fit to rank: it does not know the label {INCORRECT}"
+                    if gated(self.card.judge) else f"{self.metric} is never ranked by any judge")
+        if self.fitness.fit:
+            return "fit to rank"
+        return "not fit to rank: " + "; ".join(map(said, self.failed))
+
+    @property
+    def report(self) -> str:
+        """The gate's verdict with every condition, as a clause."""
+        if self.fitness is None:
+            return self.verdict
+        checks = (f"{said(check)}: {'passed' if check.passed else 'failed'}"
+                  for check in self.fitness.checks)
+        return f"{'' if self.fit else 'not '}fit to rank: " + "; ".join(checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The conditions that do not hold."""
+        return tuple(check for check in (self.fitness.checks if self.fitness else ())
+                     if not check.passed)
+
+    @property
+    def figures(self) -> str:
+        """The gate's shares in few characters, for the head of a column."""
+        checks = self.fitness.checks if self.fitness else ()
+        shares = [f"{word} {_two(check.found.value)}"
+                  for word, check in zip(SHORT, checks, strict=False)]
+        return ", ".join(shares)
+
+
+def gated(judge: str) -> bool:
+    """Whether numbers of such judges order rows if the judge passes the gate; else they never do.
+
+    >>> gated("seca"), gated("ea")
+    (True, False)
+    """
+    return judge in KNOWN and INCORRECT in KNOWN[judge].labels
+
+
+def said(check: Check) -> str:
+    """A condition with what was found: ``name .412 (.3 to .5; 1 of 2), wanted: ...``."""
+    return f"{check.name} {check.found}, wanted: {check.demand}"
+
+
+def _two(share: float | None) -> str:
+    return "not measured" if share is None else f"{share:.2f}".removeprefix("0")
+
+
+class JudgeRef(NamedTuple):
+    """The judge behind one number: what the signature says, and its card if there is one."""
+
+    tag: str
+    """The judge's part of the signature."""
+    digest: str
+    known: KnownJudge | None
+
+    @property
+    def name(self) -> str:
+        """What pages call it: the card's name, else the digits of its digest."""
+        return self.known.name if self.known else self.digest
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Every judge with a card."""
+
+    known: tuple[KnownJudge, ...] = ()
+
+    def of(self, metric: str) -> tuple[KnownJudge, ...]:
+        """Those that a metric asks for."""
+        return tuple(one for one in self.known if one.card.judge == METRICS[metric].judge)
+
+    def behind(self, result: Result, metric: str) -> JudgeRef | None:
+        """The judge that made a result's number; None if no judge made it, or there is none."""
+        found = result.metrics.get(metric)
+        judge = METRICS[metric].judge
+        if judge is None or found is None or found.value is None:
+            return None
+        tag = _tag(found.signature, result.provenance.get("models"), judge)
+        named = _TAG.fullmatch(tag)
+        if named is None or named[1] != judge:
+            return JudgeRef(tag, "of unknown identity", None)
+        known = (one for one in self.of(metric) if one.card.weights.startswith(named[2]))
+        return JudgeRef(tag, named[2], next(known, None))
+
+
+def _tag(signature: str, models: Any, judge: str) -> str:
+    """The judge's part of a signature, else what the result says of its models."""
+    for part in signature.split("|"):
+        if part.startswith("judge:"):
+            return part
+    return str(models.get(judge, "")) if isinstance(models, Mapping) else ""
+
+
+NOBODY = Judges()
+"""Where no judge has a card."""
+
+State = Literal["ranks", "unfit", "no card", "different judges", "never"]
+
+
+class Standing(NamedTuple):
+    """Whether a judged column may order the rows of a table, and who judged it."""
+
+    metric: MetricInfo
+    state: State
+    judges: tuple[JudgeRef, ...]
+    """Without repeats, in the order of the rows."""
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it may order rows."""
+        return self.state == "ranks"
+
+    @property
+    def note(self) -> str:
+        """What the head of the column says; empty where nothing was to be expected."""
+        first = self.judges[0]
+        figures = f" ({first.known.figures})" if first.known and first.known.fitness else ""
+        return {
+            "ranks": "", "never": "",
+            "unfit": f"unranked: judge not fit{figures}",
+            "no card": NO_CARD,
+            "different judges": "unranked: different judges",
+        }[self.state]
+
+    @property
+    def because(self) -> str:
+        """Why it does not order rows, to follow the column's name."""
+        return {
+            "ranks": "",
+            "never": "never orders rows",
+            "unfit": "was given by a judge that is not fit to rank",
+            "no card": "was given by a judge without a card",
+            "different judges": "was given by different judges",
+        }[self.state]
+
+    @property
+    def full(self) -> str:
+        """Everything the head of the column has no room for."""
+        return "; ".join(f"judge {one.name}: {one.known.report if one.known else 'without a card'}"
+                         for one in self.judges)
+
+
+def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing | None:
+    """How a judged column stands; None for a column that nobody judged."""
+    found = [judges.behind(result, metric) for result in results]
+    refs = tuple({ref.tag: ref for ref in found if ref is not None}.values())
+    return Standing(METRICS[metric], _state(metric, refs), refs) if refs else None
+
+
+def _state(metric: str, refs: tuple[JudgeRef, ...]) -> State:
+    if not gated(METRICS[metric].judge or ""):
+        return "never"
+    if len(refs) > 1:
+        return "different judges"
+    known = refs[0].known
+    if known is None:
+        return "no card"
+    return "ranks" if known.fit else "unfit"

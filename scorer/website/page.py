@@ -1,0 +1,34 @@
+"""What one page is, before it is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SECTIONS = {"judges": "metrics"}
+"""Folders that the navigation shows below another one."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: where it is, its title, its template and what the template may use."""
+
+    path: str
+    """Relative to the site's root, with a final slash."""
+    title: str
+    template: str
+    context: Mapping[str, Any]
+    nav: bool = False
+    """Whether the navigation leads to it."""
+
+    @property
+    def section(self) -> str:
+        """The part of the site it belongs to: the first folder that the navigation names."""
+        first = self.path.partition("/")[0]
+        return "examples" if "/examples" in self.path else SECTIONS.get(first, first)
+
+    @property
+    def root(self) -> str:
+        """The way from this page to the site's root."""
+        return "../" * self.path.count("/")

@@ -1,0 +1,85 @@
+"""What orders the rows of a leaderboard, and why a metric that should does not. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scorer.board import Board
+from scorer.metrics.catalogue import METRICS
+from scorer.website.judging import Judges, standing
+from scorer.website.views import Entry
+
+
+class PassedOver(NamedTuple):
+    """A ranking metric that does not order the rows."""
+
+    metric: str
+    because: str
+    """To follow the metric's name: ``has not been measured for any row``."""
+
+
+class Ordering(NamedTuple):
+    """What rows are ordered by."""
+
+    metric: str | None
+    """None: nothing may order them, so they stand in the order of their names."""
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def ordering(board: Board, entries: Sequence[Entry], judges: Judges) -> Ordering:
+    """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all.
+
+    Without one: the last ranking metric that needs no judge, in which every row is equal.
+    """
+    passed_over: list[PassedOver] = []
+    for metric in board.ranking:
+        because = _why_not(metric, entries, judges)
+        if not because:
+            return Ordering(metric, tuple(passed_over))
+        passed_over.append(PassedOver(metric, because))
+    plain = [metric for metric in board.ranking if METRICS[metric].judge is None]
+    return Ordering(
+        plain[-1] if plain else None,
+        tuple(one for one in passed_over if one.metric not in plain[-1:]),
+    )
+
+
+def _why_not(metric: str, entries: Sequence[Entry], judges: Judges) -> str:
+    """Why a metric cannot order rows; empty if it can."""
+    if not any(_value(entry, metric) is not None for entry in entries):
+        return "has not been measured for any row"
+    how = standing(metric, [entry.result for entry in entries], judges)
+    return how.because if how is not None else ""
+
+
+def ranked(board: Board, entries: Sequence[Entry], judges: Judges) -> list[Entry]:
+    """Entries by what orders them, the unmeasured last; equal ones by name."""
+    metric = ordering(board, entries, judges).metric
+    if metric is None:
+        return sorted(entries, key=lambda entry: entry.key)
+    sign = -1 if METRICS[metric].better == "higher" else 1
+
+    def place(entry: Entry) -> tuple[bool, float, str]:
+        value = _value(entry, metric)
+        return value is None, sign * (value or 0.0), entry.key
+
+    return sorted(entries, key=place)
+
+
+def ranks(entries: Sequence[Entry], metric: str) -> dict[str, int]:
+    """Ranks by key: equal values share one; reference rows have none."""
+    found = {
+        entry.key: value for entry in entries
+        if entry.kind != "reference" and (value := _value(entry, metric)) is not None
+    }
+    higher = METRICS[metric].better == "higher"
+    return {
+        key: 1 + sum((v > value) if higher else (v < value) for v in found.values())
+        for key, value in found.items()
+    }
+
+
+def _value(entry: Entry, metric: str) -> float | None:
+    found = entry.result.metrics.get(metric)
+    return found.value if found is not None else None

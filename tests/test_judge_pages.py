@@ -1,0 +1,386 @@
+"""Judges on the site: cards read, the gate on leaderboards, what pages say of a judge."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.cli import main
+from scorer.judges import card as cards
+from scorer.judges.card import Card
+from scorer.website.build import build
+from scorer.website.cards import read_judges
+from scorer.website.example import Stage
+from scorer.website.judge_page import board_tables, counts, epochs, told
+from scorer.website.judging import NOBODY, KnownJudge
+from scorer.website.pages import null_finding, pages
+from scorer.website.read import read_site
+from scorer.website.render import environment
+from scorer.website.table import Table, csv_text, leaderboard, records
+from scorer.website.views import SiteView, SplitView
+from tests.browser.tiny_site import (
+    EA,
+    JUDGE_PAGE,
+    PAYLOADS,
+    ROOT,
+    SECA,
+    ea_card,
+    hostile_card,
+    judge_all,
+    make_judged_root,
+    seca_card,
+)
+
+UNFIT = {
+    "negatives": seca_card(natural=59),  # 59 of 100: the lower bound is .492
+    "gold": seca_card(gold=59),
+    "nulls": seca_card(nulls=11),
+    "nulls at the upper bound": seca_card(nulls=2, n=10, natural=9, gold=9),
+}
+"""Cards that fail by one condition each; but for it they would pass."""
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_judged_root(tmp_path_factory.mktemp("judged") / "root")
+
+
+@pytest.fixture
+def with_card(judged: Path, tmp_path: Path) -> Callable[..., SiteView]:
+    """Reads the judged site with another card for SeCA, or with none."""
+
+    def read(card: Card | None) -> SiteView:
+        home = tmp_path / "home"
+        shutil.rmtree(home, ignore_errors=True)
+        if card is not None:
+            cards.write(card, home / "judges" / "any")
+        return read_site(judged, home)
+
+    return read
+
+
+def dev(site: SiteView) -> SplitView:
+    return site.boards[0].splits[0]
+
+
+def columns(table: Table) -> list[str]:
+    return [metric.id for metric in table.columns]
+
+
+def order(table: Table) -> list[str]:
+    return [row.entry.team for row in table.blocks[0].rows if row.entry]
+
+
+def rendered(site: SiteView) -> dict[str, str]:
+    templates = environment(ROOT / "templates")
+    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+            for page in pages(site)}
+
+
+def known(site: SiteView) -> KnownJudge:
+    return next(one for one in site.judges.known if one.card.weights == SECA)
+
+
+# ---- the gate on leaderboards ----------------------------------------------------------------
+
+
+def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., SiteView]) -> None:
+    site = with_card(seca_card())
+    table = leaderboard(dev(site))
+    assert table.ordered_by == "SeCA"
+    assert not table.ordering.passed_over
+    assert columns(table) == ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"]
+    assert order(table) == ["fair-team", "reference", "sly-team"]
+    assert [row.rank for row in table.blocks[0].rows] == [1, None, 2]
+    assert table.standings["SeCA"].note == ""
+    html = rendered(site)
+    assert "Ordered by SeCA.</p>" in html["boards/tiny/dev/"]
+    assert "✓ fit to rank" in html["judges/seca-small/"]
+    assert "passed over" not in html["boards/tiny/dev/"]
+
+
+@pytest.mark.parametrize("failing", UNFIT)
+def test_a_judge_unfit_by_one_condition_orders_nothing(
+    failing: str, with_card: Callable[..., SiteView]
+) -> None:
+    site = with_card(UNFIT[failing])
+    fitness = known(site).fitness
+    assert fitness is not None
+    assert sum(not check.passed for check in fitness.checks) == 1
+    table = leaderboard(dev(site))
+    assert table.ordered_by == "StCA"
+    assert columns(table) == ["SA", "StCA", "G-ROUGE-L", "GED", "SeCA", "EA"]
+    assert table.standings["SeCA"].note.startswith("unranked: judge not fit (negatives .")
+    assert order(table) == [entry.team for entry in dev(site).entries]
+    html = rendered(site)
+    page = html["boards/tiny/dev/"]
+    assert "because SeCA, the ranked metric, was given by a judge that is not fit to rank" in page
+    failed = next(check for check in fitness.checks if not check.passed)
+    assert page.count(f"{failed.name} {failed.found}") == 2, "in the head's title and in the note"
+    assert 'href="../../../judges/seca-small/"' in page
+    own = html["judges/seca-small/"]
+    assert "<strong>not fit to rank: " + failed.name in own
+    assert own.count("✗ failed") == 1
+    assert own.count("✓ passed") == 2
+
+
+def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView]) -> None:
+    site = with_card(None)
+    table = leaderboard(dev(site))
+    assert table.ordered_by == "StCA"
+    assert columns(table)[-2:] == ["SeCA", "EA"]
+    assert table.standings["SeCA"].note == "unranked: judge without a card"
+    assert table.standings["EA"].note == "", "nobody expects EA to be ranked"
+    html = rendered(site)
+    assert "unranked: judge without a card" in html["boards/tiny/dev/"]
+    assert SECA[:12] in html["boards/tiny/dev/"]
+    nobody = rendered(replace(site, judges=NOBODY))
+    assert "No judge has a card here." in nobody["judges/"]
+    assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
+
+
+def test_a_card_without_the_three_sets_is_not_fit(with_card: Callable[..., SiteView]) -> None:
+    site = with_card(seca_card(evaluations=()))
+    assert leaderboard(dev(site)).ordered_by == "StCA"
+    assert "not measured" in rendered(site)["judges/seca-small/"]
+
+
+def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
+    with_card: Callable[..., SiteView]
+) -> None:
+    site = with_card(seca_card(labels=("support", "counter")))
+    assert leaderboard(dev(site)).standings["SeCA"].note == "unranked: judge not fit"
+    assert "does not know the label incorrect" in rendered(site)["judges/seca-small/"]
+
+
+def test_rows_of_different_judges_are_never_ranked_together(
+    judged: Path, tmp_path: Path
+) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    shutil.copytree(judged, root)
+    judge_all(root, seca="0f" * 32, only="sly-team/*")
+    cards.write(seca_card(), home / "judges" / "a")
+    cards.write(seca_card(weights="0f" * 32, name="other"), home / "judges" / "b")
+    site = read_site(root, home)
+    table = leaderboard(dev(site))
+    assert table.ordered_by == "StCA"
+    assert columns(table)[-2:] == ["SeCA", "EA"]
+    assert table.standings["SeCA"].note == "unranked: different judges"
+    place = columns(table).index("SeCA")
+    named = {row.entry.team: row.cells[place].judge for row in table.blocks[0].rows if row.entry}
+    assert {team: judge.name for team, judge in named.items() if judge} == {
+        "fair-team": "small", "reference": "small", "sly-team": "other"}
+    assert rendered(site)["boards/tiny/dev/"].count("<small>judge <a href=") == 3
+    assert [len(table.rest) + len(table.first) for table in board_tables(site, known(site))] == [2]
+
+
+def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(judged, root)
+    path = root / "boards/tiny/board.yaml"
+    path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
+                    "utf-8")
+    site = read_site(root, root / "home")
+    table = leaderboard(dev(site))
+    assert table.ordered_by is None
+    assert order(table) == ["fair-team", "reference", "sly-team"]
+    assert {row.rank for row in table.blocks[0].rows} == {None}
+    html = rendered(site)["boards/tiny/dev/"]
+    assert "Ordered by name, because EA, the ranked metric, never orders rows." in html
+    assert "aria-sort" not in html
+
+
+def test_without_any_judged_number_everything_is_as_the_board_has_it(
+    judged: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(judged, root)
+    for path in (root / "results").rglob("dev.json"):
+        document = json.loads(path.read_text("utf-8"))
+        for name in ("SeCA", "EA"):
+            document["metrics"][name] = {"value": None, "reason": "no judge", "n": 4}
+        path.write_text(json.dumps(document), "utf-8")
+    table = leaderboard(dev(read_site(root, root / "home")))
+    assert columns(table) == list(dev(read_site(root, root / "home")).board.metrics)
+    assert not table.standings
+    assert table.reasons == ("SeCA: no judge", "EA: no judge")
+
+
+def test_downloads_name_the_judge_beside_its_number(with_card: Callable[..., SiteView]) -> None:
+    table = leaderboard(dev(with_card(None)))
+    [first, *_] = records(table)
+    assert first["metrics"]["SeCA"]["judge"] == f"judge:seca-T128-steady-{SECA[:12]}"
+    assert "judge" not in first["metrics"]["GED"]
+    head, row, *_ = csv.reader(io.StringIO(csv_text(table), newline=""))
+    assert row[head.index("EA judge")] == f"judge:ea-T128-steady-{EA[:12]}"
+
+
+def test_only_fit_judges_speak_of_the_null_on_the_front_page(
+    with_card: Callable[..., SiteView]
+) -> None:
+    def named(site: SiteView) -> set[str]:
+        found = null_finding(site)
+        assert found is not None
+        return {*found.worse, *found.better, *found.equal}
+
+    assert not {"SeCA", "EA"} & named(with_card(UNFIT["nulls"]))
+    assert "SeCA" in named(with_card(seca_card()))
+
+
+# ---- the page of a judge ---------------------------------------------------------------------
+
+
+def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView]) -> None:
+    html = rendered(with_card(seca_card()))["judges/seca-small/"]
+    for text in (SECA, "package:small", "c" * 64, "MIT", "2 CPU cores", "1 min 23 s", "0.625",
+                 "scorer judge train seca --lora", "2.6.0", "held-out gold", "stance-matched null",
+                 ".900", "90 of 100", "0.250", "It does not see the argument"):
+        assert text in html, text
+    assert html.index(">train<") < html.index(">held out<"), "parts in reading order"
+    assert html.count("<svg class=\"wb-plot\"") == 1, "where it is known how sure it was"
+
+
+def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
+    site = read_site(judged, judged / "home")
+    html = rendered(site)[f"judges/ea-{EA[:12]}/"]
+    assert "<bdi>EA</bdi> is never ranked, by this or any judge" in html
+    assert "wb-checks" not in html
+    assert "called incorrect" not in html
+
+
+def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:
+    site = with_card(seca_card())
+    entries = dev(site).entries
+    gold = replace(next(e for e in entries if e.kind == "reference"), system="gold", title="Gold")
+    shuffled = replace(gold, system="shuffled-gold", title="Shuffled")
+    other = replace(gold, team="third-party", kind="third-party", system="max", title="Max")
+    view = replace(dev(site), entries=(*entries, other, shuffled, gold))
+    board = replace(site.boards[0], splits=(view,))
+    more = replace(site, boards=(board,))
+    [table] = board_tables(more, known(site))
+    assert [line.entry.system for line in table.first] == ["gold", "shuffled-gold", "null", "max"]
+    assert {line.entry.team for line in table.rest} == {"fair-team", "sly-team"}
+    html = rendered(more)["judges/seca-small/"]
+    assert "<strong>50.0</strong> (its null 50.0)" in html
+
+
+def test_payloads_in_a_card_are_words(judged: Path) -> None:
+    html = rendered(read_site(judged, judged / "home"))
+    for path in ("judges/", JUDGE_PAGE, "boards/tiny/dev/", "metrics/", "metrics/seca/",
+                 "boards/tiny/systems/sly-team--payloads/"):
+        text = html[path]
+        assert "<script" not in text, path
+        assert "<img" not in text, path
+        assert 'href="javascript' not in text, path
+        assert "&lt;script&gt;" in text, path
+    assert "{{7*7}}" in html[JUDGE_PAGE]
+    for payload in PAYLOADS[:2]:
+        assert payload not in html[JUDGE_PAGE]
+
+
+def test_what_a_judge_said_of_a_graph_stands_beside_it(judged: Path) -> None:
+    view = dev(read_site(judged, judged / "home"))
+    fair = next(entry for entry in view.entries if entry.team == "fair-team")
+    passed = next(item.row for item in fair.result.items
+                  if item.verdict.annotation == "struct_correct")
+    stage = Stage(view.board.settings, view.golds[passed - 1], passed, view.judges)
+    seca, ea = stage.card(fair).judged
+    assert seca.said == (("p support", "0.125"), ("p counter", "0.800"), ("p incorrect", "0.075"))
+    assert ea.said == (("decided", "25.0"), ("smallest difference", "2e-05"))
+    assert seca.judge.known is not None
+    assert {line.parts for line in stage.card(fair).scores if line.metric in ("SeCA", "EA")} == {""}
+    stopped = Stage(view.board.settings, view.golds[1], 2, view.judges)
+    sly = next(entry for entry in view.entries if entry.team == "sly-team")
+    assert not stopped.card(sly).judged
+
+
+def test_words_and_small_tables() -> None:
+    assert told([{"a": 1}, None, True]) == "a 1  yes"
+    assert counts({"held out": {"gold": 1}, "train": {"gold": 2, "odd": "x"}}).rows == (
+        ("gold", ("2", "1")), ("odd", ("x", "0")), ("all", ("2", "1")))
+    assert epochs("nonsense").rows == ()
+
+
+# ---- cards from folders ----------------------------------------------------------------------
+
+
+def test_cards_come_from_named_folders_then_home(judged: Path, tmp_path: Path) -> None:
+    home, named = tmp_path / "home", tmp_path / "named"
+    cards.write(seca_card(name="of home"), home / "judges" / "x")
+    cards.write(seca_card(name="as named"), named)
+    cards.write(ea_card(), named / "below")
+    site = read_site(judged, home, [named])
+    assert {one.name for one in site.judges.known} >= {"as named", EA[:12]}
+    assert "of home" not in {one.name for one in site.judges.known}
+    assert any("another card of the judge" in warning for warning in site.warnings)
+
+
+def test_two_judges_of_one_name_have_two_pages(tmp_path: Path) -> None:
+    files = [cards.write(seca_card(weights=digit * 64), tmp_path / digit) for digit in "ab"]
+    judges = read_judges(files, pytest.fail)
+    assert [one.path for one in judges.known] == [
+        "judges/seca-small/", f"judges/seca-small-{'b' * 12}/"]
+
+
+@pytest.mark.parametrize(("key", "value"), [
+    ("schema", 9), ("weights", "short"), ("judge", "../../etc"), ("judge", 5), ("labels", [1]),
+    ("most_tokens", "128"), ("base", "text"), ("training", ["a"]), ("evaluations", "none"),
+    ("evaluations", [{"name": "n", "about": "a", "confusion": {"x": {"y": -1}}, "brier": None,
+                      "bins": []}]),
+    ("evaluations", [{"name": "n", "about": "a", "confusion": {"x": 1}, "brier": None,
+                      "bins": []}]),
+    ("evaluations", [{"name": "n", "about": "a", "confusion": {}, "brier": "low", "bins": []}]),
+    ("evaluations", [{"name": "n", "about": "a", "confusion": {}, "brier": 0.1,
+                      "bins": [{"n": 1, "sure": 0.5, "right": 2}]}]),
+])
+def test_a_broken_card_is_left_out_with_a_warning(
+    key: str, value: object, judged: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    path = cards.write(seca_card(), home / "judges" / "broken")
+    document = json.loads(path.read_text("utf-8")) | {key: value}
+    path.write_text(json.dumps(document), "utf-8")
+    site = read_site(judged, home)
+    if (key, value) == ("judge", "../../etc"):
+        assert [one.path for one in site.judges.known if ".." in one.path] == []
+        return
+    assert "seca-small" not in {one.slug for one in site.judges.known}
+    assert any("judge" in warning for warning in site.warnings)
+    assert rendered(site)
+
+
+def test_a_folder_that_is_named_must_have_a_card(
+    judged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    command = ["site", "build", "--root", str(judged), "--out", str(tmp_path / "out"), "--cards",
+               str(judged / "home/judges"), "--cards", str(tmp_path / "empty")]
+    assert main(command) == 2
+    assert "empty: no judge's card there; expected card.json or */card.json" in (
+        capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.site
+def test_a_built_site_offers_the_card(judged: Path, tmp_path: Path) -> None:
+    out = tmp_path / "_site"
+    build(judged, out, home=tmp_path / "nothing", cards=[judged / "home" / "judges"])
+    page = out / JUDGE_PAGE / "index.html"
+    assert f'href="../../data/{JUDGE_PAGE}card.json"' in page.read_text("utf-8")
+    copied = json.loads((out / f"data/{JUDGE_PAGE}card.json").read_text("utf-8"))
+    assert copied == cards.to_json(hostile_card())
+    board = json.loads((out / "data/tiny/dev/leaderboard.json").read_text("utf-8"))
+    assert board["ordered_by"] == "StCA"
+    assert board["unranked"]["SeCA"].startswith("unranked: judge not fit")
+    active = 'class="md-tabs__item md-tabs__item--active">\n  \n  \n    <a href="../../metrics/"'
+    assert active.replace("\n", "").replace(" ", "") in (
+        page.read_text("utf-8").replace("\n", "").replace(" ", ""))
