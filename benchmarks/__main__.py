@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import bench_ged, bench_matching, bench_score, bench_site
+from benchmarks import bench_ged, bench_judges, bench_matching, bench_score, bench_site
 
 OUT = Path(__file__).parent / "RESULTS.md"
 PACKAGES = ("numpy", "scipy", "networkx", "nltk", "rouge-score", "bert-score", "spacy", "torch",
@@ -25,10 +25,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
     parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
-    parser.add_argument("--only", nargs="*", default=["ged", "matching", "score", "site"])
+    parser.add_argument("--only", nargs="*", default=["ged", "judges", "matching", "score", "site"])
     given = parser.parse_args()
     suites = {
         "ged": lambda: bench_ged.run(given.data),
+        "judges": lambda: bench_judges.run(given.data),
         "matching": lambda: bench_matching.run(given.data),
         "score": lambda: bench_score.run(given.data, given.reference),
         "site": lambda: bench_site.run(given.data),

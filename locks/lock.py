@@ -24,7 +24,7 @@ EVERYWHERE = ("--universal", "--python-version", PYTHONS[0], "--fork-strategy", 
 HASHED = ("--generate-hashes", "--no-annotate")
 LIGHT = ("pyproject.toml", "locks/build.in", "--extra", "site", "--extra", "baselines")
 WITH_TESTS = (*LIGHT, "--extra", "test")
-EVERYTHING = (*WITH_TESTS, "--extra", "dev", "--extra", "models")
+EVERYTHING = (*WITH_TESTS, "--extra", "dev", "--extra", "models", "--extra", "ray")
 
 
 def main() -> None:

@@ -174,7 +174,7 @@ def declaration(task: Task) -> Record:
         Field("citation", Text(3000, lines=True), "BibTeX to cite when the board is used."),
         Field("metrics", ListOf(_METRIC, 1, 40), "The columns, in order."),
         Field("ranking", ListOf(_METRIC, 1, 5), "Rows are ordered by the first of these that any "
-              "scored row has; values of different judges are never ordered together."),
+              "scored row has and, if a judge gives it, one judge that is fit gave all of it."),
         Field("practice", Flag(), "Whether this board is for rehearsal only: no rank numbers, no "
               "significance.", False, False),
         Field("splits", MapOf(Record((

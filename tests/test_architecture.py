@@ -35,9 +35,13 @@ MAP = {
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
     "graph": "records",
     "sources": "errors files",
-    "encoders": "",
-    "judges": "errors records",
-    "models": "encoders errors judges sources",
+    "machine": "errors",
+    "text_cache": "",
+    "inference": "errors machine",
+    "encoders": "errors inference machine sources text_cache",
+    "judges": "errors inference machine records sources text_cache",
+    "judges.card": "errors files",
+    "models": "encoders errors judges machine sources text_cache",
     "metrics": "encoders errors graph judges records",
     "metrics.catalogue": "records",
     "tasks": "errors fields graph records rules tsv",
@@ -50,16 +54,26 @@ MAP = {
     "data": "board errors files",
     "baselines": "board graph records tasks",
     "reference": "baselines board checking errors files submission",
-    "scoring": "baselines board checking errors evaluate files metrics.catalogue models records "
-               "results submission tsv",
+    "scoring": "baselines board checking engines errors evaluate files metrics.catalogue models "
+               "records results submission tsv",
+    # A run over many submissions: who does it, and what is written.
+    "engines": "_version errors",
+    "error_records": "_version engines errors files",
+    "planning": "engines errors files metrics.catalogue scoring submission",
+    "resuming": "errors evaluate files metrics.catalogue records results scoring submission",
+    "runs": "_version engines error_records errors files planning records results resuming scoring "
+            "submission",
+    # Judges: made from people's graphs, and measured.
+    "training": "baselines board errors files graph inference judges judges.card metrics models "
+                "records sources tasks tsv",
     # What people meet: the library, the site, the program.
     "api": "board checking errors evaluate files models records tsv",
-    "website": "_version board errors fields files graph metrics.catalogue records results rules "
-               "submission tasks tsv",
-    "commands": "board checking data errors fields files models records reference results "
-                "scoring submission tasks website",
+    "website": "_version board errors fields files graph judges judges.card metrics.catalogue "
+               "records results rules submission tasks tsv",
+    "commands": "board checking data engines errors fields files judges.card models planning "
+                "records reference results runs scoring submission tasks training website",
     "cli": "_version commands errors",
-    "documents": "baselines board fields metrics.catalogue rules submission tasks",
+    "documents": "baselines board fields judges.card metrics.catalogue rules submission tasks",
     "__init__": "_version api errors",
     "__main__": "cli",
 }
@@ -67,8 +81,8 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "strict_yaml reference website"),
-    "numpy": ("numpy", "", "encoders judges metrics"),
-    "scipy": ("scipy", "", "metrics"),
+    "numpy": ("numpy", "", "encoders inference judges metrics training"),
+    "scipy": ("scipy", "", "judges.card metrics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.table"),
@@ -76,12 +90,15 @@ LIBRARIES = {
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),
-    "torch": ("torch", "models", "encoders.transformers_encoder judges.transformers_judge"),
-    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder"),
-    "transformers": (
-        "transformers", "models", "encoders.transformers_encoder judges.transformers_judge"
-    ),
+    "torch": ("torch", "models", "encoders.transformers_encoder inference "
+              "judges.transformers_judge training"),
+    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder inference"),
+    "transformers": ("transformers", "models", "encoders.transformers_encoder inference "
+                     "judges.transformers_judge training"),
+    "peft": ("peft", "models", "judges.lora training"),
+    "safetensors": ("safetensors", "models", "judges.lora training"),
     "huggingface_hub": ("huggingface-hub", "models", "sources"),
+    "ray": ("ray", "ray", "engines.ray"),
 }
 
 HEAVY = frozenset(LIBRARIES) - {"yaml"} | {"mkdocs", "networkx", "pandas", "safetensors"}

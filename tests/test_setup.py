@@ -51,7 +51,7 @@ def requirements(*extras: str) -> list[Requirement]:
 @pytest.mark.parametrize(("name", "extras"), [
     ("demo.txt", ("site", "baselines")),
     ("light.txt", ("site", "baselines", "test")),
-    ("test.txt", ("site", "baselines", "test", "dev", "models")),
+    ("test.txt", ("site", "baselines", "test", "dev", "models", "ray")),
 ])
 def test_a_lock_pins_what_pyproject_asks_for(name: str, extras: tuple[str, ...]) -> None:
     pins = {**locked(name), **locked("torch.txt")}
