@@ -55,6 +55,9 @@ endif
 # Trust it -------------------------------------------------------------------------------------
 
 OTHER_PYTHONS := 3.12 3.13
+NEED_TORCH := scorer/encoders/transformers_encoder.py scorer/inference.py \
+    scorer/judges/lora.py scorer/judges/transformers_judge.py scorer/training/train.py \
+    tests/test_inference.py
 FAST := not (browser or models or site or slow or wheel)
 
 test: .venv-test/.stamp .venv-demo/.stamp lint types portable  ## Everything: lint, types, tests
@@ -71,8 +74,7 @@ portable:  ## The tests that need no torch, on the other Pythons that are instal
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" --ignore=scorer/encoders/transformers_encoder.py \
-	    --ignore=scorer/judges/transformers_judge.py
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" $(addprefix --ignore=,$(NEED_TORCH))
 
 lint: .venv-test/.stamp  ## ruff
 	.venv-test/bin/ruff check .
