@@ -60,7 +60,9 @@ class TextCache:
             return {}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path, PATIENCE, isolation_level=None)) as file:
+            with closing(
+                sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+            ) as file:
                 file.execute("PRAGMA journal_mode=WAL")
                 file.execute("PRAGMA synchronous=NORMAL")
                 file.execute(_TABLE)
