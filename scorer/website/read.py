@@ -140,7 +140,8 @@ def _best_entry(
              if (result := _result(reader, path, digest)) is not None]
     fitting = [one for one in found if _digest(one[1]) == wanted]
     if wanted is not None and found and not fitting:
-        reader.warn(f"{file}: not the file that was scored; score it again")
+        reader.warn(f"{file}: not the file that was scored, so its row is left out; score it again")
+        return None
     if not found:
         return None
     path, result = _together(fitting or found)
