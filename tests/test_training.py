@@ -103,3 +103,12 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     base = tiny_judge(tmp_path / "base", SECA)
     with pytest.raises(DataError, match=r"train\.tsv: cannot be read"):
         train("seca", base, tmp_path, tmp_path / "out")
+
+
+def test_an_unknown_kind_is_refused_with_those_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = made_up_data(tmp_path / "data")
+    assert main(["judge", "train", "seca", "--kinds", "gold,odd", "--data", str(data),
+                 "--out", str(tmp_path / "out")]) == 2
+    assert "no kind 'odd'; choose from: gold, natural" in capsys.readouterr().err

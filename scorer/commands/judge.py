@@ -63,16 +63,18 @@ def _common(parser: argparse.ArgumentParser) -> None:
 def run_train(given: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
     from scorer.errors import DataError, NotMeasured
-    from scorer.training import make
-    from scorer.training.examples import KINDS
 
     try:
+        from scorer.training import make
+
         card = make.train(
             given.name, given.base, given.data, given.out, _settings(given), bar=_bar,
-            command=_command(), kinds=given.kinds.split(",") if given.kinds else KINDS,
+            command=_command(), kinds=_kinds(given.kinds),
         )
-    except (NotMeasured, ImportError) as reason:
+    except NotMeasured as reason:
         raise DataError(f"no judge was trained: {reason}") from reason
+    except ImportError as missing:
+        raise DataError(f"no judge was trained: {_needed(missing)}") from missing
     _print(card)
     return 0
 
@@ -80,15 +82,37 @@ def run_train(given: argparse.Namespace) -> int:
 def run_evaluate(given: argparse.Namespace) -> int:
     """Measure and write."""
     from scorer.errors import DataError, NotMeasured
-    from scorer.training import make
 
     try:
+        from scorer.training import make
+
         card = make.measure(given.name, given.judge, given.data, given.out, seed=given.seed,
                             command=_command())
-    except (NotMeasured, ImportError) as reason:
+    except NotMeasured as reason:
         raise DataError(f"the judge was not measured: {reason}") from reason
+    except ImportError as missing:
+        raise DataError(f"the judge was not measured: {_needed(missing)}") from missing
     _print(card)
     return 0
+
+
+def _needed(missing: ImportError) -> str:
+    return (f"it needs the models extra ({missing.name} is missing): "
+            "pip install 'whyboard[models]'")
+
+
+def _kinds(text: str | None) -> tuple[str, ...]:
+    """The kinds of examples named, all if none is. Raises UsageError for an unknown one."""
+    from scorer.errors import UsageError, excerpt
+    from scorer.training.examples import KINDS
+
+    chosen = tuple(kind.strip() for kind in text.split(",")) if text else KINDS
+    for kind in chosen:
+        if kind not in KINDS:
+            raise UsageError(f"no kind {excerpt(kind)}; choose from: {', '.join(KINDS)}")
+    if KINDS[0] not in chosen:
+        raise UsageError(f"--kinds needs {KINDS[0]}: without it no stance is learned")
+    return chosen
 
 
 def _settings(given: argparse.Namespace) -> Settings:
