@@ -1,0 +1,78 @@
+"""Which kinds of wrong graph teach a SeCA judge to find those that people rejected?
+
+    python -m benchmarks.negatives DIR     (the official files, third-party/contrastive.* too)
+
+A logistic regression on frozen MiniLM features (means of the graph's and of the belief's token
+vectors: graph, product, absolute difference) tells gold graphs from one kind of wrong graph, or
+several. Printed is the area under the curve on held-out beliefs, gold against each kind: .5 is
+chance. It is no judge; it says which kinds have something to say about which, in a minute.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from scorer.encoders import Encoder
+from scorer.models import Models
+from scorer.training import examples as known
+from scorer.training.examples import Example
+
+KINDS = (known.NATURAL, *known.SYNTHETIC, known.PERTURBED)
+SETS: dict[str, tuple[str, ...]] = {
+    **{kind: (kind,) for kind in KINDS},
+    "natural and released": (known.NATURAL, known.PERTURBED),
+    "natural and made": (known.NATURAL, *known.SYNTHETIC),
+    "all": KINDS,
+}
+MOST, SEED = 1000, 5
+
+
+def features(encoder: Encoder, examples: Sequence[Example]) -> NDArray[np.float32]:
+    """Shape (examples, 3 x width)."""
+    beliefs = [v.mean(0) for v in encoder.embed([one.pair.first for one in examples])]
+    graphs = [v.mean(0) for v in encoder.embed([one.pair.second for one in examples])]
+    return np.array([np.concatenate([g, g * b, abs(g - b)])
+                     for b, g in zip(beliefs, graphs, strict=True)])
+
+
+def main(data: Path) -> None:
+    """Print the table."""
+    parts = known.parted(known.seca_examples(data, SEED), SEED)
+    encoder, chance = Models()("minilm-l6"), random.Random(SEED)
+    found = {}
+    for part in ("train", "held out"):
+        for kind in (known.GOLD, *KINDS):
+            pool = [one for one in parts[part] if one.kind == kind]
+            chosen = pool if kind == known.GOLD or len(pool) <= MOST else chance.sample(pool, MOST)
+            found[part, kind] = features(encoder, chosen)
+    print("| learned from | " + " | ".join(KINDS) + " |")
+    print("|---" * (len(KINDS) + 1) + "|")
+    for name, kinds in SETS.items():
+        gold, wrong = found["train", known.GOLD], [found["train", kind] for kind in kinds]
+        model = make_pipeline(StandardScaler(), LogisticRegression(
+            C=0.01, max_iter=2000, class_weight="balanced"))
+        model.fit(np.concatenate([gold, *wrong]), _ones_after(gold, np.concatenate(wrong)))
+        areas = []
+        for kind in KINDS:
+            sides = found["held out", known.GOLD], found["held out", kind]
+            scores = np.concatenate([model.decision_function(side) for side in sides])
+            areas.append(f"{roc_auc_score(_ones_after(*sides), scores):.3f}".removeprefix("0"))
+        print(f"| {name} | " + " | ".join(areas) + " |", flush=True)
+
+
+def _ones_after(zeros: NDArray[np.float32], ones: NDArray[np.float32]) -> NDArray[np.float64]:
+    return np.r_[np.zeros(len(zeros)), np.ones(len(ones))]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
