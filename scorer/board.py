@@ -32,6 +32,7 @@ from scorer.fields import (
 )
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
+from scorer.release.policy import AUTO, FEWEST_ITEMS, GRIDS, Policy, chosen
 from scorer.tasks import TASKS, Task
 from scorer.tsv import Problems, read_file
 
@@ -76,6 +77,8 @@ class Split:
     sha256: str | None = None
     golds: int = 1
     """Gold graphs or references per item, at most."""
+    gold_hmac: str | None = None
+    """What `scorer gold seal` printed for hidden gold; None while the split waits for gold."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ class Board:
     downloads: tuple[Download, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
     reported: tuple[Reported, ...] = ()
+    release: Policy = field(default_factory=Policy)
     folder: Path = field(default=Path(), compare=False)
 
     @property
@@ -156,6 +160,16 @@ _PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*
 _METRIC = Choice(tuple(METRICS))
 _SPLIT_NAME = Choice(("train", "dev", "test"))
 
+RELEASE = Record((
+    Field("grid", Choice((AUTO, *GRIDS)), "Released values are multiples of this many points; "
+          "auto: the finest that is at least 2 / rows.", False, AUTO),
+    Field("days", Integer(0, 366), "Days between two releases to one owner.", False, 7),
+    Field("near_duplicate", Integer(0, 100), "Percent of the rows: a submission that differs from "
+          "an earlier one in fewer has no value released.", False, 1),
+    Field("ladder", Flag(), "Whether only significant improvements over the owner's best have "
+          "values released.", False, False),
+), Policy)
+
 
 def declaration(task: Task) -> Record:
     """The fields of board.yaml for a task."""
@@ -184,6 +198,9 @@ def declaration(task: Task) -> Record:
                   "hidden, or only reported numbers are shown."),
             Field("sha256", _DIGEST, "Digest of the file.", False),
             Field("golds", Integer(1, 5), "Gold graphs per item, at most.", False, 1),
+            Field("gold_hmac", Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (HMAC-SHA256)"),
+                  "Hidden gold: what `scorer gold seal` printed. Leave out while there is none.",
+                  False),
         ), Split), Text(10, "train|dev|test", "train, dev or test"), least=1), "The splits."),
         Field("settings", task.settings, f"What the task *{task.title.lower()}* asks of a board."),
         Field("downloads", ListOf(Record((
@@ -220,6 +237,8 @@ def declaration(task: Task) -> Record:
                 Field("human", Flag(), "Whether people did it.", False, False),
             ), ReportedRow), 1, 100), "The rows."),
         ), Reported), 0, 20), "Numbers published elsewhere.", False, ()),
+        Field("release", RELEASE, "What is released of values measured on hidden gold.", False,
+              Policy()),
     ), _make)
 
 
@@ -300,11 +319,28 @@ def _contradictions(board: Board) -> list[tuple[str, str, str]]:
     found += [(f"split {name} with public gold and no file", "a file", "name its file")
               for name, split in board.splits.items()
               if split.gold == "public" and split.file is None]
+    found += [fault for name, split in board.splits.items()
+              for fault in _contradictions_of_hidden(board, name, split)]
     found += [(f"third-party predictions for {row.split}", "a split of the board",
                "add it to splits") for row in board.third_party if row.split not in board.splits]
     for table in board.reported:
         found += _contradictions_of_table(board, table)
     return found
+
+
+def _contradictions_of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
+    """The same for the hidden gold of one split."""
+    if split.gold_hmac is None:
+        return []
+    if split.gold != "hidden":
+        return [(f"gold_hmac of split {name}", "gold: hidden", "remove gold_hmac")]
+    if chosen(board.release, split.rows) is not None:
+        return []
+    if split.rows < FEWEST_ITEMS:
+        return [(f"hidden gold of {split.rows} rows in split {name}", f"at least {FEWEST_ITEMS}",
+                 "make the gold public, or add items")]
+    return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
+             "at least 2 / rows", "write grid: auto")]
 
 
 def _contradictions_of_table(board: Board, table: Reported) -> list[tuple[str, str, str]]:

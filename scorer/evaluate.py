@@ -29,6 +29,7 @@ class GoldId:
     """Which gold a score is against: its digest, and how many golds an item has at most."""
 
     sha256: str
+    """SHA-256 of public gold; of hidden gold the HMAC that may be published."""
     golds: int
     public: bool = True
 
@@ -193,7 +194,7 @@ class Session:
             provenance={
                 "gold": {
                     "id": f"{self.board.id}/{split}@{gold_id.sha256[:12]}",
-                    "sha256": gold_id.sha256,
+                    "sha256" if gold_id.public else "hmac_sha256": gold_id.sha256,
                     "golds": gold_id.golds,
                     "public": gold_id.public,
                 },

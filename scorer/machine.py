@@ -35,3 +35,7 @@ class Machine:
         """The parts of a signature: the precision if it is not float32, and the batch rule."""
         dtype = () if self.dtype == "float32" else (self.dtype,)
         return (*dtype, "padded" if self.padded else "steady")
+
+
+MACHINES = (Machine(), *(Machine("cuda", dtype) for dtype in DTYPES))
+"""Every machine that is supported."""

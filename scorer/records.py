@@ -82,6 +82,8 @@ class MetricValue:
     """What has to be the same for two values to be comparable."""
     null: float | None = None
     """The same metric for this submission's null."""
+    grid: float | None = None
+    """Step of a value that was rounded because the gold is hidden; None for full precision."""
 
     @property
     def lift(self) -> float | None:

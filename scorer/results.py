@@ -43,6 +43,9 @@ def to_json(result: Result) -> dict[str, Any]:
 def _metric_json(value: MetricValue) -> dict[str, Any]:
     if value.value is None:
         return {"value": None, "reason": value.reason, "n": value.n}
+    if value.grid is not None:
+        return {"value": value.value, "grid": value.grid, "n": value.n,
+                "signature": value.signature}
     document: dict[str, Any] = {
         "value": value.value,
         **value.parts,
@@ -80,6 +83,9 @@ def from_json(document: Mapping[str, Any], items: Sequence[Mapping[str, Any]] = 
 def _metric(name: str, document: Mapping[str, Any]) -> MetricValue:
     if document["value"] is None:
         return MetricValue(name, None, document["reason"], n=document["n"])
+    if "grid" in document:
+        return MetricValue(name, document["value"], n=document["n"], grid=document["grid"],
+                           signature=document["signature"])
     own = {"value", "n", "passed", "flagged", "signature", "null", "lift"}
     return MetricValue(
         name,

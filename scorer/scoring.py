@@ -172,7 +172,7 @@ class Scorer:
             return {}
         known = results.read(path)
         same = (known.provenance["predictions"]["sha256"] == digest
-                and known.provenance["gold"]["sha256"] == gold.id.sha256)
+                and known.provenance["gold"].get("sha256") == gold.id.sha256)
         return {
             name: Scored(value, _of_items(known, name))
             for name, value in known.metrics.items()

@@ -87,3 +87,32 @@ class Ill:
 
         one.kind = getattr(work, "kind", "")  # type: ignore[attr-defined]
         return one
+
+
+class Loud:
+    """A recipe whose jobs shout and fail; asked for, it fails itself."""
+
+    def __init__(self, broken: bool = False) -> None:
+        self.broken = broken
+
+    def __call__(self) -> Callable[[str], str]:
+        print("gold: cats purr", flush=True)
+        if self.broken:
+            raise ValueError("gold: cats purr")
+        return _loud
+
+
+def _loud(job: str) -> str:
+    os.write(1, b"gold: cats purr")
+    if job == "memory":
+        raise MemoryError("gold: cats purr")
+    if job == "exit":
+        raise SystemExit("gold: cats purr")
+    if job == "bug":
+        raise ValueError("gold: cats purr")
+    return job
+
+
+def kind_of(fault: BaseException) -> str:
+    """What a quiet worker says of an exception: its class."""
+    return type(fault).__name__

@@ -20,8 +20,8 @@ Told = Callable[["Job", "Answer"], None]
 """Is told every job that went well, in the order they come."""
 
 
-def model_options(parser: argparse.ArgumentParser) -> None:
-    """Which models, from where, on what; and where their answers are kept."""
+def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
+    """Which models, from where, on what; and where their answers are kept, if they may be."""
     parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
                         help="auto: models at hand; no: none; fetch: also from the network")
     parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
@@ -30,6 +30,9 @@ def model_options(parser: argparse.ArgumentParser) -> None:
                         help="where models run (default: cpu)")
     parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), default="float32",
                         help="their precision; another than float32 needs cuda")
+    if not cached:
+        parser.set_defaults(no_cache=True)
+        return
     parser.add_argument("--cache", type=Path, metavar="FILE",
                         help="where models' answers are kept between runs (default: "
                         "HOME/answers.sqlite); changes no result")

@@ -1,0 +1,62 @@
+"""Workers that may see gold: silent, without keys, killed when late, one at a time.
+
+All that comes back is the bytes of an answer or a code. The work reaches the worker through a pipe;
+it lives on from one job to the next, so that models load once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scorer.engines import local
+from scorer.engines.answers import Failure
+from scorer.engines.quiet import Quiet
+from scorer.gold.faults import GoldError
+
+Work = Callable[[bytes], bytes]
+"""A job in, an answer out; can be pickled."""
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of an answer, at most."""
+
+
+class Task(NamedTuple):
+    """A job, and what messages call it."""
+
+    name: str
+    job: bytes
+
+
+def run(
+    work: Work, tasks: Sequence[Task], seconds: float
+) -> Iterator[tuple[Task, bytes | GoldError]]:
+    """Every task with its answer, GOLD-TIME if it was late, or GOLD-SCORE for anything else.
+
+    ``seconds``: how long a task may take when its worker is ready. A task whose worker dies is
+    tried once more. Raises DataError if no worker can be had.
+    """
+    for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds):
+        if isinstance(answer, Failure):
+            code = "GOLD-TIME" if answer.code == "timeout" else "GOLD-SCORE"
+            yield task, GoldError(code, task.name)
+        elif not answer or len(answer) > LARGEST:
+            yield task, GoldError("GOLD-SCORE", task.name)
+        else:
+            yield task, answer
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    work: Work
+
+    def __call__(self) -> Callable[[Task], bytes]:
+        return self._answer
+
+    def _answer(self, task: Task) -> bytes:
+        return self.work(task.job)
+
+
+def _nothing(_: BaseException) -> bytes:
+    return b""

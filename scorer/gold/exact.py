@@ -1,0 +1,97 @@
+"""What a scoring process says about one submission: exact scores of every item, never published.
+
+The bytes are a line of JSON and then each metric's scores as little-endian doubles: how long they
+are depends on nothing but what is public. They cross the pipe from the child, and they are what is
+sealed beside a result, for later comparisons that need the scores of single items.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scorer.errors import DataError
+from scorer.evaluate import mean
+from scorer.records import MetricValue, Result
+from scorer.release.decide import RELEASED, Decision
+from scorer.release.grid import rounded, step
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Exact:
+    """One submission on one split. Its text form shows no score."""
+
+    head: Mapping[str, Any]
+    """Public: names and versions, ``items``, ``signatures`` and ``reasons`` by metric,
+    ``provenance``; as JSON gives them back."""
+    scores: Mapping[str, tuple[float, ...]] = field(repr=False)
+    """Metric -> one score an item, for the metrics that were measured."""
+
+    def to_bytes(self) -> bytes:
+        """The bytes that are sealed."""
+        head = json.dumps(dict(self.head), sort_keys=True, ensure_ascii=True).encode() + b"\n"
+        vectors = (struct.pack(f"<{len(row)}d", *row) for _, row in sorted(self.scores.items()))
+        return head + b"".join(vectors)
+
+
+def from_bytes(content: bytes) -> Exact:
+    """The reverse. Raises ValueError for bytes of another form."""
+    line, _, packed = content.partition(b"\n")
+    head = json.loads(line)
+    if head.get("schema") != SCHEMA:
+        raise ValueError("exact scores of another schema")
+    n, names = head["items"], sorted(head["signatures"])
+    if len(packed) != 8 * n * len(names):
+        raise ValueError("exact scores of another length")
+    rows = [struct.unpack_from(f"<{n}d", packed, 8 * n * at) for at in range(len(names))]
+    return Exact(head, dict(zip(names, rows, strict=True)))
+
+
+def of_result(result: Result) -> Exact:
+    """The exact scores of a result with its items."""
+    if not result.items:
+        raise DataError("a result without items has no exact scores")
+    measured = {name: value for name, value in result.metrics.items() if value.value is not None}
+    head = {
+        "schema": SCHEMA, "board": result.board, "board_version": result.board_version,
+        "task": result.task, "split": result.split, "team": result.team, "system": result.system,
+        "items": len(result.items), "metrics": list(result.metrics),
+        "signatures": {name: value.signature for name, value in measured.items()},
+        "reasons": {name: value.reason for name, value in result.metrics.items()
+                    if value.value is None},
+        "provenance": dict(result.provenance),
+    }
+    return Exact(head, {name: tuple(item.scores[name].value for item in result.items)
+                        for name in measured})
+
+
+def released(exact: Exact, decision: Decision, grid: str) -> Result:
+    """The result that may be published: values on the grid or the reason for none; no counts.
+
+    Precision and recall, means over those that passed, counts of annotations and broken rules, the
+    null, and everything about single items stay behind.
+    """
+    head, items = exact.head, int(exact.head["items"])
+    values = {}
+    for name in head["metrics"]:
+        if name not in exact.scores:
+            values[name] = MetricValue(name, None, head["reasons"][name], n=items)
+        elif decision.word != RELEASED:
+            values[name] = MetricValue(name, None, decision.reason, n=items)
+        else:
+            values[name] = MetricValue(
+                name, rounded(mean(exact.scores[name]), grid), n=items, grid=step(grid),
+                signature=head["signatures"][name],
+            )
+    named = {name: head[name] for name in ("board", "board_version", "task", "split", "team",
+                                           "system")}
+    release = {"answer": decision.word, "day": str(decision.day)}
+    return Result(
+        **named, counts={"items": items, "broken": {}, "strict": {}}, metrics=values, items=(),
+        provenance={**head["provenance"], "release": release},
+    )

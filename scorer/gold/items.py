@@ -1,0 +1,42 @@
+"""The rows of opened gold as the task's own records, read in memory and never quoted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scorer import board as boards
+from scorer.board import Board
+from scorer.checking import input_texts
+from scorer.gold.envelope import Envelope
+from scorer.gold.faults import GoldError, guarded
+from scorer.tsv import read_bytes
+
+
+def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[Any, ...]:
+    """One gold record for each row, in order.
+
+    ``home``: where fetched inputs lie; with it the texts must be those of the input file, if that
+    is at hand. Raises GoldError(GOLD-ROWS, GOLD-INPUTS, GOLD-DIGEST).
+    """
+    where = f"{board.id} {gold.split}"
+    described = board.split(gold.split)
+    items = guarded("GOLD-ROWS", where, lambda: _parsed(board, gold.rows))
+    most = max((len(item.graphs) for item in items), default=0)
+    if len(items) != described.rows or most > described.golds:
+        raise GoldError("GOLD-ROWS", where)
+    if described.gold_hmac not in (None, gold.hmac):
+        raise GoldError("GOLD-DIGEST", where)
+    texts = input_texts(board, gold.split, home) if home is not None else None
+    if texts is not None and texts != tuple(tuple(item.texts) for item in items):
+        raise GoldError("GOLD-INPUTS", where)
+    return tuple(replace(item, graphs=item.graphs[: described.golds]) for item in items)
+
+
+def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
+    columns, optional = board.task.gold_columns(board.settings)
+    table = read_bytes(rows, columns, optional=optional, shown="gold")
+    items = boards.parse_golds(board, table.rows, table.problems)
+    table.problems.raise_if_any()
+    return items

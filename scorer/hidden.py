@@ -1,0 +1,252 @@
+"""Scoring a whole hidden split: history and gold in, publishable results and a ledger out.
+
+Every submission of the history is decided anew each time, so that what is published never depends
+on what was published before; exact scores that were sealed earlier save the scoring.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scorer import board as boards
+from scorer import results
+from scorer._version import __version__
+from scorer.board import Board
+from scorer.checking import check_file, input_texts, raise_if_wrong
+from scorer.errors import DataError, WhyboardError
+from scorer.evaluate import GoldId
+from scorer.files import json_bytes, sha256_file, write_atomically
+from scorer.gold import age, confined, exact
+from scorer.gold.age import Identity
+from scorer.gold.confined import Task, Work
+from scorer.gold.envelope import Envelope
+from scorer.gold.exact import Exact
+from scorer.gold.faults import GoldError, guarded
+from scorer.gold.items import read_items
+from scorer.metrics.catalogue import METRICS
+from scorer.models import Models
+from scorer.release import ledger, near_duplicates
+from scorer.release.decide import Decision, Sent, decide
+from scorer.release.history import Entry
+from scorer.release.near_duplicates import Views
+from scorer.release.policy import chosen
+from scorer.scoring import Gold, Scorer
+from scorer.submission import predictions_path
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The work of the confined process. Its text form shows no gold."""
+
+    board: Path
+    gold: Envelope = field(repr=False)
+    home: Path
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Model name -> where it is looked for."""
+    models: Mapping[str, Any] = field(default_factory=dict)
+    """Further options of Models; no cache: what models are asked may hold gold."""
+    metrics: tuple[str, ...] = ()
+
+    def __call__(self, job: bytes) -> bytes:
+        """Score ``[team, system, path]``, a JSON list; the bytes of the exact scores."""
+        team, system, path = json.loads(job)
+        scorer, board, gold = self._scorer
+        result = scorer.file(board, Path(path), self.gold.split, gold)
+        return exact.of_result(replace(result, team=team, system=system)).to_bytes()
+
+    @cached_property
+    def _scorer(self) -> tuple[Scorer, Board, Gold]:
+        board = boards.load(self.board)
+        items = read_items(board, self.gold)
+        models = Models(self.sources, **{**self.models, "cache": None})
+        identified = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
+        return Scorer(models, self.home, metrics=self.metrics), board, Gold(items, identified)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things lie."""
+
+    submissions: Path
+    results: Path
+    ledger: Path
+    home: Path
+
+    def predictions(self, board: Board, entry: Entry, split: str) -> Path:
+        """An entry's predictions file."""
+        return predictions_path(self.submissions / board.id / entry.team / entry.system, split)
+
+    def result(self, board: Board, entry: Entry, split: str) -> Path:
+        """An entry's result."""
+        return self.results / board.id / entry.team / entry.system / f"{split}.json"
+
+    def sealed(self, board: Board, entry: Entry, split: str) -> Path:
+        """An entry's sealed exact scores, beside its result."""
+        return self.result(board, entry, split).with_name(f"{split}.exact.age")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one submission."""
+
+    entry: Entry
+    decision: Decision | None
+    """None if its file has faults and nothing was decided."""
+    fault: WhyboardError | None = None
+
+
+def score_split(
+    board: Board, gold: Envelope, entries: Sequence[Entry], places: Places, *,
+    as_of: datetime.date, identity: Identity | None = None, work: Work | None = None,
+    seconds: float = 3600.0, failed: Collection[str] = (),
+) -> list[Outcome]:
+    """Score, decide and write every submission of a history; one outcome each, in order.
+
+    ``as_of``: the day of the commit that is built. ``identity``: opens and seals exact scores;
+    without one nothing is kept and everything is scored each time. ``work``: what the confined
+    process runs. ``seconds``: limit for one submission. ``failed``: names of submissions that
+    failed before and are not tried again. Raises GoldError if the gold is wrong.
+    """
+    split, n = gold.split, board.split(gold.split).rows
+    grid = chosen(board.release, n)
+    if grid is None:
+        raise GoldError("GOLD-GRID", f"{board.id} {split}")
+    read_items(board, gold, places.home)
+    texts = input_texts(board, split, places.home)
+    faults: dict[str, WhyboardError] = {}
+    views: dict[str, Views] = {}
+    for entry in entries:
+        try:
+            path = places.predictions(board, entry, split)
+            views[entry.name] = row_views(board, path, entry, split, texts)
+        except WhyboardError as fault:
+            faults[entry.name] = fault
+    read = [entry for entry in entries if entry.name in views]
+    known = {entry.name: found for entry in read
+             if (found := _kept(board, gold, entry, places, identity)) is not None}
+    faults |= {name: GoldError("GOLD-SCORE", name) for name in failed if name not in known}
+    tasks = [_task(entry, places.predictions(board, entry, split)) for entry in read
+             if entry.name not in known and entry.name not in faults]
+    work = work or Scoring(board.folder.resolve(), gold, places.home)
+    for task, answer in confined.run(work, tasks, seconds):
+        try:
+            known[task.name] = _exact(task, answer)
+        except GoldError as fault:
+            faults[task.name] = fault
+    ranked = {}
+    for name, found in known.items():
+        try:
+            ranked[name] = _ranked(board, found)
+        except DataError as fault:
+            faults[name] = fault
+    sent = [Sent(entry, views[entry.name], ranked.get(entry.name)) for entry in read]
+    decisions = decide(sent, board.release, as_of)
+    outcomes = {one.entry.name: Outcome(one.entry, decision, faults.get(one.entry.name))
+                for one, decision in zip(sent, decisions, strict=True)}
+    for name in ranked:
+        _publish(board, split, outcomes[name], known[name], grid, places, identity)
+    columns = max((len(found.scores) for found in known.values()), default=0)
+    write_atomically(
+        places.ledger / f"queries.{board.id}.{split}.jsonl",
+        ledger.to_bytes([one.entry for one in sent], decisions, grid=grid, items=n,
+                        metrics=columns),
+    )
+    return [outcomes.get(entry.name) or Outcome(entry, None, faults[entry.name])
+            for entry in entries]
+
+
+def _publish(
+    board: Board, split: str, outcome: Outcome, found: Exact, grid: str, places: Places,
+    identity: Identity | None,
+) -> None:
+    """Write one result, its exact scores sealed beside it first."""
+    assert outcome.decision is not None
+    path = places.result(board, outcome.entry, split)
+    if identity is not None:
+        _keep(places.sealed(board, outcome.entry, split), found, identity)
+    result = exact.released(found, outcome.decision, grid)
+    write_atomically(path, json_bytes(results.to_json(result)))
+
+
+def row_views(
+    board: Board, path: Path, entry: Entry, split: str,
+    texts: Sequence[Sequence[str]] | None,
+) -> Views:
+    """What a submission says, row by row, for the near-duplicate rule; needs no gold.
+
+    The whole row, each column, and all columns but the last with whether the graph is sound: what
+    decides the gates. Raises SubmissionError if the file has faults, DataError if it is another.
+    """
+    if not path.is_file() or path.is_symlink() or sha256_file(path) != entry.predictions:
+        raise DataError(f"{path}: not the file that was merged")
+    report, answers = check_file(board, path, split=split, texts=texts)
+    raise_if_wrong(report)
+    columns = board.task.prediction_columns(board.settings)
+    rows = [tuple(vars(answer).values()) for answer in answers]
+    views: dict[str, Sequence[Any]] = {near_duplicates.WHOLE: rows}
+    if len(columns) > 1:
+        views |= {f"column {at}": [row[at] for row in rows] for at in range(len(columns))}
+    views["gates"] = [(row[:-1], not broken)
+                      for row, broken in zip(rows, report.broken, strict=True)]
+    return views
+
+
+def _ranked(board: Board, found: Exact) -> Any:
+    """The scores of the first ranking metric that was measured, higher is better."""
+    name = next((name for name in board.ranking if name in found.scores), None)
+    if name is None:
+        raise DataError(f"{board.id}: no ranking metric was measured")
+    sign = 1.0 if METRICS[name].better == "higher" else -1.0
+    return sign * np.asarray(found.scores[name])
+
+
+def _task(entry: Entry, path: Path) -> Task:
+    job = json.dumps([entry.team, entry.system, str(path.resolve())]).encode()
+    return Task(entry.name, job)
+
+
+def _exact(task: Task, answer: bytes | GoldError) -> Exact:
+    if isinstance(answer, GoldError):
+        raise answer
+    return guarded("GOLD-SCORE", task.name, lambda: exact.from_bytes(answer))
+
+
+def _kept(
+    board: Board, gold: Envelope, entry: Entry, places: Places, identity: Identity | None
+) -> Exact | None:
+    """Exact scores that were sealed earlier, if they are of the same bytes, gold and versions."""
+    path = places.sealed(board, entry, gold.split)
+    if identity is None or not path.is_file():
+        return None
+    for found in _opened(path, identity):
+        about = found.head["provenance"]
+        same = (about["predictions"]["sha256"] == entry.predictions
+                and about["gold"].get("hmac_sha256") == gold.hmac
+                and about["scorer"]["version"] == __version__
+                and found.head["board_version"] == board.version
+                and found.head["metrics"] == list(board.metrics))
+        return found if same else None
+    return None
+
+
+def _opened(path: Path, identity: Identity) -> Iterator[Exact]:
+    """The exact scores of a file, or nothing where it cannot be opened: they are made again."""
+    try:
+        content = identity.open(path.read_bytes(), path.name)
+        yield guarded("GOLD-ENVELOPE", path.name, lambda: exact.from_bytes(content))
+    except GoldError:
+        return
+
+
+def _keep(path: Path, found: Exact, identity: Identity) -> None:
+    """Seal exact scores beside the result, unless they are there: sealing again changes bytes."""
+    if [found] != list(_opened(path, identity) if path.is_file() else ()):
+        write_atomically(path, age.seal(found.to_bytes(), [identity.recipient]))

@@ -1,0 +1,170 @@
+"""A board with hidden gold of which every row holds a word that stands nowhere else.
+
+Whatever is written while the gold is used can then be searched for those words, for the key of the
+envelope and for the identity. The works below are confined processes that fail in various ways.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from scorer import board as boards
+from scorer.board import Board
+from scorer.gold import envelope
+from scorer.gold.envelope import Envelope
+from scorer.hidden import Places, Scoring
+from scorer.metrics.catalogue import METRICS
+from scorer.models import Models
+from scorer.release import history
+from scorer.release.history import Entry
+from tests.fakes import LetterEncoder, WordJudge
+
+ROWS = 40
+ALL_METRICS = ("SA", "StCA", "SeCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore", "GED", "EA")
+PRACTICE = boards.boards_folder() / "explagraphs-practice"
+
+
+@dataclass(frozen=True)
+class Canary:
+    """The board, its gold and a history, all below one folder."""
+
+    root: Path
+    board: Board
+    gold: Envelope
+    words: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    places: Places
+
+    def with_release(self, **changes: Any) -> Canary:
+        """The same with another release policy."""
+        policy = replace(self.board.release, **changes)
+        return replace(self, board=replace(self.board, release=policy))
+
+    def leaks(self, *secrets: str, below: Sequence[Path] = ()) -> list[str]:
+        """The files below the root, or other folders, in which anything secret stands."""
+        wanted = [word.encode() for word in (*self.words, self.gold.key.hex(), *secrets)]
+        wanted += [self.gold.key]
+        return [str(path) for folder in (below or (self.root,)) for path in folder.rglob("*")
+                if path.is_file() and any(word in path.read_bytes().lower() or
+                                          word in path.read_bytes() for word in wanted)]
+
+
+def word(row: int) -> str:
+    """The canary of a row."""
+    return "kanari" + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
+
+
+def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
+    """Write the board ``canary`` and a submission for each owner, a day apart."""
+    folder = root / "boards" / "canary"
+    shutil.copytree(PRACTICE, folder)
+    text = (folder / boards.FILE_NAME).read_text("utf-8").replace(
+        "id: explagraphs-practice", "id: canary")
+    start, end = text.index("metrics:\n"), text.index("ranking:")
+    text = text[:start] + f"metrics: [{', '.join(ALL_METRICS)}]\n" + text[end:]
+    line = next(line for line in text.split("\n") if line.startswith("  dev: "))
+    text = text.replace(line, f"  dev: {{file: dev.tsv, rows: {ROWS}, gold: hidden}}")
+    public = [row.split("\t") for row in
+              (folder / "data" / "dev.tsv").read_text("utf-8").split("\n") if row]
+    inputs = "".join("\t".join(row[:2]) + "\n" for row in public)
+    (folder / "data" / "dev.tsv").write_text(inputs, "utf-8")
+    golds = ["\t".join([*row[:3], f"({word(at)}; causes; {word(at)}b)(x; causes; {word(at)})"])
+             for at, row in enumerate(public)]
+    gold = envelope.new("canary", "dev", ("\n".join(golds) + "\n").encode())
+    text = text.replace("gold: hidden}", f"gold: hidden, gold_hmac: {gold.hmac}}}")
+    (folder / boards.FILE_NAME).write_text(text, "utf-8")
+    entries = tuple(_submit(root, public, at, owner) for at, owner in enumerate(owners))
+    (root / "history.jsonl").write_bytes(history.to_bytes(entries))
+    places = Places(root / "submissions", root / "results", root / "ledger", root / "home")
+    words = tuple(word(at) for at in range(ROWS))
+    return Canary(root, boards.load(folder), gold, words, entries, places)
+
+
+def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) -> Entry:
+    """A submission with the right labels but for ``5 * at`` rows, and the public graphs."""
+    other = {"support": "counter", "counter": "support"}
+    lines = [f"{other[row[2]] if number < 5 * at else row[2]}\t{row[3]}\n"
+             for number, row in enumerate(public)]
+    folder = root / "submissions" / "canary" / "team" / f"system-{at}"
+    folder.mkdir(parents=True)
+    content = "".join(lines).encode()
+    (folder / "predictions.dev.tsv").write_bytes(content)
+    shutil.copy(boards.boards_folder().parent / "submissions" / "explagraphs-practice"
+                / "reference" / "edited-gold" / "submission.yaml", folder)
+    digest = hashlib.sha256(content).hexdigest()
+    return Entry("team", f"system-{at}", owner, f"2026-11-{at + 1:02}", digest)
+
+
+@dataclass(frozen=True)
+class WithFakes(Scoring):
+    """Scores with stand-ins for every model."""
+
+    def __call__(self, job: bytes) -> bytes:
+        _fake_models()
+        return super().__call__(job)
+
+
+@dataclass(frozen=True)
+class Crashing(Scoring):
+    """A metric shouts everything it was given, then fails."""
+
+    metric: str = "SA"
+
+    def __call__(self, job: bytes) -> bytes:
+        _fake_models()
+        module, _, function = METRICS[self.metric].function.partition(":")
+
+        def crash(asked: object, **given: object) -> None:
+            shout(repr(asked) + repr(self.gold.rows))
+            raise ValueError(repr(asked), self.gold.rows)
+
+        setattr(import_module(module), function, crash)
+        return super().__call__(job)
+
+
+@dataclass(frozen=True)
+class Dying(Scoring):
+    """The process shouts and aborts, as C code does."""
+
+    def __call__(self, job: bytes) -> bytes:
+        shout(repr(self.gold.rows))
+        os.abort()
+
+
+@dataclass(frozen=True)
+class Sleeping(Scoring):
+    """The process shouts and never comes back for one system; the others are scored."""
+
+    def __call__(self, job: bytes) -> bytes:
+        _fake_models()
+        shout(repr(self.gold.rows))
+        if b"system-1" in job:
+            time.sleep(600)
+        return super().__call__(job)
+
+
+def shout(text: str) -> None:
+    """Say something in every way a library might."""
+    print(text, flush=True)
+    print(text, file=sys.stderr, flush=True)
+    os.write(1, text.encode())
+    os.write(2, text.encode())
+    warnings.warn(text, stacklevel=2)
+
+
+def _fake_models() -> None:
+    def load(self: Models, name: str) -> object:
+        return WordJudge(("counter", "support")) if name in ("seca", "ea") else LetterEncoder()
+
+    Models.__call__ = load  # type: ignore[method-assign]
+    Models.tag = lambda self, name: f"{name}-fake"  # type: ignore[method-assign]

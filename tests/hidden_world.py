@@ -1,0 +1,88 @@
+"""A repository with a hidden board of its own keys, and gold whose every row carries a canary."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.gold import age
+from scorer.gold.age import Identity
+from tests import canary
+from tests.canary import Canary
+from tests.ci_world import META, World, git
+
+BOARD = "canary"
+METRICS = ("SA", "StCA", "G-BLEU", "GED")
+SECRET = age.new_identity().splitlines()[-1]
+
+
+@dataclass
+class HiddenWorld(World):
+    """A world whose main branch has the board ``canary``, its gold sealed beside it."""
+
+    made: Canary | None = None
+
+    def submission(self, team: str, at: int = 0) -> dict[str, bytes]:
+        """A submission with the wrong label in the first ``5 * at`` rows."""
+        assert self.made is not None
+        path = self.made.root / f"submissions/{BOARD}/team/system-{at}/predictions.dev.tsv"
+        place = f"submissions/{BOARD}/{team}/a-system"
+        return {f"{place}/submission.yaml": META.encode(),
+                f"{place}/predictions.dev.tsv": path.read_bytes()}
+
+    def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
+        """Change the program on the main branch: path -> pattern and what takes its place."""
+        files = {}
+        for path, (old, new) in changes.items():
+            text, count = re.subn(old, lambda _, new=new: new, self.file(path).decode(), count=1)
+            assert count == 1, path
+            files[path] = text.encode()
+        git(self.origin, "update-ref", "refs/heads/main", self.commit(files))
+
+    def leaks(self) -> list[str]:
+        """Every file of this world in which anything secret stands, and every object of its git."""
+        assert self.made is not None
+        for number, repository in enumerate([self.origin, *self.clones()]):
+            self._unpack(repository, self.folder / "objects" / str(number))
+        return self.made.leaks(SECRET, below=[self.folder])
+
+    def clones(self) -> Iterator[Path]:
+        """Every checkout that a job made."""
+        for place in self.folder.rglob(".git"):
+            yield place.parent
+
+    def _unpack(self, repository: Path, place: Path) -> None:
+        """Write all objects of a repository as one file: packed, nothing could be found in them."""
+        place.mkdir(parents=True, exist_ok=True)
+        listed = git(repository, "cat-file", "--batch-all-objects", "--batch-check")
+        oids = "\n".join(line.split(" ")[0] for line in listed.splitlines()
+                         if line.split(" ")[1] in ("blob", "commit"))
+        content = git_bytes(repository, f"{oids}\n".encode())
+        (place / "all").write_bytes(content)
+
+
+def git_bytes(repository: Path, oids: bytes) -> bytes:
+    ran = subprocess.run(["git", "-C", repository, "cat-file", "--batch"], input=oids,
+                         capture_output=True, check=True)
+    return ran.stdout
+
+
+def make(seed: Path, folder: Path, apart: Path) -> HiddenWorld:
+    """The world below ``folder``; what nobody may see lies ``apart`` of it."""
+    made = canary.make(apart)
+    board = made.board.folder
+    text = (board / "board.yaml").read_text("utf-8")
+    text = re.sub(r"metrics: \[.*\]", f"metrics: [{', '.join(METRICS)}]", text)
+    files = {f"boards/{BOARD}/{path.relative_to(board)}": path.read_bytes()
+             for path in board.rglob("*") if path.is_file()}
+    files[f"boards/{BOARD}/board.yaml"] = text.encode()
+    recipient = Identity(SECRET).recipient
+    files[f"gold/{BOARD}.dev.age"] = age.seal(made.gold.to_bytes(), [recipient])
+    world = HiddenWorld(folder, folder / "origin.git", made=made)
+    shutil.copytree(seed, world.origin)
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    return world

@@ -1,0 +1,370 @@
+"""Sealing gold: envelopes, age files, sources, and a program that shows neither key nor label."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer.cli import main
+from scorer.errors import SubmissionError
+from scorer.gold import age, envelope, sources
+from scorer.gold.age import Identity
+from scorer.gold.faults import CODES, GoldError
+from scorer.gold.items import read_items
+from scorer.gold.sources import Command
+from tests import canary
+from tests.canary import Canary
+from tests.fuzz_helpers import thorough
+
+pytest.importorskip("pyrage")
+
+KEY = age.new_identity()
+OTHER = age.new_identity()
+SECRET = KEY.splitlines()[-1]
+TO = Identity(KEY).recipient
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Canary:
+    return canary.make(tmp_path, owners=())
+
+
+def code_of(action: Any) -> str:
+    """The code of the GoldError that an action raises; its chain shows nothing either."""
+    with pytest.raises(GoldError) as raised:
+        action()
+    assert raised.value.__cause__ is None
+    assert raised.value.__context__ is None
+    assert str(raised.value).endswith(CODES[raised.value.code])
+    return raised.value.code
+
+
+# ---- the envelope --------------------------------------------------------------------------
+
+
+@thorough(100)
+@given(st.binary(max_size=200))
+def test_an_envelope_gives_back_its_rows_board_and_split(rows: bytes) -> None:
+    one = envelope.new("a-board", "test", rows)
+    assert envelope.parse(one.to_bytes()) == one
+
+
+@thorough(100)
+@given(st.binary(max_size=200))
+def test_other_bytes_are_no_envelope_and_are_not_quoted(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^no envelope$"):
+        envelope.parse(content)
+
+
+def test_the_published_digest_needs_the_key_and_binds_board_split_and_rows() -> None:
+    one = envelope.new("b", "test", b"rows")
+    others = [replace(one, key=bytes(32)), replace(one, split="dev"), replace(one, board="c"),
+              replace(one, rows=b"row")]
+    assert len({one.hmac, *(other.hmac for other in others)}) == 5
+    assert one.hmac == envelope.parse(one.to_bytes()).hmac
+    assert one.hmac != hashlib.sha256(b"rows").hexdigest()
+    assert envelope.new("b", "test", b"rows").hmac != one.hmac
+
+
+# ---- age -----------------------------------------------------------------------------------
+
+
+def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
+    sealed = age.seal(b"gold", [TO, Identity(OTHER).recipient])
+    assert b"gold" not in sealed
+    assert Identity(KEY).open(sealed, "") == Identity(OTHER).open(sealed, "") == b"gold"
+    assert code_of(lambda: Identity(age.new_identity()).open(sealed, "x")) == "GOLD-OPEN"
+    assert code_of(lambda: Identity(KEY).open(sealed[:-1], "x")) == "GOLD-OPEN"
+    assert code_of(lambda: Identity(KEY).open(b"", "x")) == "GOLD-OPEN"
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment", SECRET[:-1], "AGE-SECRET-KEY-1", TO],
+                         ids=range(5))  # keys are new each time: their names must not be
+def test_a_wrong_identity_is_a_code(text: str) -> None:
+    assert code_of(lambda: Identity(text)) == "GOLD-IDENTITY"
+
+
+@pytest.mark.parametrize("recipients", [[], [""], [TO[:-1]], [SECRET], [TO, "age1x"]])
+def test_a_wrong_recipient_is_a_code(recipients: list[str]) -> None:
+    assert code_of(lambda: age.seal(b"gold", recipients)) == "GOLD-RECIPIENT"
+
+
+def test_an_identity_leaves_the_environment_when_it_is_read(tmp_path: Path) -> None:
+    environment = {age.VARIABLE: KEY, "PATH": "/bin"}
+    found = age.find_identity(None, environment)
+    assert found is not None
+    assert found.recipient == TO
+    assert environment == {"PATH": "/bin"}
+    assert age.find_identity(None, environment) is None
+
+
+def test_an_identity_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    age.write_private(path, KEY.encode())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert age.find_identity(path, {}) is not None
+    path.chmod(0o640)
+    assert code_of(lambda: age.find_identity(path, {})) == "GOLD-IDENTITY"
+    assert code_of(lambda: age.find_identity(tmp_path / "none", {})) == "GOLD-IDENTITY"
+
+
+def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    for path in (there, tmp_path / "link", tmp_path / "no" / "folder"):
+        assert code_of(lambda path=path: age.write_private(path, b"gold")) == "GOLD-WRITE"
+    assert there.read_text() == "mine"
+    assert not (tmp_path / "target").exists()
+
+
+# ---- sources -------------------------------------------------------------------------------
+
+
+def program(*lines: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", "import os, sys, time\n" + "\n".join(lines))
+
+
+def test_every_source_gives_the_same_envelope(made: Canary) -> None:
+    content, folder = made.gold.to_bytes(), made.root / "g"
+    folder.mkdir()
+    (folder / "canary.dev.gold").write_bytes(content)
+    (folder / "canary.dev.age").write_bytes(age.seal(content, [TO]))
+    script = folder / "print gold"
+    script.write_text(f'#!/bin/sh\nexec cat "{folder}/$1.$2.gold"\n')
+    script.chmod(0o700)
+    for text in (f"folder:{folder}", f"age:{folder}", f"command:'{script}'"):
+        source = sources.named(text, Identity(KEY))
+        assert sources.opened(source, "canary", "dev") == made.gold
+
+
+@pytest.mark.parametrize("text", ["", "folder", "folder:", "age:", "command:", "command:  ",
+                                  "command:'", "https://x", "vault:x"])
+def test_an_unknown_source_is_a_code(text: str) -> None:
+    assert code_of(lambda: sources.named(text, Identity(KEY))) == "GOLD-SOURCE"
+
+
+def test_a_source_without_the_split_waits_for_gold(tmp_path: Path) -> None:
+    for source in (sources.named(f"folder:{tmp_path}", None),
+                   sources.named(f"age:{tmp_path}", Identity(KEY))):
+        assert code_of(lambda source=source: source.read("b", "test")) == "GOLD-MISSING"
+    assert code_of(lambda: sources.named(f"age:{tmp_path}", None)) == "GOLD-IDENTITY"
+
+
+def test_gold_of_another_board_or_split_is_refused(made: Canary, tmp_path: Path) -> None:
+    for name in ("other.dev", "canary.test"):
+        (tmp_path / f"{name}.gold").write_bytes(made.gold.to_bytes())
+        board, split = name.split(".")
+        source = sources.named(f"folder:{tmp_path}", None)
+        assert code_of(lambda b=board, s=split, f=source: sources.opened(f, b, s)
+                       ) == "GOLD-ENVELOPE"
+
+
+@pytest.mark.parametrize(("words", "largest"), [
+    (("/no/such/program",), 100),
+    (program("sys.exit(1)"), 100),
+    (program("print('label', file=sys.stderr)", "sys.exit(3)"), 100),
+    (program("os.write(1, b'x' * 101)"), 100),
+    (program("while True: os.write(1, b'x' * 65536)"), 10**6),
+])
+def test_a_command_that_fails_or_writes_too_much_is_a_code(
+    words: tuple[str, ...], largest: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert code_of(lambda: Command(words, 30, largest).read("b", "test")) == "GOLD-COMMAND"
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("line", [
+    "time.sleep(60)",
+    "os.close(1)\ntime.sleep(60)",
+    "os.system('sleep 60 & sleep 60')",
+])
+def test_a_late_command_is_killed_with_all_it_started(line: str) -> None:
+    begun = time.monotonic()
+    assert code_of(lambda: Command(program(line), 1.0).read("b", "test")) == "GOLD-COMMAND"
+    assert time.monotonic() - begun < 20
+
+
+def test_a_command_gets_board_and_split_as_words_and_no_shell(tmp_path: Path) -> None:
+    words = program("print(sys.argv[1:], 'WHYBOARD_GOLD_IDENTITY' in os.environ)")
+    assert Command((*words, "$(id);", "*")).read("b", "test") == (
+        b"['$(id);', '*', 'b', 'test'] False\n")
+
+
+# ---- rows ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("change", "code"), [
+    (lambda rows: rows.replace(b"\tsupport\t", b"\tkanarilabel\t", 1), "GOLD-ROWS"),
+    (lambda rows: rows.partition(b"\n")[2], "GOLD-ROWS"),
+    (lambda rows: rows + rows, "GOLD-ROWS"),
+    (lambda rows: b"\xff" + rows, "GOLD-ROWS"),
+    (lambda rows: b"", "GOLD-ROWS"),
+    (lambda rows: rows.replace(b"; causes; ", b"; ", 1), "GOLD-ROWS"),
+    (lambda rows: rows.replace(b"\n", b"\t(a; causes; b)\n", 1), "GOLD-ROWS"),
+    (lambda rows: rows.replace(b"causes", b"created by", 1), "GOLD-DIGEST"),
+])
+def test_gold_that_is_not_what_the_board_says_is_a_code(
+    change: Any, code: str, made: Canary
+) -> None:
+    gold = replace(made.gold, rows=change(made.gold.rows))
+    assert code_of(lambda: read_items(made.board, gold)) == code
+
+
+def test_gold_of_other_texts_than_the_inputs_is_a_code(made: Canary) -> None:
+    gold = replace(made.gold, rows=b"x" + made.gold.rows)
+    splits = {"dev": replace(made.board.splits["dev"], gold_hmac=gold.hmac)}
+    board = replace(made.board, splits=splits)
+    assert len(read_items(board, gold)) == 40
+    assert code_of(lambda: read_items(board, gold, made.places.home)) == "GOLD-INPUTS"
+
+
+# ---- the program ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scorer(
+    capsys: pytest.CaptureFixture[str], made: Canary, monkeypatch: pytest.MonkeyPatch
+) -> Any:
+    """Run ``scorer gold`` at the root of the canary board; nothing it prints is secret."""
+    monkeypatch.chdir(made.root)
+    age.write_private(made.root / "key", KEY.encode())
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["gold", *arguments])
+        printed = capsys.readouterr()
+        for secret in (*made.words, SECRET, OTHER.splitlines()[-1], made.gold.key.hex()):
+            assert secret not in printed.out + printed.err
+        return code, printed.out, printed.err
+
+    return run
+
+
+def seal(made: Canary, scorer: Any) -> Any:
+    (made.root / "gold.tsv").write_bytes(made.gold.rows)
+    return scorer("seal", "gold.tsv", "--board", "boards/canary", "--split", "dev", "--to", TO,
+                  "--out", "sealed")
+
+
+def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
+    made: Canary, scorer: Any
+) -> None:
+    code, digest, _ = seal(made, scorer)
+    assert code == 0
+    assert scorer("open", "sealed", "--identity", "key", "--out", "opened.tsv") == (
+        0, f"canary dev\n{digest}", "")
+    assert (made.root / "opened.tsv").read_bytes() == made.gold.rows
+    assert stat.S_IMODE((made.root / "opened.tsv").stat().st_mode) == 0o600
+    new = Identity(OTHER).recipient
+    code, said, warned = scorer("rotate", "sealed", "--identity", "key", "--to", new)
+    assert (code, said) == (0, f"canary dev\n{digest}")
+    assert warned.startswith("The old file stays readable")
+    code, _, said = scorer("open", "sealed", "--identity", "key", "--out", "again.tsv")
+    assert (code, "GOLD-OPEN" in said) == (3, True)
+    assert not (made.root / "again.tsv").exists()
+    sealed = (made.root / "sealed").read_bytes()
+    opened = envelope.parse(Identity(OTHER).open(sealed, ""))
+    assert digest == f"gold_hmac: {opened.hmac}\n"
+
+
+def test_an_opened_envelope_is_what_a_folder_needs(made: Canary, scorer: Any) -> None:
+    seal(made, scorer)
+    scorer("open", "sealed", "--identity", "key", "--envelope", "--out", "canary.dev.gold")
+    source = sources.named(f"folder:{made.root}", None)
+    assert sources.opened(source, "canary", "dev").rows == made.gold.rows
+
+
+def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:
+    (made.root / "bad.tsv").write_bytes(made.gold.rows.partition(b"\n")[2])
+    code, _, said = scorer("seal", "bad.tsv", "--board", "boards/canary", "--split", "dev",
+                           "--to", TO, "--out", "sealed")
+    assert (code, said.startswith("canary dev: GOLD-ROWS")) == (3, True)
+    assert not (made.root / "sealed").exists()
+
+
+def test_public_gold_is_not_sealed(made: Canary, scorer: Any) -> None:
+    code, _, said = scorer("seal", "key", "--board", "boards/canary", "--split", "train",
+                           "--to", TO, "--out", "sealed")
+    assert (code, said) == (2, "canary train: gold is public; only hidden gold is sealed\n")
+
+
+def test_a_new_key_is_private_and_never_replaces_another(made: Canary, scorer: Any) -> None:
+    code, recipient, _ = scorer("key", "new")
+    assert code == 0
+    assert Identity((made.root / "new").read_text()).recipient == recipient.strip()
+    assert stat.S_IMODE((made.root / "new").stat().st_mode) == 0o600
+    before = (made.root / "new").read_bytes()
+    code, _, said = scorer("key", "new")
+    assert (code, "GOLD-WRITE" in said) == (3, True)
+    assert (made.root / "new").read_bytes() == before
+
+
+def test_without_an_identity_the_program_says_what_to_set(
+    made: Canary, scorer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seal(made, scorer)
+    monkeypatch.delenv(age.VARIABLE, raising=False)
+    code, _, said = scorer("open", "sealed", "--out", "x")
+    assert (code, "GOLD-IDENTITY" in said, age.VARIABLE in said) == (3, True, True)
+    monkeypatch.setenv(age.VARIABLE, SECRET)
+    assert scorer("open", "sealed", "--out", "x")[0] == 0
+    assert age.VARIABLE not in os.environ
+
+
+def test_scoring_a_public_split_as_hidden_is_refused(made: Canary, scorer: Any) -> None:
+    code, _, said = scorer(
+        "score", "--board", "boards/canary", "--split", "train", "--history", "history.jsonl",
+        "--as-of", "2026-01-01", "--results", "r", "--ledger", "l", "--source", "folder:.")
+    assert (code, said) == (2, "canary train: gold is not hidden; use scorer score\n")
+
+
+def test_the_attacks_are_printed_as_a_table(scorer: Any) -> None:
+    code, said, _ = scorer("simulate-attack", "--items", "40", "--runs", "1")
+    assert code == 0
+    assert said.startswith("| policy | flip one |")
+    assert scorer("simulate-attack", "--items", "39")[0] == 2
+
+
+# ---- board.yaml ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("rows: 40, gold: hidden", "rows: 39, gold: hidden",
+     "hidden gold of 39 rows in split dev; expected at least 40; make the gold public, or add "
+     "items"),
+    ("practice: yes", "release: {grid: 2.5}",
+     "a grid of 2.5 points for 40 rows in split dev; expected at least 2 / rows; "
+     "write grid: auto"),
+    ("gold: hidden", "gold: reported",
+     "gold_hmac of split dev; expected gold: hidden; remove gold_hmac"),
+    ("practice: yes", "release: {grid: 0.2}",
+     "release: grid: '0.2'; expected one of: auto, 0.1, 0.5, 1, 2.5, 5; choose one of them"),
+])
+def test_a_board_whose_release_would_tell_too_much_is_refused(
+    old: str, new: str, said: str, made: Canary
+) -> None:
+    path = made.board.folder / "board.yaml"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(SubmissionError) as raised:
+        boards.load(made.board.folder)
+    assert said in str(raised.value)
+
+
+def test_a_board_states_its_release_policy(made: Canary) -> None:
+    path = made.board.folder / "board.yaml"
+    assert made.board.release == boards.Policy("auto", 7, 1, False)
+    path.write_text(path.read_text("utf-8") + "release: {grid: 5, days: 14, ladder: yes}\n")
+    assert boards.load(made.board.folder).release == boards.Policy("5", 14, 1, True)

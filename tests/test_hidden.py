@@ -1,0 +1,319 @@
+"""Hidden gold from end to end: what is published, and that nothing else gets out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from scorer import hidden, results
+from scorer.gold import age, confined, exact
+from scorer.gold.age import Identity
+from scorer.gold.faults import GoldError
+from tests import canary
+from tests.canary import Canary
+
+pytest.importorskip("pyrage")
+
+AS_OF = datetime.date(2026, 11, 20)
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Canary:
+    """A fresh canary board; temporary files go below its root too, to be searched."""
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    return canary.make(tmp_path)
+
+
+def work(kind: type[hidden.Scoring], made: Canary, **more: Any) -> hidden.Scoring:
+    return kind(made.board.folder, made.gold, made.places.home, **more)
+
+
+def scored(made: Canary, **more: Any) -> list[hidden.Outcome]:
+    given = {"as_of": AS_OF, "work": work(canary.WithFakes, made)} | more
+    return hidden.score_split(made.board, made.gold, made.entries, made.places, **given)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+# ---- what is published ---------------------------------------------------------------------
+
+
+def test_a_hidden_result_holds_rounded_values_and_nothing_else(made: Canary) -> None:
+    outcomes = scored(made)
+    assert [outcome.decision and outcome.decision.word for outcome in outcomes] == ["released"] * 3
+    document = json.loads((made.root / "results/canary/team/system-1/dev.json").read_bytes())
+    jsonschema.validate(document, results.schema())
+    assert document["counts"] == {"items": 40, "broken": {}, "strict": {}}
+    assert set(document["metrics"]) == set(canary.ALL_METRICS)
+    for value in document["metrics"].values():
+        assert set(value) == {"value", "grid", "n", "signature"}
+        assert value["grid"] == 0.05  # 2 / 40
+        assert (value["value"] / 0.05) == pytest.approx(round(value["value"] / 0.05))
+    assert document["metrics"]["SA"]["value"] == 0.9  # 35 / 40 is a tie, and goes up
+    assert document["gold"] == {
+        "golds": 1, "hmac_sha256": made.gold.hmac, "id": f"canary/dev@{made.gold.hmac[:12]}",
+        "public": False,
+    }
+    assert sorted(files(made.root / "results")) == [
+        f"canary/team/system-{at}/dev.json" for at in range(3)]
+
+
+def test_a_published_result_can_be_read_and_written_again(made: Canary) -> None:
+    scored(made)
+    path = made.root / "results/canary/team/system-0/dev.json"
+    result = results.read(path)
+    assert result.metrics["SA"].grid == 0.05
+    assert results.to_json(result) == json.loads(path.read_bytes())
+
+
+def test_the_schema_takes_a_grid_only_without_anything_exact(made: Canary) -> None:
+    scored(made)
+    document = json.loads((made.root / "results/canary/team/system-0/dev.json").read_bytes())
+    for extra in ({"null": 0.5}, {"precision": 0.5}, {"passed": {"value": 0.5, "n": 20}},
+                  {"flagged": 3}):
+        broken = json.loads(json.dumps(document))
+        broken["metrics"]["GED"] |= extra
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, results.schema())
+    del document["gold"]["hmac_sha256"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"gold": document["gold"] | {"sha256": "0" * 64}},
+                            results.schema())
+
+
+def test_the_same_history_and_gold_give_the_same_bytes_from_nothing(made: Canary) -> None:
+    scored(made)
+    first = files(made.root / "results") | files(made.root / "ledger")
+    for path in (made.root / "results").rglob("*.json"):
+        path.unlink()
+    scored(made)
+    assert files(made.root / "results") | files(made.root / "ledger") == first
+
+
+def test_sealed_scores_save_the_scoring_and_keep_their_bytes(made: Canary) -> None:
+    identity = Identity(age.new_identity())
+    scored(made, identity=identity)
+    first = files(made.root / "results")
+    assert sum(name.endswith(".exact.age") for name in first) == 3
+    again = scored(made, identity=identity, work=work(canary.Dying, made))
+    assert [outcome.fault for outcome in again] == [None] * 3
+    assert files(made.root / "results") == first
+
+
+def test_sealed_scores_of_other_gold_are_made_again(made: Canary) -> None:
+    identity = Identity(age.new_identity())
+    scored(made, identity=identity)
+    other = replace(made.gold, key=bytes(32))
+    board = replace(made.board, splits={"dev": replace(made.board.splits["dev"], gold_hmac=None)})
+    moved = replace(made, gold=other, board=board)
+    outcomes = scored(moved, identity=identity, work=work(canary.Dying, moved))
+    assert {outcome.fault.code for outcome in outcomes  # type: ignore[union-attr]
+            } == {"GOLD-SCORE"}
+
+
+def test_the_length_of_sealed_scores_tells_nothing(made: Canary) -> None:
+    identity = Identity(age.new_identity())
+    scored(made, identity=identity)
+    lengths = set()
+    for path in (made.root / "results").rglob("*.exact.age"):
+        content = identity.open(path.read_bytes(), "")
+        found = exact.from_bytes(content)
+        assert found.to_bytes() == content
+        assert {len(row) for row in found.scores.values()} == {40}
+        lengths.add(len(content))
+    assert len(lengths) == 1
+
+
+def test_what_is_held_near_or_no_better_has_a_reason_and_no_value(tmp_path: Path) -> None:
+    made = canary.make(tmp_path, owners=(7, 7, 8)).with_release(near_duplicate=20, ladder=True)
+    outcomes = scored(made, as_of=datetime.date(2026, 11, 5))
+    words = [outcome.decision.word for outcome in outcomes if outcome.decision]
+    assert words == ["released", "held", "near-duplicate"]
+    reasons = []
+    for at in range(3):
+        path = made.root / f"results/canary/team/system-{at}/dev.json"
+        document = json.loads(path.read_bytes())
+        jsonschema.validate(document, results.schema())
+        assert document["release"]["answer"] == words[at]
+        reasons.append(document["metrics"]["SA"].get("reason"))
+    assert reasons == [
+        None, "one submission of an owner at a time: released on 2026-11-08",
+        "no significant change: differs from team/system-1 in too few rows",
+    ]
+    ledger = (made.root / "ledger" / "queries.canary.dev.jsonl").read_text()
+    assert [json.loads(line)["answer"] for line in ledger.splitlines()] == [
+        "released", "near-duplicate"]
+
+
+def test_a_changed_file_is_named_and_the_others_go_on(made: Canary) -> None:
+    path = made.root / "submissions/canary/team/system-1/predictions.dev.tsv"
+    path.write_bytes(path.read_bytes().replace(b"support", b"counter", 1))
+    outcomes = scored(made)
+    assert [outcome.decision is None for outcome in outcomes] == [False, True, False]
+    assert str(outcomes[1].fault).endswith("predictions.dev.tsv: not the file that was merged")
+
+
+def test_a_probe_that_hides_a_flipped_label_behind_changed_graphs_is_near(made: Canary) -> None:
+    views = []
+    for name, flips in (("system-0", 0), ("system-1", 1)):
+        path = made.root / f"submissions/canary/team/{name}/predictions.dev.tsv"
+        rows = (made.root / "submissions/canary/team/system-0/predictions.dev.tsv").read_text()
+        lines = rows.splitlines()
+        if flips:
+            lines = [line.replace("; ", ";  ") for line in lines]
+            label = {"support": "counter", "counter": "support"}[lines[0].split("\t")[0]]
+            lines[0] = label + "\t" + lines[0].split("\t")[1]
+        path.write_text("\n".join(lines) + "\n")
+        entry = next(entry for entry in made.entries if entry.system == name)
+        entry = replace(entry, predictions=hidden.sha256_file(path))
+        views.append(hidden.row_views(made.board, path, entry, "dev", None))
+    assert views[0]["row"] != views[1]["row"]
+    assert hidden.near_duplicates.distance(views[0]["row"], views[1]["row"]) == 40
+    assert hidden.near_duplicates.is_near(views[1], views[0], 5)
+
+
+# ---- nothing else gets out -----------------------------------------------------------------
+
+
+def assert_silent(made: Canary, said: str, *secrets: str) -> None:
+    assert not [word for word in (*made.words, made.gold.key.hex(), *secrets) if word in said]
+    assert made.leaks(*secrets) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", canary.ALL_METRICS)
+def test_a_crash_inside_a_metric_shows_no_gold(
+    metric: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = canary.make(tmp_path, owners=(1,))
+    [outcome] = scored(made, work=work(canary.Crashing, made, metric=metric))
+    assert isinstance(outcome.fault, GoldError)
+    assert outcome.fault.code == "GOLD-SCORE"
+    assert outcome.fault.__cause__ is None
+    assert outcome.fault.__context__ is None
+    said = "".join(capfd.readouterr()) + str(outcome) + repr(outcome.fault)
+    assert_silent(made, said)
+    assert files(made.root / "results") == {}
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone(
+    made: Canary, capfd: pytest.CaptureFixture[str]
+) -> None:
+    outcomes = scored(made, work=work(canary.Dying, made))
+    assert [str(outcome.fault) for outcome in outcomes] == [
+        f"team/system-{at}: GOLD-SCORE the scorer failed on this submission; nothing is said "
+        "about it" for at in range(3)]
+    outcomes = scored(made, work=work(canary.Sleeping, made), seconds=15)
+    codes = [getattr(outcome.fault, "code", None) for outcome in outcomes]
+    assert codes == [None, "GOLD-TIME", None]
+    assert_silent(made, "".join(capfd.readouterr()) + str(outcomes))
+
+
+def test_the_text_of_what_holds_gold_shows_none(made: Canary) -> None:
+    identity = Identity(age.new_identity())
+    shown = repr([made.gold, work(hidden.Scoring, made), identity,
+                  exact.Exact({"items": 1}, {"SA": (0.25,)})])
+    assert not [word for word in (*made.words, made.gold.key.hex(), "AGE-", "0.25")
+                if word in shown]
+
+
+def run(made: Canary, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "scorer", *arguments], cwd=made.root, capture_output=True,
+        text=True, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, check=False,
+    )
+
+
+def score_arguments(*more: str) -> list[str]:
+    return ["gold", "score", "--board", "boards/canary", "--split", "dev",
+            "--history", "history.jsonl", "--as-of", "2026-11-20", "--results", "results",
+            "--ledger", "ledger", "--home", "home", "--models", "no", *more]
+
+
+@pytest.mark.site
+@pytest.mark.slow
+def test_the_whole_way_from_sealing_to_the_site_writes_no_gold(made: Canary) -> None:
+    (made.root.parent / "apart").mkdir()
+    key, gold = made.root.parent / "apart" / "key", made.root.parent / "apart" / "gold.tsv"
+    gold.write_bytes(made.gold.rows)
+    text = (made.board.folder / "board.yaml").read_text("utf-8")
+    said = [run(made, "gold", "key", str(key))]
+    recipient = said[0].stdout.strip()
+    said.append(run(made, "gold", "seal", str(gold), "--board", "boards/canary", "--split", "dev",
+                    "--to", recipient, "--out", "gold/canary.dev.age"))
+    sealed = said[1].stdout.removeprefix("gold_hmac: ").strip()
+    (made.board.folder / "board.yaml").write_text(text.replace(made.gold.hmac, sealed), "utf-8")
+    secret = key.read_text().splitlines()[-1]
+    said.append(run(made, *score_arguments("--source", "age:gold"), WHYBOARD_GOLD_IDENTITY=secret))
+    for folder in ("templates", "site"):
+        (made.root / folder).symlink_to(ROOT / folder)
+    (made.root / "mkdocs.yml").symlink_to(ROOT / "mkdocs.yml")
+    said.append(run(made, "site", "build", "--root", ".", "--out", "_site", "--home", "home"))
+    assert [ran.returncode for ran in said] == [0, 0, 0, 0], said[-1].stderr[-2000:]
+    assert (made.root / "_site/boards/canary/systems/team--system-0/index.html").is_file()
+    opened = Identity(secret).open((made.root / "gold/canary.dev.age").read_bytes(), "")
+    hmac_key = opened[:100].split()[4].decode()
+    assert_silent(made, "".join(ran.stdout + ran.stderr for ran in said), secret, hmac_key)
+
+
+def test_a_wrong_key_is_a_code_that_shows_no_key(made: Canary) -> None:
+    right, wrong = age.new_identity(), age.new_identity()
+    (made.root / "gold").mkdir()
+    sealed = age.seal(made.gold.to_bytes(), [Identity(right).recipient])
+    (made.root / "gold" / "canary.dev.age").write_bytes(sealed)
+    for given, code in ((wrong.splitlines()[-1], "GOLD-OPEN"),
+                        (right.splitlines()[-1][:-1] + "X", "GOLD-IDENTITY"),
+                        ("", "GOLD-IDENTITY")):
+        ran = run(made, *score_arguments("--source", "age:gold"), WHYBOARD_GOLD_IDENTITY=given)
+        assert ran.returncode == 3
+        assert ran.stdout == ""
+        assert code in ran.stderr
+        assert "Traceback" not in ran.stderr
+        assert_silent(made, ran.stderr, *filter(None, [given]))
+
+
+# ---- the confined process ------------------------------------------------------------------
+
+
+def environment_of(job: bytes) -> bytes:
+    return json.dumps([name for name in os.environ if "GOLD" in name]).encode()
+
+
+def limits_of(job: bytes) -> bytes:
+    import resource
+
+    return json.dumps(resource.getrlimit(resource.RLIMIT_CORE)).encode()
+
+
+@pytest.mark.parametrize(("asked", "answer"), [(environment_of, b"[]"), (limits_of, b"[0, 0]")])
+def test_the_confined_process_has_no_key_and_leaves_no_core_file(
+    asked: Callable[[bytes], bytes], answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(age.VARIABLE, age.new_identity().splitlines()[-1])
+    assert age.find_identity(None, os.environ) is not None
+    task = confined.Task("", b"")
+    assert list(confined.run(asked, [task], 60)) == [(task, answer)]
+
+
+def test_ranked_scores_are_those_of_the_first_ranking_metric_higher_better(made: Canary) -> None:
+    board = replace(made.board, ranking=("SeCA", "GED"))
+    found = exact.Exact({}, {"GED": (0.25, 1.0), "SA": (1.0, 0.0)})
+    assert np.array_equal(hidden._ranked(board, found), [-0.25, -1.0])
