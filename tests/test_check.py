@@ -358,7 +358,11 @@ EXAMPLES: dict[str, Callable[[Path], set[str]]] = {
 }
 
 
-@pytest.mark.parametrize("rule", CATALOGUE)
+OF_PULL_REQUESTS = "PR-"
+"""Rules with this beginning have their cases in test_ci_validate.py."""
+
+
+@pytest.mark.parametrize("rule", [r for r in CATALOGUE if not r.startswith(OF_PULL_REQUESTS)])
 def test_every_rule_of_the_catalogue_has_a_case(rule: str, tmp_path: Path) -> None:
     assert rule in EXAMPLES, f"{rule} is in rules.py and no case produces it: add one to EXAMPLES"
     found = EXAMPLES[rule](tmp_path)
@@ -366,7 +370,7 @@ def test_every_rule_of_the_catalogue_has_a_case(rule: str, tmp_path: Path) -> No
 
 
 def test_no_case_is_for_a_rule_that_is_gone() -> None:
-    assert EXAMPLES.keys() == CATALOGUE.keys()
+    assert {*EXAMPLES} == {r for r in CATALOGUE if not r.startswith(OF_PULL_REQUESTS)}
 
 
 def test_a_rule_is_text_that_a_stranger_can_follow() -> None:

@@ -5,6 +5,20 @@ A verb's file imports nothing heavy; ``run`` does.
 
 from types import ModuleType
 
-from scorer.commands import baseline, board, check, data, judge, new, rescore, score, site
+from scorer.commands import (
+    baseline,
+    board,
+    check,
+    ci,
+    data,
+    gold,
+    judge,
+    new,
+    rescore,
+    score,
+    site,
+)
 
-VERBS: tuple[ModuleType, ...] = (check, score, rescore, new, baseline, board, data, judge, site)
+VERBS: tuple[ModuleType, ...] = (
+    check, score, rescore, new, baseline, board, data, judge, gold, site, ci,
+)

@@ -1,0 +1,1 @@
+"""What runs on GitHub: from a pull request to a published row. One verb: ``scorer ci``."""

@@ -1,0 +1,89 @@
+"""The weekly look at the main branch: every result still that of its predictions, none stranded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from scorer import results
+from scorer.ci.scope import TOP
+from scorer.ci.state import RESULTS, Main, State, result_documents, states
+from scorer.submission import RESERVED
+
+LONGEST_WAIT_DAYS = 2
+"""A submission that is queued for longer is stranded."""
+
+
+def findings(main: Main) -> Iterator[str]:
+    """Everything that is not as the pipeline leaves it, one line each."""
+    found = list(states(main))
+    yield from _orphans(main)
+    yield from _broken_results(main)
+    yield from _altered(main, found)
+    yield from stranded(main, found)
+
+
+def stranded(main: Main, found: Sequence[State]) -> Iterator[str]:
+    """Submissions that nothing will move: lost, failing, or waiting too long.
+
+    Days are counted to the date of the commit that is looked at, never to the clock.
+    """
+    today = _date(main)
+    known = {state.job.key for state in found}
+    for state in found:
+        place = f"{state.job.place.path} {state.job.split}"
+        if state.name == "received":
+            yield f"{place}: {state.reason}"
+        if state.name == "error":
+            yield f"{place}: error {state.reason}; a new scorer version or retry_errors tries again"
+        if state.name == "queued" and state.job.date:
+            waited = (today - datetime.fromisoformat(state.job.date)).days
+            if waited > LONGEST_WAIT_DAYS:
+                yield f"{place}: queued for {waited} days, {state.attempts} attempts"
+    paths = {(state.job.board, state.job.team, state.job.system) for state in found}
+    for line in main.ledger.lines():
+        named = (line["board"], line["team"], line["system"])
+        if named not in paths and line["key"] not in known:
+            yield f"ledger: {'/'.join(named)} has no folder below {TOP}"
+
+
+def _date(main: Main) -> datetime:
+    said = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
+    return datetime.fromisoformat(said.decode().strip())
+
+
+def _orphans(main: Main) -> Iterator[str]:
+    """Results of teams that submitted nothing; maintainers' own rows may come from elsewhere."""
+    have = {"/".join(entry.path.split("/")[1:4]) for entry in main.entries}
+    for entry in main.repository.tree(main.commit, RESULTS):
+        parts = entry.path.split("/")
+        if len(parts) != 5:
+            yield f"{entry.path}: no place of a result"
+        elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
+            yield f"{entry.path}: a result without a submission"
+
+
+def _broken_results(main: Main) -> Iterator[str]:
+    """Results that are not of the published format."""
+    try:
+        import jsonschema
+    except ImportError:
+        yield "jsonschema is missing: pip install 'whyboard[ci]'"
+        return
+    schema: Any = results.schema()
+    for path, document in result_documents(main).items():
+        try:
+            jsonschema.validate(document, schema)
+        except jsonschema.ValidationError as fault:
+            yield f"{path}: not of the format at {fault.json_path}"
+
+
+def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:
+    """Published results that are no longer what their predictions, board and scorer give."""
+    told = main.ledger.lines()
+    for state in found:
+        mine = [line for line in told if line["event"] == "published"
+                and line["key"] == state.job.key]
+        if mine and state.name != "published":
+            yield f"{state.job.result_path}: published, and not there now as it was"

@@ -1,0 +1,59 @@
+"""What a maintainer's checkout can tell about its own set-up; the rest is docs/maintainers.md."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from scorer.board import known_boards, load
+from scorer.ci import policy, workflows
+from scorer.ci.git import Repository
+from scorer.ci.workflow_yaml import load as load_yaml
+from scorer.errors import WhyboardError
+
+NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
+          "locks/ci.txt", "locks/score.txt", "locks/torch.txt")
+PLACEHOLDER = "@maintainers"
+"""What CODEOWNERS says before somebody put an account or a team there."""
+
+
+def findings(root: Path) -> list[str]:
+    """What is missing or wrong, one line each with what to do."""
+    found = [f"{name} is missing; take it from the original repository"
+             for name in NEEDED if not (root / name).is_file()]
+    found += _workflows(root)
+    owners = root / ".github" / "CODEOWNERS"
+    if owners.is_file() and re.search(rf"{PLACEHOLDER}\b", owners.read_text("utf-8")):
+        found.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your team or account")
+    found += _repository(root)
+    for name in known_boards(root / "boards"):
+        try:
+            load(name, root / "boards")
+        except WhyboardError as fault:
+            found.append(f"board {name}: {str(fault).splitlines()[0]}")
+    return found
+
+
+def _workflows(root: Path) -> list[str]:
+    try:
+        stale = workflows.stale(root)
+    except WhyboardError as fault:
+        return [str(fault)]
+    found = [f"{name} is not what the program says; run: scorer ci workflows --write"
+             for name in stale]
+    for path in sorted((root / workflows.FOLDER).glob("*.y*ml")):
+        found += policy.findings(load_yaml(path.read_text("utf-8")), path.name)
+    return found
+
+
+def _repository(root: Path) -> list[str]:
+    repository = Repository(root)
+    ran = repository.run("rev-parse", "--is-shallow-repository", check=False)
+    if ran.returncode:
+        return [f"{root} is no git repository; clone it"]
+    found = []
+    if ran.stdout.strip() == b"true":
+        found.append("this clone is shallow; run: git fetch --unshallow")
+    if repository.run("remote", "get-url", "origin", check=False).returncode:
+        found.append("there is no remote origin; add it")
+    return found

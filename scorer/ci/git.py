@@ -1,0 +1,239 @@
+"""Git objects as data: trees, modes, blobs and changes, read without ever checking out a file.
+
+Nothing of a pull request touches the disk under its own name: names are bytes between NULs, a
+symlink is a mode, filters and hooks are not asked. Every call of git in this program is made here,
+with fixed words, no configuration of the machine and no hooks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.ci.errors import TryAgain
+from scorer.errors import DataError
+
+FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
+NOTHING = "000000"
+"""The mode of a side of a change at which the path does not exist."""
+
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SETTINGS = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
+    "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
+    "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
+    "protocol.file.allow=always", "user.name=whyboard",
+    "user.email=whyboard@users.noreply.github.com",
+)
+_KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
+
+
+class Entry(NamedTuple):
+    """One path of a tree."""
+
+    mode: str
+    oid: str
+    path: str
+    """Bytes that are no UTF-8 are surrogates, as in ``os.fsdecode``."""
+
+
+class Change(NamedTuple):
+    """One path that differs between two trees; renames are a deletion and an addition."""
+
+    status: str
+    """A, M, D or T (the kind changed)."""
+    old_mode: str
+    mode: str
+    oid: str
+    path: str
+
+
+class Added(NamedTuple):
+    """When a path came to a branch."""
+
+    commit: str
+    date: str
+    """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository by its folder; every method reads objects, never the work tree."""
+
+    folder: Path
+
+    def run(self, *words: str, given: bytes = b"", index: Path | None = None,
+            lazy: bool = False, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+        """Run git. ``lazy``: whether missing objects may be fetched.
+
+        Raises DataError with git's words (ASCII) if it fails and ``check``.
+        """
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        command = ["git", "-C", str(self.folder), "--literal-pathspecs", "--no-replace-objects",
+                   *settings, *words]
+        ran = subprocess.run(  # noqa: S603  # git with our own words
+            command, input=given, capture_output=True, check=False, env=_environment(index, lazy))
+        if check and ran.returncode:
+            said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
+            raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
+        return ran
+
+    def commit(self, name: str) -> str:
+        """The commit that a name or digest means. Raises DataError if there is none."""
+        ran = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}",
+                       check=False)
+        found = ran.stdout.decode().strip()
+        if ran.returncode or not _OID.fullmatch(found):
+            raise DataError(f"{self.folder}: no commit {name!a}; fetch it first")
+        return found
+
+    def has(self, oid: str) -> bool:
+        """Whether an object is here."""
+        return is_oid(oid) and not self.run("cat-file", "-e", oid, check=False).returncode
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The commit at which two histories parted, or None if they share none."""
+        ran = self.run("merge-base", one, other, check=False)
+        return ran.stdout.decode().split("\n")[0] or None
+
+    def tree(self, commit: str, *under: str) -> list[Entry]:
+        """Every path of a commit that is no folder, below some folders or all."""
+        listed = self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *under).stdout
+        entries = []
+        for line in _fields(listed):
+            words, _, path = line.partition(b"\t")
+            mode, _, oid = words.decode().split(" ")
+            entries.append(Entry(mode, oid, os.fsdecode(path)))
+        return entries
+
+    def changes(self, base: str, head: str) -> list[Change]:
+        """What differs from one commit to another, sorted by path; no limit of 300 files."""
+        listed = self.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
+                          "--ignore-submodules=none", base, head).stdout
+        fields = list(_fields(listed))
+        found = []
+        for words, path in zip(fields[::2], fields[1::2], strict=True):
+            old_mode, mode, _, oid, status = words.decode().removeprefix(":").split(" ")
+            found.append(Change(status, old_mode, mode, oid, os.fsdecode(path)))
+        return found
+
+    def blob(self, oid: str, most: int) -> bytes | None:
+        """A blob's bytes, or None if it has more than ``most`` or was left out for its size."""
+        size = self.run("cat-file", "-s", oid, check=False)
+        if size.returncode or int(size.stdout) > most:
+            return None
+        return self.run("cat-file", "blob", oid).stdout
+
+    def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
+        """Many blobs of a branch that is trusted, read by one process.
+
+        Raises DataError if one is missing.
+        """
+        wanted = list(dict.fromkeys(oids))
+        if not wanted:
+            return {}
+        told = self.run("cat-file", "--batch", given=("\n".join(wanted) + "\n").encode()).stdout
+        found, place = {}, 0
+        for oid in wanted:
+            end = told.index(b"\n", place)
+            head = told[place:end].split(b" ")
+            if len(head) != 3 or head[1] != b"blob":
+                raise DataError(f"{self.folder}: the blob {oid} is missing; clone it whole")
+            start, size = end + 1, int(head[2])
+            found[oid] = told[start : start + size]
+            place = start + size + 1
+        return found
+
+    def added(self, commit: str, *under: str) -> dict[str, Added]:
+        """For each path below some folders: the first commit of the branch that brought it.
+
+        Follows first parents only: what a merge brought came with the merge.
+        """
+        listed = self.run(
+            "log", "--first-parent", "--diff-merges=first-parent", "--diff-filter=A",
+            "--no-renames", "--reverse", "--name-only", "-z", "--format=%x01%H %ct", commit, "--",
+            *under).stdout
+        found: dict[str, Added] = {}
+        here = Added("", "")
+        for field in _fields(listed):
+            name = field.lstrip(b"\n")
+            if name.startswith(b"\x01"):
+                oid, seconds = name[1:].decode().split(" ")
+                here = Added(oid, _date(int(seconds)))
+            elif name:
+                found.setdefault(os.fsdecode(name), here)
+        return found
+
+    def fetch(self, *wanted: str, largest: int | None = None) -> None:
+        """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.
+
+        Raises TryAgain if it cannot be reached.
+        """
+        only = (f"--filter=blob:limit={largest}",) if largest is not None else ()
+        ran = self.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False)
+        if ran.returncode:
+            said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
+            raise TryAgain(f"origin could not be fetched: {said}")
+
+    def committed(self, parent: str, files: Mapping[str, bytes], message: str) -> str:
+        """A new commit: ``parent`` with some files written. Touches neither branch nor work tree.
+
+        Returns ``parent`` itself if nothing changes.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            index = Path(folder) / "index"
+            self.run("read-tree", parent, index=index)
+            for path, content in sorted(files.items()):
+                stored = self.run("hash-object", "-w", "--stdin", given=content).stdout
+                oid = stored.decode().strip()
+                self.run("update-index", "--add", "--cacheinfo", f"{FILE},{oid},{path}",
+                         index=index)
+            tree = self.run("write-tree", index=index).stdout.decode().strip()
+        if tree == self.run("rev-parse", f"{parent}^{{tree}}").stdout.decode().strip():
+            return parent
+        made = self.run("commit-tree", tree, "-p", parent, given=message.encode())
+        return made.stdout.decode().strip()
+
+    def push(self, commit: str, branch: str) -> bool:
+        """Push a commit to a branch of ``origin``; False if the branch has moved on meanwhile."""
+        ran = self.run("push", "--quiet", "--porcelain", "--no-verify", "origin",
+                       f"{commit}:refs/heads/{branch}", lazy=True, check=False)
+        said = ran.stdout + ran.stderr
+        if ran.returncode and not _MOVED.search(said):
+            raise TryAgain(f"origin took no push: {said.decode(errors='replace')[-300:]!a}")
+        return ran.returncode == 0
+
+
+_MOVED = re.compile(rb"\[(?:remote )?rejected\]|fetch first|non-fast-forward|cannot lock ref")
+
+
+def is_oid(text: object) -> bool:
+    """Whether a value is a full object id."""
+    return isinstance(text, str) and _OID.fullmatch(text) is not None
+
+
+def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    environment |= {"LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull,
+                    "GIT_ATTR_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
+    if not lazy:
+        environment["GIT_NO_LAZY_FETCH"] = "1"
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    return environment
+
+
+def _fields(listed: bytes) -> Iterator[bytes]:
+    return (field for field in listed.split(b"\0") if field)
+
+
+def _date(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,81 @@
+"""Which splits can be scored, which gold they name, and the scorer of public gold.
+
+Hidden gold itself is opened by ``ci.hidden`` alone, in the scoring job.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from scorer import data
+from scorer.board import Board, known_boards, load
+from scorer.errors import WhyboardError
+from scorer.models import Models
+from scorer.scoring import Scorer
+
+ANSWER_WITHIN = 10.0
+"""Seconds in which a host of official data must answer."""
+
+
+def scorable(board: Board, split: str) -> bool:
+    """Whether the gold of a split can be had: public, or hidden and named by its digest."""
+    described = board.splits[split]
+    return described.gold == "public" or is_hidden(board, split)
+
+
+def is_hidden(board: Board, split: str) -> bool:
+    """Whether a split is scored against hidden gold."""
+    described = board.splits[split]
+    return described.gold == "hidden" and described.gold_hmac is not None
+
+
+def board(name: str, boards: Path) -> Board:
+    """A board of a checkout."""
+    return load(name, boards)
+
+
+def identity(board: Board, split: str) -> str | None:
+    """The id of a split's gold as results name it, or None if the board does not pin it."""
+    described = board.splits[split]
+    digest = described.gold_hmac if described.gold == "hidden" else described.sha256
+    return f"{board.id}/{split}@{digest[:12]}" if digest is not None else None
+
+
+def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = ()) -> Scorer:
+    """The scorer of a run; ``models``: ``auto``, ``no`` or ``fetch``."""
+    return Scorer(Models(allowed=models != "no", network=models == "fetch"), home, boards, metrics)
+
+
+def fetch_public(boards: Path, home: Path) -> list[str]:
+    """Bring the official data that may not be committed; returns the boards that stay without.
+
+    Pinned by digest; a host that does not answer in time is no fault.
+    """
+    without = []
+    for name in known_boards(boards):
+        board = load(name, boards)
+        if not board.downloads or len(data.present(board, home)) == len(board.downloads):
+            continue
+        try:
+            data.fetch(board, home, timeout=ANSWER_WITHIN, bar=_Silent)
+        except WhyboardError as fault:
+            print(f"| without the data of {name}: {ascii(str(fault))[:300]}", file=sys.stderr)
+            without.append(name)
+    return without
+
+
+class _Silent:
+    """A progress bar that shows nothing."""
+
+    def __init__(self, **_: object) -> None:
+        pass
+
+    def __enter__(self) -> _Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, _: int) -> None:
+        """Nothing to show."""

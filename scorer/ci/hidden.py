@@ -1,0 +1,110 @@
+"""Scoring hidden splits in the scoring job: gold opened once a split, released forms handed over.
+
+Whatever goes wrong is a code. Gold that cannot be opened is nobody's fault but the maintainer's:
+its submissions stay as they were.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scorer import hidden
+from scorer.ci import history, reading
+from scorer.ci.plan import Plan
+from scorer.ci.runner import say
+from scorer.ci.scope import Scope
+from scorer.ci.state import RESULTS, Job, Main
+from scorer.ci.worker import Answer, begin
+from scorer.engines.quiet import no_core_file
+from scorer.errors import WhyboardError
+from scorer.files import write_atomically
+from scorer.gold import sources
+from scorer.gold.age import Identity
+from scorer.gold.faults import GoldError
+
+SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
+"""Codes that one submission may end in; any other is about the gold or the machine."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The scoring machine. Its text form shows no key."""
+
+    home: Path
+    models: str
+    source: str
+    identity: Identity | None = field(repr=False)
+    seconds: float
+
+
+def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: Path,
+            scratch: Path) -> Iterator[tuple[Job, Answer]]:
+    """What becomes of jobs of one hidden split."""
+    for job in jobs:
+        begin(out, job, "untried")
+    try:
+        found = _scored(jobs, plan, main, machine, out, scratch)
+    except GoldError as fault:
+        say(f"{jobs[0].board} {jobs[0].split}: {fault.code}")
+        found = dict.fromkeys(jobs, Answer("untried"))
+        for job in jobs:
+            begin(out, job, "untried")
+    except Exception as fault:  # its words, or those of what caused it, might hold gold
+        say(f"{jobs[0].board} {jobs[0].split}: {type(fault).__name__}")
+        found = dict.fromkeys(jobs, Answer("error", "SCORER-FAULT"))
+    yield from found.items()
+
+
+def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: Path,
+            scratch: Path) -> dict[Job, Answer]:
+    board, split = main.board(jobs[0]), jobs[0].split
+    no_core_file()
+    if machine.identity is None:
+        raise GoldError("GOLD-IDENTITY")  # exact scores are sealed with it, wherever gold is from
+    gold = sources.opened(sources.named(machine.source, machine.identity), board.id, split)
+    past = history.of_split(main, board, split, plan.owners, machine.home)
+    root = scratch / f"{board.id}.{split}"
+    places = hidden.Places(root / "submissions", root / RESULTS, root / "ledger", machine.home)
+    _extract(main, past, places)
+    for job in jobs:
+        begin(out, job)
+    told = main.ledger.by_key()
+    failed = [past.entries[job].name for job in past.entries if job not in jobs
+              and any(line["event"] == "error" for line in told.get(job.key, ()))]
+    work = hidden.Scoring(board.folder.resolve(), gold, machine.home.resolve(),
+                          models={"allowed": machine.models != "no",
+                                  "network": machine.models == "fetch"})
+    outcomes = hidden.score_split(
+        board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
+        as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds, failed=failed)
+    by_entry = {outcome.entry: outcome for outcome in outcomes}
+    return {job: _answer(job, by_entry[past.entries[job]], main, places)
+            if job in past.entries else Answer("again") for job in jobs}
+
+
+def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
+    """Write the submissions of the history, and what was sealed of each earlier."""
+    sealed = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)}
+    for job, entry in past.entries.items():
+        if not (places.submissions / job.board / job.team / job.system).exists():
+            reading.extract(main.repository, main.of(job.place), job.place, places.submissions,
+                            Scope())
+        if job.sealed_path in sealed:
+            [content] = main.repository.blobs([sealed[job.sealed_path]]).values()
+            write_atomically(places.sealed(past.board, entry, past.split), content)
+
+
+def _answer(job: Job, outcome: hidden.Outcome, main: Main, places: hidden.Places) -> Answer:
+    fault: WhyboardError | None = outcome.fault
+    if fault is not None:
+        code = fault.code if isinstance(fault, GoldError) else ""
+        return Answer("error", code if code in SUBMISSION_FAULTS else "SCORER-FAULT")
+    board = main.board(job)
+    document: Any = json.loads(places.result(board, outcome.entry, job.split).read_bytes())
+    sealed = places.sealed(board, outcome.entry, job.split).read_bytes()
+    return Answer("scored", "", document, sealed=sealed)

@@ -1,0 +1,91 @@
+"""What was merged to a hidden split, out of the main branch: the history its release depends on.
+
+Planner, scorer and publisher derive it alike: every well-formed file in the order of the merges,
+with the account that owns its team.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.board import Board
+from scorer.ci.plan import broken_rule
+from scorer.ci.scope import TOP
+from scorer.ci.state import Job, Main
+from scorer.release import ledger
+from scorer.release.decide import Decision
+from scorer.release.history import Entry, to_bytes
+from scorer.release.limits import release_days
+from scorer.release.policy import chosen
+
+
+@dataclass(frozen=True)
+class History:
+    """One hidden split: its jobs and their entries, in the order of the merges."""
+
+    board: Board
+    split: str
+    entries: Mapping[Job, Entry]
+
+    @property
+    def days(self) -> dict[Job, str]:
+        """The day on which each one's values may be released."""
+        days = release_days(list(self.entries.values()), self.board.release.days)
+        return dict(zip(self.entries, map(str, days), strict=True))
+
+    @property
+    def grid(self) -> str | None:
+        """The grid of its values; None if none hides single items."""
+        return chosen(self.board.release, self.board.splits[self.split].rows)
+
+    def files(self, documents: Mapping[str, Any]) -> dict[str, bytes]:
+        """The history and the query ledger, from the published results of the split."""
+        grid, named = self.grid, f"{self.board.id}.{self.split}.jsonl"
+        told = [(entry, documents[job.result_path]) for job, entry in self.entries.items()
+                if documents.get(job.result_path)]
+        if grid is None or not told:
+            return {}
+        measured = [sum(value["value"] is not None for value in document["metrics"].values())
+                    for _, document in told]
+        lines = ledger.to_bytes(
+            [entry for entry, _ in told],
+            [Decision(document["release"]["answer"], day_of(document)) for _, document in told],
+            grid=grid, items=self.board.splits[self.split].rows, metrics=max(measured))
+        return {f"ledger/history.{named}": to_bytes(list(self.entries.values())),
+                f"ledger/queries.{named}": lines}
+
+
+def day_of(document: Any) -> datetime.date:
+    """The day of release that a published result names."""
+    return datetime.date.fromisoformat(document["release"]["day"])
+
+
+def of_split(main: Main, board: Board, split: str, owners: Mapping[str, int],
+             home: Path) -> History:
+    """The history of a split. ``owners``: accounts that the ledger does not know yet."""
+    told = main.ledger.by_key()
+    accounts = {**owners, **main.ledger.owners()}
+    found: dict[Job, Entry] = {}
+    day = "1970-01-01"
+    commits = dict.fromkeys(one.commit for one in main.repository.added(main.commit, TOP).values())
+    order = {commit: number for number, commit in enumerate(commits)}
+    jobs = [job for job in main.jobs() if (job.board, job.split) == (board.id, split)]
+    for job in sorted(jobs, key=lambda job: (order.get(job.commit, len(order)),
+                                                job.result_path)):
+        events = {line["event"] for line in told.get(job.key, ())}
+        sound = "published" in events or broken_rule(main, job, home) is None
+        if "rejected" not in events and sound:
+            owner = accounts.get(job.team, nobody(job.team))
+            day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
+            found[job] = Entry(job.team, job.system, owner, day, job.predictions)
+    return History(board, split, found)
+
+
+def nobody(team: str) -> int:
+    """A number for a team without an account: a maintainer committed its files by hand."""
+    return -1 - int(hashlib.sha256(team.encode()).hexdigest()[:12], 16)

@@ -1,0 +1,153 @@
+"""What is to be scored now: merged submissions without a result, oldest first, fair to teams."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from scorer.ci import gold, reading
+from scorer.ci.git import is_oid
+from scorer.ci.state import Job, Main, State, states
+from scorer.errors import DataError
+
+SECONDS_PER_ITEM = 0.25
+"""What planning reckons with; the scorer's own limits are what holds."""
+BUDGET = 60 * 60
+"""Seconds of work in one run; what is left over comes next."""
+MOST_JOBS = 200
+"""With those rejected: a plan travels as one output."""
+SCHEMA = 1
+_HEX = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[a-z0-9-]{1,40}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run's work, and what it found that cannot be scored."""
+
+    commit: str
+    """The commit of the main branch it was made from."""
+    jobs: tuple[Job, ...]
+    rejected: tuple[tuple[Job, str], ...] = ()
+    """With the rule that each breaks."""
+    left: int = 0
+    """Submissions left for the next run."""
+    day: str = "1970-01-01"
+    """The day it was made: until when values of hidden splits are released."""
+    owners: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Accounts of teams with files for hidden splits, where the ledger has none yet."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As it travels between the jobs of a workflow."""
+        return {
+            "schema": SCHEMA, "commit": self.commit, "left": self.left,
+            "day": self.day, "owners": dict(self.owners),
+            "jobs": [asdict(job) for job in self.jobs],
+            "rejected": [{"job": asdict(job), "rule": rule} for job, rule in self.rejected],
+        }
+
+
+def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = BUDGET,
+         day: str = "1970-01-01", owners: Mapping[str, int] | None = None) -> Plan:
+    """Plan from the main branch. Judges again, by trusted code, what a pull request check judged.
+
+    What waits for gold is judged too, and only rejected. ``home``: fetched data. ``day``: today.
+    ``owners``: accounts the ledger has not; None if they could not be asked for, then hidden splits
+    are left. The same branch, day and accounts always give the same plan.
+    """
+    found = list(states(main, day))
+    wanted = [state for state in found
+              if state.name == "queued" or (retry_errors and state.name == "error")]
+    if owners is None:
+        wanted = [state for state in wanted
+                  if not gold.is_hidden(main.board(state.job), state.job.split)]
+    jobs: list[Job] = []
+    waiting = [state.job for state in in_turn(found) if state.name == "valid"]
+    judged = [(job, broken_rule(main, job, home)) for job in waiting[:MOST_JOBS]]
+    rejected = [(job, rule) for job, rule in judged if rule is not None]
+    known_bad = len(rejected)
+    spent = 0.0
+    queue = in_turn(wanted)
+    for state in queue:
+        cost = main.boards[state.job.board].splits[state.job.split].rows * SECONDS_PER_ITEM
+        if (jobs and spent + cost > budget) or len(jobs) + len(rejected) == MOST_JOBS:
+            break
+        rule = broken_rule(main, state.job, home)
+        if rule is not None:
+            rejected.append((state.job, rule))
+        else:
+            jobs.append(state.job)
+            spent += cost
+    done = len(jobs) + len(rejected) - known_bad
+    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, owners or {})
+
+
+def in_turn(found: Sequence[State]) -> list[State]:
+    """Untried ones first, every team's oldest before any team's second, the oldest merge first."""
+    oldest = sorted(found, key=lambda state: (state.job.date, state.job.result_path))
+    seen: Counter[str] = Counter()
+    ranked = []
+    for state in oldest:
+        ranked.append((state.attempts, seen[state.job.team], state.job.date, state))
+        seen[state.job.team] += 1
+    return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:3])]
+
+
+def broken_rule(main: Main, job: Job, home: Path) -> str | None:
+    """The rule that a merged submission breaks, or None if it can be scored."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = reading.read(main.repository, main.of(job.place), job.place,
+                             main.boards[job.board], home, Path(folder), [job.split])
+    return None if found.ok else found.rule()
+
+
+def from_json(document: Any) -> Plan:
+    """A plan as it came through a workflow. Raises DataError if it is none."""
+    try:
+        if document["schema"] != SCHEMA or not is_oid(document["commit"]):
+            raise ValueError("schema or commit")
+        return Plan(
+            document["commit"], tuple(_job(entry) for entry in document["jobs"]),
+            tuple((_job(entry["job"]), _rule(entry["rule"])) for entry in document["rejected"]),
+            int(document["left"]), _day(document["day"]), _accounts(document["owners"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+        said = f"no plan ({type(fault).__name__}); make one with: scorer ci plan"
+        raise DataError(said) from fault
+
+
+def _day(text: Any) -> str:
+    if datetime.date.fromisoformat(text).isoformat() != text:
+        raise ValueError("day")
+    return str(text)
+
+
+def _accounts(found: Any) -> dict[str, int]:
+    if not all(_NAME.fullmatch(team) and type(number) is int for team, number in found.items()):
+        raise ValueError("owners")
+    return dict(found)
+
+
+def _rule(text: Any) -> str:
+    if not isinstance(text, str) or not re.fullmatch(r"[A-Z0-9-]{3,40}", text):
+        raise ValueError("rule")
+    return text
+
+
+def _job(entry: Any) -> Job:
+    values = {field.name: entry[field.name] for field in fields(Job)}
+    if not all(isinstance(value, str) for value in values.values()):
+        raise ValueError("job")
+    job = Job(**values)
+    sound = (all(_NAME.fullmatch(name) for name in (*job.place, job.split))
+             and _HEX.fullmatch(job.key) and _HEX.fullmatch(job.predictions)
+             and is_oid(job.commit) and re.fullmatch(r"[0-9TZ:-]{0,20}", job.date))
+    if not sound:
+        raise ValueError("job")
+    return job

@@ -1,0 +1,109 @@
+"""Scoring a plan: silent workers that may die, one file for each outcome.
+
+``<key>.json`` is first written as *started* and replaced when the outcome is known, so that a
+killed run shows what it was at. Before it comes ``<key>.items.jsonl`` where gold is public, and
+``<key>.exact.age`` where it is hidden.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scorer.ci import hidden
+from scorer.ci.plan import Plan
+from scorer.ci.runner import say
+from scorer.ci.state import Job, Main
+from scorer.ci.worker import SCHEMA, Answer, Recipe, blame
+from scorer.engines import local
+from scorer.engines.answers import Failure, Make
+from scorer.engines.quiet import Quiet
+from scorer.errors import DataError
+from scorer.files import json_bytes, write_atomically
+from scorer.gold.age import Identity
+
+LONGEST = 30 * 60.0
+"""Seconds after which a submission counts as hanging."""
+CODES = {"timeout": Answer("error", "SCORER-TIME"), "crash": Answer("error", "SCORER-KILLED"),
+         "memory": Answer("again")}
+"""What failures of a worker become."""
+
+Engine = Callable[[Make[Job, Answer], Sequence[Job]], Iterator[tuple[Job, Answer | Failure]]]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """On what a plan is scored. Its text form shows no key."""
+
+    home: Path
+    models: str = "auto"
+    source: str = ""
+    """Where hidden gold comes from, as ``gold score`` takes it."""
+    identity: Identity | None = field(default=None, repr=False)
+
+
+def run(plan: Plan, main: Main, settings: Settings, out: Path,
+        engine: Engine | None = None) -> Sequence[Job]:
+    """Score every job of a plan into ``out``; returns those that the machine failed.
+
+    Raises DataError if the plan is not of the commit that is checked out.
+    """
+    if plan.commit != main.commit:
+        raise DataError(f"the plan is of {plan.commit[:12]}, not of {main.commit[:12]}; "
+                        "check out the commit it names")
+    known = {job.key: job for job in main.jobs()}
+    for job in plan.jobs:
+        if known.get(job.key) != job:
+            raise DataError(f"{job.place.path} {job.split}: not as planned; plan again")
+    again = []
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
+        for job, answer in _answers(plan, main, settings, out, Path(scratch),
+                                    engine or partial(local.run, seconds=LONGEST)):
+            _keep(out, job, answer)
+            say(f"{job.place.path} {job.split}: {answer.outcome} {answer.rule}".rstrip())
+            if answer.outcome in ("again", "untried"):
+                again.append(job)
+    return again
+
+
+def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Path,
+             engine: Engine) -> Iterator[tuple[Job, Answer]]:
+    """Each job's answer: first those with public gold, then split by split those with hidden."""
+    secret = [job for job in plan.jobs if main.board(job).splits[job.split].gold == "hidden"]
+    open_ones = [job for job in plan.jobs if job not in secret]
+    recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
+                    settings.home.resolve(), settings.models, out.resolve(), scratch)
+    for job, answer in engine(Quiet(recipe, blame), open_ones):
+        if isinstance(answer, Failure):
+            answer = CODES.get(answer.code, Answer("error", "SCORER-FAULT"))
+        yield job, answer
+    for split in dict.fromkeys((job.board, job.split) for job in secret):
+        mine = [job for job in secret if (job.board, job.split) == split]
+        work = hidden.Machine(settings.home, settings.models, settings.source, settings.identity,
+                              LONGEST)
+        yield from hidden.answers(mine, plan, main, work, out, scratch)
+
+
+def _keep(out: Path, job: Job, answer: Answer) -> None:
+    """Write an outcome; the machine's own failures leave *started* or *untried* as it is."""
+    if answer.outcome in ("again", "untried"):
+        return
+    if answer.items:
+        write_atomically(out / f"{job.key}.items.jsonl", answer.items)
+    if answer.sealed:
+        write_atomically(out / f"{job.key}.exact.age", answer.sealed)
+    write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
+
+
+def document(job: Job, answer: Answer) -> dict[str, Any]:
+    """The document of an outcome."""
+    found: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
+    if answer.outcome == "scored":
+        found["result"] = answer.document
+    else:
+        found["rule" if answer.outcome == "rejected" else "code"] = answer.rule
+    return found

@@ -1,0 +1,249 @@
+"""What became of every submission on the main branch, derived from its files and the ledger.
+
+Nothing is remembered elsewhere: a cancelled or failed run is healed by the next one, because the
+state after it is computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from scorer import board as boards
+from scorer._version import __version__
+from scorer.board import Board
+from scorer.ci import gold, ledger
+from scorer.ci.git import FILE, Added, Entry, Repository
+from scorer.ci.ledger import FINAL, Line
+from scorer.ci.scope import TOP, Place
+from scorer.files import sha256
+from scorer.machine import MACHINES
+from scorer.models import KNOWN
+from scorer.submission import SPLITS
+
+Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error"]
+RESULTS = "results"
+MOST_ATTEMPTS = 3
+LARGEST_RESULT = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Job:
+    """One split of one submission, and all that its numbers depend on but the models."""
+
+    board: str
+    team: str
+    system: str
+    split: str
+    key: str
+    """Digest of the submission, its predictions' bytes, board, split, gold and scorer version."""
+    predictions: str
+    """SHA-256 of the predictions file."""
+    commit: str
+    """The commit that brought the file to the main branch."""
+    date: str
+
+    @property
+    def place(self) -> Place:
+        """The submission's folder."""
+        return Place(self.board, self.team, self.system)
+
+    @property
+    def result_path(self) -> str:
+        """Where its result lies in the repository."""
+        return f"{RESULTS}/{self.board}/{self.team}/{self.system}/{self.split}.json"
+
+    @property
+    def items_path(self) -> str:
+        """Where its rows lie if its gold is public."""
+        return self.result_path.removesuffix(".json") + ".items.jsonl"
+
+    @property
+    def sealed_path(self) -> str:
+        """Where its exact scores lie, sealed, if its gold is hidden."""
+        return self.result_path.removesuffix(".json") + ".exact.age"
+
+    def line(self, event: str, **more: Any) -> Line:
+        """A line of the ledger about it."""
+        return {"event": event, **asdict(self), **more}
+
+
+@dataclass(frozen=True)
+class State:
+    """One split of one submission and what became of it."""
+
+    job: Job
+    name: Name
+    reason: str = ""
+    """The rule, the code, or what it waits for."""
+    attempts: int = 0
+    published: Added | None = None
+
+
+@dataclass
+class Main:
+    """The main branch at one commit."""
+
+    repository: Repository
+    commit: str
+    folder: Path
+    """The boards of that commit."""
+    boards: dict[str, Board] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
+    ledger: ledger.Ledger = field(default_factory=ledger.Ledger)
+
+    @classmethod
+    def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
+        """Read what states are derived from."""
+        known = {name: boards.load(name, folder) for name in boards.known_boards(folder)}
+        return cls(repository, commit, folder, known, repository.tree(commit, TOP),
+                   ledger.read(repository, commit))
+
+    def of(self, place: Place) -> list[Entry]:
+        """The paths of one submission."""
+        return [entry for entry in self.entries if entry.path.startswith(f"{place.path}/")]
+
+    def board(self, job: Job) -> Board:
+        """The board of a job."""
+        return self.boards[job.board]
+
+    def jobs(self) -> list[Job]:
+        """Every predictions file of every known board, sorted by path."""
+        files = [(entry, found) for entry in self.entries
+                 if entry.mode == FILE and (found := _split_of(entry.path)) is not None]
+        contents = self.repository.blobs([entry.oid for entry, _ in files])
+        added = self.repository.added(self.commit, TOP)
+        jobs = []
+        for entry, (place, split) in files:
+            board = self.boards.get(place.board)
+            if board is None or split not in board.splits:
+                continue
+            digest = sha256(contents[entry.oid])
+            came = added.get(entry.path, Added(self.commit, ""))
+            jobs.append(Job(*place, split, key(board, place, split, digest), digest, *came))
+        return jobs
+
+
+def _split_of(path: str) -> tuple[Place, str] | None:
+    parts = path.split("/")
+    split = parts[-1].removeprefix("predictions.").removesuffix(".tsv")
+    if len(parts) != 5 or parts[4] != f"predictions.{split}.tsv" or split not in SPLITS:
+        return None
+    return Place(*parts[1:4]), split
+
+
+def key(board: Board, place: Place, split: str, predictions: str) -> str:
+    """The key under which a submission is planned, tried and recorded.
+
+    Names the submission too: two of the same bytes are two rows.
+    """
+    parts = {"board": [board.id, board.version, split], "gold": gold.identity(board, split),
+             "predictions": predictions, "scorer": __version__,
+             "submission": [place.team, place.system]}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def is_current(document: Any, board: Board, job: Job) -> bool:
+    """Whether a committed result is of these bytes, this board, gold, scorer and pinned models."""
+    try:
+        same = (document["predictions"]["sha256"] == job.predictions
+                and document["board_version"] == board.version
+                and document["scorer"]["version"] == __version__
+                and gold.identity(board, job.split) in (None, document["gold"]["id"]))
+        return same and all(_model_holds(name, tag) for name, tag in document["models"].items())
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _model_holds(name: str, tag: object) -> bool:
+    """Whether a model's part of a signature is that of the pinned weights, if they are pinned.
+
+    On any machine: planning does not know on which one it was computed.
+    """
+    info = KNOWN.get(name)
+    if info is None or info.weights is None:
+        return info is not None
+    return tag in [info.tag(info.weights, machine) for machine in MACHINES]
+
+
+def held_until(document: Any) -> str:
+    """The day until which a published result holds its values back; empty if it does not."""
+    release = document.get("release", {})
+    return release["day"] if release.get("answer") == "held" else ""
+
+
+def states(main: Main, day: str = "") -> Iterator[State]:
+    """The state of every split of every submission.
+
+    ``day``: values that are held back until then, or an earlier day, are queued again.
+    """
+    told = main.ledger.by_key()
+    repository = main.repository
+    results = result_documents(main)
+    when = repository.added(main.commit, RESULTS)
+    yield from _received(main)
+    for job in main.jobs():
+        board = main.boards[job.board]
+        lines = told.get(job.key, [])
+        attempts = sum(line["event"] == "attempt" for line in lines)
+        document = results.get(job.result_path)
+        if is_current(document, board, job):
+            known = any(line["event"] == "published" for line in lines)
+            held = held_until(document)
+            if held and held <= day:
+                yield State(job, "queued", "to be released", attempts)
+            else:
+                yield State(job, "published" if known else "scored",
+                            held and f"held until {held}", attempts, when.get(job.result_path))
+        elif final := [line for line in lines if line["event"] in FINAL]:
+            last = final[-1]
+            rejected = last["event"] == "rejected"
+            yield State(job, "rejected" if rejected else "error",
+                        last["rule" if rejected else "code"], attempts)
+        elif not gold.scorable(board, job.split):
+            yield State(job, "valid", "waiting for gold", attempts)
+        else:
+            yield State(job, "queued", "", attempts)
+
+
+def _received(main: Main) -> Iterator[State]:
+    """Predictions that no board of this commit asks for."""
+    for entry in main.entries:
+        found = _split_of(entry.path)
+        if found is not None:
+            (place, split), board = found, main.boards.get(found[0].board)
+            if board is None or split not in board.splits:
+                yield State(Job(*place, split, "", "", main.commit, ""), "received",
+                            "no such board or split")
+
+
+def result_documents(main: Main) -> dict[str, Any]:
+    """Every committed result by its path, as JSON; None for what cannot be read."""
+    paths = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)
+             if entry.path.endswith(".json") and entry.mode == FILE}
+    contents = main.repository.blobs(list(paths.values()))
+    return {path: _json(contents[oid]) for path, oid in paths.items()}
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content) if len(content) <= LARGEST_RESULT else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def status_json(found: Sequence[State], commit: str) -> dict[str, Any]:
+    """The document of ``status.json``."""
+    rows = []
+    for state in found:
+        row = {**asdict(state.job), "state": state.name, "attempts": state.attempts}
+        if state.reason:
+            row["reason"] = state.reason
+        if state.published is not None:
+            row["published"] = state.published._asdict()
+        rows.append(row)
+    return {"schema": 1, "commit": commit, "submissions": rows}

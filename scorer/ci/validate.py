@@ -1,0 +1,196 @@
+"""Judging a pull request: which submission it brings, every fault of it, and its numbers.
+
+A courtesy to the submitter: the same judgement is passed again on the main branch before anything
+is scored, so a green check that somebody forged is worth nothing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scorer.board import Board, known_boards, load
+from scorer.ci import gold, ledger, reading
+from scorer.ci.errors import TryAgain
+from scorer.ci.git import Repository, is_oid
+from scorer.ci.reading import Reading
+from scorer.ci.runner import code, reach
+from scorer.ci.scope import TOP, Pull, Scope, judge
+from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
+from scorer.records import Result
+from scorer.tsv import LARGEST_FILE
+
+SHOWN = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
+"""What a pull request is told at once: metrics that need no model."""
+MAINTENANCE = "maintenance"
+"""The label that lets a branch of the repository itself change merged files."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A pull request as an event describes it: numbers, digests and yes or no, never text."""
+
+    number: int
+    base: str
+    head: str
+    pull: Pull
+
+
+@dataclass
+class Judgement:
+    """Everything there is to say about a pull request."""
+
+    scope: Scope
+    reading: Reading | None = None
+    results: list[Result] = field(default_factory=list)
+    unscored: list[str] = field(default_factory=list)
+    """Splits that were checked, but have no gold here."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The first 50 faults: of scope, then of the files."""
+        found = [*self.scope.problems, *(self.reading.problems if self.reading else ())]
+        return found[:MOST_SHOWN]
+
+    @property
+    def total(self) -> int:
+        """All faults, those not kept included."""
+        return self.scope.total + (self.reading.total if self.reading else 0)
+
+    @property
+    def notes(self) -> list[Problem]:
+        """What the submitter should know; nothing is rejected for it."""
+        return [*self.scope.notes, *(self.reading.notes if self.reading else ())]
+
+
+def request(event: Mapping[str, object]) -> Request:
+    """The pull request of an event. Raises UsageError if it is not about one."""
+    number = reach(event, "pull_request", "number")
+    base, head = (reach(event, "pull_request", side, "sha") for side in ("base", "head"))
+    if not isinstance(number, int) or not is_oid(base) or not is_oid(head):
+        raise UsageError("the event is not about a pull request")
+    author = reach(event, "pull_request", "user", "id")
+    sides = [reach(event, "pull_request", side, "repo", "id") for side in ("base", "head")]
+    labels = reach(event, "pull_request", "labels") or []
+    marked = any(reach(label, "name") == MAINTENANCE for label in labels)
+    own = isinstance(sides[0], int) and sides[0] == sides[1]
+    return Request(number, base, head, Pull(author if isinstance(author, int) else None,
+                                            trusted=own and marked))
+
+
+def bring(repository: Repository, asked: Request) -> None:
+    """Fetch a pull request's objects, without blobs that are too large to be submitted.
+
+    Raises TryAgain if the commit of the event is no longer there: a newer run judges the newer one.
+    """
+    repository.fetch(f"refs/pull/{asked.number}/head", largest=LARGEST_FILE + 1)
+    if not repository.has(asked.head):
+        raise TryAgain(f"commit {asked.head[:12]} is no longer the pull request's: it was pushed "
+                       "again; the newer run judges it")
+
+
+def validate(repository: Repository, asked: Request, boards: Path, home: Path,
+             folder: Path) -> Judgement:
+    """Judge a pull request whose objects are here. ``folder``: an empty one for its files."""
+    base = repository.commit(asked.base)
+    fork = repository.merge_base(base, asked.head)
+    if fork is None:
+        scope = Scope(submits=True)
+        scope.add("PR-BASE", ".", "no commit in common with the main branch",
+                  "a branch made from it")
+        return Judgement(scope)
+    known = {name: tuple(load(name, boards).splits) for name in known_boards(boards)}
+    scope = judge(repository.changes(fork, asked.head), repository.tree(base, TOP), asked.pull,
+                  ledger.read(repository, base).owners(), known)
+    judgement = Judgement(scope)
+    if scope.place is None or scope.place.board not in known:
+        return judgement
+    board = load(scope.place.board, boards)
+    entries = repository.tree(asked.head, scope.place.path)
+    judgement.reading = reading.read(repository, entries, scope.place, board, home, folder,
+                                     reserved=asked.pull.trusted, scoped=True)
+    if not judgement.total:
+        _score(judgement, board, boards, home)
+    return judgement
+
+
+def _score(judgement: Judgement, board: Board, boards: Path, home: Path) -> None:
+    """Score what has public gold, with the metrics that need no model."""
+    assert judgement.reading is not None
+    sent = judgement.reading.submission
+    assert sent is not None
+    metrics = tuple(name for name in SHOWN if name in board.metrics)
+    scorer = gold.scorer(home, boards, "no", metrics)
+    for split in sent.splits:
+        public = board.splits[split].gold == "public"
+        try:
+            wanted = scorer.gold(board, split) if public else None
+        except DataError:
+            wanted = None  # the official data could not be fetched: checked without them
+        if wanted is None:
+            judgement.unscored.append(split)
+        else:
+            judgement.results.append(
+                scorer.file(board, sent.predictions(split), split, wanted, sent))
+
+
+def markdown(judgement: Judgement) -> str:
+    """The step's summary: rule ids, places, counts and ASCII excerpts, nothing that is alive."""
+    if not judgement.scope.submits:
+        return "## Nothing to validate\n\nThis pull request brings no submission.\n"
+    total = judgement.total
+    place = code(judgement.scope.place.path) if judgement.scope.place else "the submission"
+    said = f"{counted(total, 'error')} in {place}" if total else f"{place} can be scored"
+    lines = [f"## {said}", ""]
+    lines += [_line(problem) for problem in judgement.problems]
+    if total > len(judgement.problems):
+        lines.append(f"\nThe first {len(judgement.problems)} of {total} are shown.")
+    if judgement.notes:
+        lines += ["\n### Notes\n", *(_line(note) for note in judgement.notes[:MOST_SHOWN])]
+    if total:
+        lines.append("\nTo see the same on your machine: `scorer check FOLDER`.")
+    for result in judgement.results:
+        lines += _table(result)
+    lines += [f"\nThe split {code(split)} can be scored; its gold is not at hand here."
+              for split in judgement.unscored]
+    return "\n".join(lines) + "\n"
+
+
+def _line(problem: Problem) -> str:
+    place = code(f"{problem.path}:{problem.line}:{problem.column}")
+    return (f"- {place} **{problem.rule}** {code(problem.found)}; expected "
+            f"{code(problem.expected)}; {code(problem.advice)}")
+
+
+def _table(result: Result) -> list[str]:
+    """One split: every value beside that of a submission that says nothing."""
+    lines = [f"\n### {result.split}: {result.counts['items']} items\n",
+             "| metric | value | its null |", "|---|---:|---:|"]
+    lines += [f"| {name} | {_number(value.value)} | {_number(value.null)} |"
+              for name, value in result.metrics.items()]
+    broken = result.counts["broken"]
+    said = ", ".join(f"{rule} {count}" for rule, count in broken.items()) or "none"
+    return [*lines, f"\nItems with the right label that break a constraint: {said}."]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def outcome(judgement: Judgement) -> int:
+    """The exit code: 0 for a submission that can be scored, or none at all; else 2."""
+    return 2 if judgement.total else 0
+
+
+def run(root: Path, event: Mapping[str, object], boards: Path, home: Path,
+        tell: Callable[[Judgement], None]) -> int:
+    """Fetch, judge and tell; the whole of ``scorer ci validate``."""
+    repository, asked = Repository(root), request(event)
+    bring(repository, asked)
+    gold.fetch_public(boards, home)
+    with tempfile.TemporaryDirectory() as folder:
+        judgement = validate(repository, asked, boards, home, Path(folder))
+        tell(judgement)
+    return outcome(judgement)

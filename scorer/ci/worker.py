@@ -1,0 +1,87 @@
+"""What a worker of the pipeline does: read a merged submission, score it, answer with a code.
+
+It says a code or a result, never an exception's text: the log of a run is public.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer import results
+from scorer.ci import gold, reading
+from scorer.ci.git import Repository
+from scorer.ci.state import Job
+from scorer.errors import SubmissionError
+from scorer.files import json_bytes, write_atomically
+from scorer.scoring import Scorer
+
+SCHEMA = 1
+INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSError",
+                  "ConnectionError", "TimeoutError", "DataError")
+"""Classes of exceptions that are the machine's fault, by any name in their ancestry."""
+
+
+class Answer(NamedTuple):
+    """What became of one submission."""
+
+    outcome: str
+    """``scored``, ``rejected``, ``error``, ``again`` (the machine's fault) or ``untried``."""
+    rule: str = ""
+    """The rule or code."""
+    document: Any = None
+    items: bytes = b""
+    """Its rows where gold is public."""
+    sealed: bytes = b""
+    """Its exact scores, sealed, where gold is hidden."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a worker scores what has public gold."""
+
+    checkout: Path
+    commit: str
+    boards: Path
+    home: Path
+    models: str
+    out: Path
+    """Where outcomes are written."""
+    scratch: Path
+    """A folder that whoever began the worker removes."""
+
+    def __call__(self) -> Callable[[Job], Answer]:
+        """The function that scores one job."""
+        scorer = gold.scorer(self.home, self.boards, self.models)
+        return lambda job: self._answer(scorer, job)
+
+    def _answer(self, scorer: Scorer, job: Job) -> Answer:
+        begin(self.out, job)
+        repository = Repository(self.checkout)
+        entries = repository.tree(self.commit, job.place.path)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            board = gold.board(job.board, self.boards)
+            found = reading.read(repository, entries, job.place, board, self.home, Path(folder),
+                                 [job.split])
+            if found.submission is None:
+                return Answer("rejected", found.rule())
+            sent = replace(found.submission, splits=(job.split,))
+            [result] = scorer.submission(sent)
+        return Answer("scored", "", results.to_json(result), results.items_bytes(result.items))
+
+
+def begin(out: Path, job: Job, outcome: str = "started") -> None:
+    """Leave word of where a killed run was: *started*, or *untried* where nothing was begun."""
+    document = {"schema": SCHEMA, "key": job.key, "outcome": outcome}
+    write_atomically(out / f"{job.key}.json", json_bytes(document))
+
+
+def blame(fault: BaseException) -> Answer:
+    """What an exception becomes: whose fault, and a code."""
+    if isinstance(fault, SubmissionError):
+        return Answer("rejected", fault.problems[0].rule if fault.problems else "META-FILE")
+    ancestry = {kind.__name__ for kind in type(fault).__mro__}
+    return Answer("again") if ancestry & set(INFRASTRUCTURE) else Answer("error", "SCORER-FAULT")

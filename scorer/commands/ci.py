@@ -1,0 +1,197 @@
+"""``scorer ci``: what the workflows on GitHub call, one verb a step."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scorer.commands import options
+
+if TYPE_CHECKING:
+    from scorer.ci.plan import Plan
+    from scorer.ci.state import Main
+
+EXAMPLE = """examples:
+  scorer ci workflows --check
+  scorer ci doctor
+  scorer ci status
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "ci", help="the steps of the workflows on GitHub", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", choices=sorted(_STEPS),
+                        help="validate a pull request; plan, score and publish what is merged; "
+                        "build the site; audit, status; workflows and doctor for maintainers")
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
+    parser.add_argument("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
+                        help="outcomes: score writes them, publish reads them")
+    parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
+    parser.add_argument("--models", choices=("auto", "no", "fetch"),
+                        default=os.environ.get("WHYBOARD_MODELS", "auto"),
+                        help="as for score (default: $WHYBOARD_MODELS or auto)")
+    parser.add_argument("--write", action="store_true", help="workflows: write them")
+    parser.add_argument("--check", action="store_true",
+                        help="workflows: fail where a file is not what the program says")
+    options.home(parser)
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do one step; exit 75 means that the next run takes it up."""
+    return _STEPS[given.what](given)
+
+
+def _main(given: argparse.Namespace) -> Main:
+    from scorer.ci.git import Repository
+    from scorer.ci.state import Main
+
+    repository = Repository(given.root)
+    return Main.read(repository, repository.commit("HEAD"), given.root / "boards")
+
+
+def _plan(variable: str = "WHYBOARD_PLAN") -> Plan:
+    from scorer.ci.plan import from_json
+    from scorer.errors import DataError
+
+    try:
+        return from_json(json.loads(os.environ.get(variable, "")))
+    except ValueError as fault:
+        raise DataError(f"{variable} holds no plan; make one with: scorer ci plan") from fault
+
+
+def _validate(given: argparse.Namespace) -> int:
+    from scorer.ci import runner, validate
+
+    def tell(judgement: validate.Judgement) -> None:
+        runner.summary(validate.markdown(judgement))
+        runner.annotate(judgement.problems)
+
+    return validate.run(given.root, runner.event(), given.root / "boards", given.home, tell)
+
+
+def _make_plan(given: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
+    from scorer.ci import gold, plan, runner
+    from scorer.ci.github import GitHub
+    from scorer.ci.publish import accounts
+
+    gold.fetch_public(given.root / "boards", given.home)
+    again = os.environ.get("RETRY_ERRORS") == "true"
+    main = _main(given)
+    made = plan.make(main, given.home, retry_errors=again, day=str(datetime.now(UTC).date()),
+                     owners=accounts(main, GitHub.here()))
+    runner.output("plan", made.to_json())
+    runner.output("count", len(made.jobs))
+    runner.output("commit", made.commit)
+    runner.say(f"{len(made.jobs)} to score, {len(made.rejected)} rejected, {made.left} left")
+    return 0
+
+
+def _score(given: argparse.Namespace) -> int:
+    from scorer.ci import gold, score
+    from scorer.ci.errors import TryAgain
+    from scorer.gold.age import VARIABLE, find_identity
+
+    identity = find_identity(None, os.environ) if os.environ.get(VARIABLE) else None
+    gold.fetch_public(given.root / "boards", given.home)
+    settings = score.Settings(given.home, given.models,
+                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity)
+    again = score.run(_plan(), _main(given), settings, given.handed)
+    if again:
+        raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
+    return 0
+
+
+def _publish(given: argparse.Namespace) -> int:
+    from scorer.ci import publish
+    from scorer.ci.git import Repository
+    from scorer.ci.github import GitHub
+    from scorer.ci.runner import say
+
+    plan, github = _plan(), GitHub.here()
+    pulls = publish.pulls_of(plan, github)
+    commit, done = publish.publish(Repository(given.root), plan, given.handed,
+                                   given.root / "boards", pulls,
+                                   home=given.home,
+                                   failed=os.environ.get("SCORE_RESULT") == "failure")
+    say(f"{done.message().strip()}, in {commit[:12]}")
+    publish.comment(done, pulls, github, os.environ.get("WHYBOARD_SITE_URL", ""))
+    return 0
+
+
+def _states(given: argparse.Namespace) -> dict[str, Any]:
+    """The state of every submission, and what the codes of errors mean."""
+    from scorer.ci import state
+    from scorer.ci.errors import CODES
+
+    main = _main(given)
+    return {**state.status_json(list(state.states(main)), main.commit), "codes": CODES}
+
+
+def _site(given: argparse.Namespace) -> int:
+    from scorer.ci import gold
+    from scorer.ci.runner import say
+    from scorer.website.build import build
+
+    gold.fetch_public(given.root / "boards", given.home)
+    say(str(build(given.root, given.out, home=given.home, status=_states(given))))
+    return 0
+
+
+def _status(given: argparse.Namespace) -> int:
+    from scorer.files import json_bytes
+
+    sys.stdout.write(json_bytes(_states(given)).decode())
+    return 0
+
+
+def _audit(given: argparse.Namespace) -> int:
+    from scorer.ci import audit
+    from scorer.ci.runner import say
+
+    found = list(audit.findings(_main(given)))
+    for line in found:
+        say(line)
+    say(f"{len(found)} findings")
+    return 3 if found else 0
+
+
+def _workflows(given: argparse.Namespace) -> int:
+    from scorer.ci import workflows
+    from scorer.ci.runner import say
+    from scorer.errors import DataError
+
+    if given.write:
+        for path in workflows.write(given.root):
+            say(str(path))
+    stale = workflows.stale(given.root)
+    if stale:
+        raise DataError(f"not what the program says: {', '.join(stale)}; run: "
+                        "scorer ci workflows --write")
+    return 0
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from scorer.ci import doctor
+    from scorer.ci.runner import say
+
+    found = doctor.findings(given.root)
+    for line in found:
+        say(line)
+    say(f"{len(found)} findings; what a setting on GitHub must be: docs/maintainers.md")
+    return 3 if found else 0
+
+
+_STEPS = {"validate": _validate, "plan": _make_plan, "score": _score, "publish": _publish,
+          "site": _site, "status": _status, "audit": _audit, "workflows": _workflows,
+          "doctor": _doctor}

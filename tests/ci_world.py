@@ -1,0 +1,360 @@
+"""A GitHub in a folder: a bare repository, forks, pull requests, a runner, and the API's answers.
+
+The runner does what a step of a workflow says: actions of GitHub are imitated, every ``run:`` line
+of our own is started as it stands in the YAML.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from scorer.ci.workflow_yaml import load
+from scorer.ci.workflows import FOLDER, LITERAL
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks")
+BOARD = "explagraphs-practice"
+GOLD = (ROOT / "submissions" / BOARD / "reference" / "edited-gold" / "predictions.dev.tsv")
+META = """\
+system: A system
+team: A team
+date: 2026-01-31
+description: Answers.
+training_data: None.
+saw_dev_gold: no
+"""
+ALICE, MALLORY = 1001, 6666
+IDENTITY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
+            **{f"GIT_{who}_{what}": f"{who.lower()}@example.org"
+               for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
+
+
+def git(folder: Path, *words: str, given: bytes = b"") -> str:
+    """Run git in a folder as somebody; returns what it says."""
+    ran = subprocess.run(["git", "-C", folder, *words], input=given, capture_output=True,
+                         env={**os.environ, **IDENTITY}, check=False)
+    assert ran.returncode == 0, ran.stderr.decode()
+    return ran.stdout.decode().strip()
+
+
+def make_origin(folder: Path) -> Path:
+    """A bare repository with this program, its boards, submissions and results."""
+    seed, origin = folder / "seed", folder / "origin.git"
+    for part in PARTS:
+        shutil.copytree(ROOT / part, seed / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "mkdocs.yml", seed)
+    shutil.copytree(ROOT / FOLDER, seed / FOLDER)
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
+    git(origin, "config", "uploadpack.allowFilter", "true")
+    git(seed, "init", "--quiet", "--initial-branch=main")
+    git(seed, "add", "--all")
+    git(seed, "commit", "--quiet", "--message=Start")
+    git(seed, "push", "--quiet", str(origin), "main")
+    shutil.rmtree(seed)
+    return origin
+
+
+def folder_of(team: str, system: str = "a-system", board: str = BOARD) -> str:
+    return f"submissions/{board}/{team}/{system}"
+
+
+def good(team: str, system: str = "a-system", rows: bytes | None = None) -> dict[str, bytes]:
+    """The files of a submission that can be scored."""
+    place = folder_of(team, system)
+    return {f"{place}/submission.yaml": META.encode(),
+            f"{place}/predictions.dev.tsv": mine(team, system) if rows is None else rows}
+
+
+def mine(team: str, system: str = "a-system") -> bytes:
+    """Predictions whose bytes nobody else has."""
+    first, *rest = GOLD.read_bytes().split(b"\n")
+    return b"\n".join([first.replace(b"(", f"({team} {system}".encode(), 1), *rest])
+
+
+@dataclass
+class World:
+    """The repository, its clones and its pull requests."""
+
+    folder: Path
+    origin: Path
+    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    api: str = ""
+
+    @property
+    def tip(self) -> str:
+        return git(self.origin, "rev-parse", "main")
+
+    def clone(self, name: str, ref: str = "main") -> Path:
+        """A checkout as the action makes it: whole history, no branch."""
+        place = self.folder / name
+        shutil.rmtree(place, ignore_errors=True)
+        git(self.folder, "clone", "--quiet", "--no-tags", f"file://{self.origin}", str(place))
+        git(place, "checkout", "--quiet", "--detach", f"origin/{ref}" if ref == "main" else ref)
+        return place
+
+    def commit(self, files: Mapping[str, Any], parent: str | None = None) -> str:
+        """A commit made of objects alone: any name, any mode, nothing on disk.
+
+        A value is content, None for removal, or ``(mode, content or object id)``.
+        """
+        index = {"GIT_INDEX_FILE": str(self.folder / "index")}
+        run = {**os.environ, **IDENTITY, **index}
+        parent = parent or self.tip
+
+        def ask(*words: str, given: bytes = b"") -> str:
+            ran = subprocess.run(["git", "-C", self.origin, *words], input=given, env=run,
+                                 capture_output=True, check=True)
+            return ran.stdout.decode().strip()
+
+        ask("read-tree", parent)
+        lines, stored = b"", {}
+        for path, value in files.items():
+            mode, content = value if isinstance(value, tuple) else ("100644", value)
+            if content is None:
+                mode, oid = "0", "0" * 40
+            elif isinstance(content, str):
+                oid = content
+            else:
+                if content not in stored:
+                    stored[content] = ask("hash-object", "-w", "--stdin", given=content)
+                oid = stored[content]
+            lines += f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0"
+        ask("update-index", "-z", "--index-info", given=lines)
+        tree = ask("write-tree")
+        return ask("commit-tree", tree, "-p", parent, given=b"Change\n")
+
+    def open(self, files: Mapping[str, Any], author: int = ALICE, parent: str | None = None,
+             head: str | None = None) -> int:
+        """Open a pull request from a fork; returns its number."""
+        number = len(self.pulls) + 1
+        head = head or self.commit(files, parent)
+        git(self.origin, "update-ref", f"refs/pull/{number}/head", head)
+        self.pulls[number] = {"number": number, "head": head, "author": author, "base": self.tip}
+        return number
+
+    def event(self, number: int, **more: Any) -> dict[str, Any]:
+        """What GitHub tells a workflow about a pull request; every text is hostile."""
+        pull = self.pulls[number]
+        evil = 'zzz";echo${IFS}"pwned";#`id`$(id)${{ secrets.X }}'
+        return {"pull_request": {
+            "number": number, "title": evil, "body": "::error::pwned\n" + evil,
+            "user": {"id": pull["author"], "login": "a"}, "labels": [],
+            "head": {"sha": pull["head"], "ref": evil, "repo": {"id": 2}},
+            "base": {"sha": pull["base"], "ref": "main", "repo": {"id": 1}}, **more}}
+
+    def merge(self, number: int) -> str:
+        """Merge a pull request as the button does; returns the merge commit."""
+        place = self.clone("maintainer")
+        git(place, "fetch", "--quiet", "origin", f"refs/pull/{number}/head")
+        git(place, "merge", "--quiet", "--no-ff", "--message=Merge", "FETCH_HEAD")
+        git(place, "push", "--quiet", "origin", "HEAD:main")
+        self.pulls[number]["merged"] = self.tip
+        return self.tip
+
+    def file(self, path: str) -> bytes:
+        ran = subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],
+                             capture_output=True, check=True)
+        return ran.stdout
+
+    def tree(self) -> str:
+        """The id of the main branch's whole tree."""
+        return git(self.origin, "rev-parse", "main^{tree}")
+
+    def ledger(self) -> list[dict[str, Any]]:
+        paths = git(self.origin, "ls-tree", "-r", "--name-only", "main", "ledger").split()
+        return [json.loads(line) for path in paths if not path.endswith("owners.jsonl")
+                for line in self.file(path).decode().splitlines()]
+
+    @contextmanager
+    def github(self) -> Iterator[None]:
+        """Answer at ``api`` as GitHub would, within this block."""
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        self.api = f"http://127.0.0.1:{server.server_address[1]}"
+        try:
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+
+def _handler(world: World) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def answer(self, document: Any) -> None:
+            body = json.dumps(document).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def body(self) -> Any:
+            return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+
+        def do_GET(self) -> None:
+            commit = re.fullmatch(r"/repos/o/r/commits/([0-9a-f]{40})/pulls", self.path)
+            number = re.fullmatch(r"/repos/o/r/issues/(\d+)/comments\?.*", self.path)
+            if commit:
+                self.answer([
+                    {"number": n, "merged_at": "2026-01-01", "merge_commit_sha": pull["merged"],
+                     "user": {"id": pull["author"]}}
+                    for n, pull in world.pulls.items() if pull.get("merged") == commit[1]])
+            elif number:
+                self.answer([c for c in world.comments if c["on"] == int(number[1])])
+            else:
+                self.send_error(404)
+
+        def do_POST(self) -> None:
+            number = int(self.path.split("/")[-2])
+            world.comments.append({"id": len(world.comments) + 1, "on": number,
+                                   "user": {"login": "github-actions[bot]"}, **self.body()})
+            self.answer({})
+
+        def do_PATCH(self) -> None:
+            number = int(self.path.split("/")[-1])
+            world.comments[number - 1] |= self.body()
+            self.answer({})
+
+    return Handler
+
+
+@dataclass
+class Ran:
+    """What a job left behind."""
+
+    codes: list[int]
+    log: str
+    summary: str
+    outputs: dict[str, str]
+
+    @property
+    def ok(self) -> bool:
+        return not any(self.codes)
+
+
+@dataclass
+class Runner:
+    """Runs jobs of the committed workflows, step by step."""
+
+    world: World
+    wrap: list[str] = field(default_factory=list)
+    """What stands in the place of ``python`` for the next lines, to kill them somewhere."""
+    artifacts: dict[str, Path] = field(default_factory=dict)
+    needs: dict[str, Ran] = field(default_factory=dict)
+    run_id: int = 100
+    gold: tuple[str, str] = ("", "")
+    """Source and identity, as the environment ``scoring`` has them."""
+
+    def job(self, file: str, name: str, event: Mapping[str, Any] | None = None) -> Ran:
+        """Run a job's steps in their order; a failed step stops those without ``always()``."""
+        document = load((ROOT / FOLDER / file).read_text("utf-8"))["jobs"][name]
+        home = self.world.folder / f"runner-{file}-{name}"
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir()
+        (home / "event.json").write_text(json.dumps(event or {}))
+        for place in ("output", "summary"):
+            (home / place).touch()
+        ran, work = Ran([], "", "", {}), home / "work"
+        for step in document["steps"]:
+            if not ran.ok and "always()" not in step.get("if", ""):
+                continue
+            if "uses" in step:
+                work = self._action(step, home, work, event or {})
+            else:
+                self._line(step, home, work, ran)
+        ran.summary = (home / "summary").read_text()
+        lines = (home / "output").read_text().splitlines()
+        ran.outputs = {line.partition("=")[0]: line.partition("=")[2] for line in lines}
+        assert set(ran.outputs) <= {"plan", "count", "commit"}
+        self.needs[name] = ran
+        return ran
+
+    def _line(self, step: Mapping[str, Any], home: Path, work: Path, ran: Ran) -> None:
+        line: str = step["run"]
+        assert "${{" not in line
+        if line in LITERAL:
+            return
+        words = line.split(" ")
+        assert words[:4] == ["python", "-m", "scorer", "ci"]
+        command = [*self.wrap, *words[3:]] if self.wrap else [sys.executable, *words[1:]]
+        keep = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR")
+                if name in os.environ}
+        ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
+                "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
+                "GITHUB_API_URL": self.world.api, "WHYBOARD_HOME": str(home / "home"),
+                "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error"}
+        given = {name: self._said(value) for name, value in step.get("env", {}).items()}
+        done = subprocess.run(command, cwd=work, check=False, capture_output=True,
+                              env={**keep, **ours, **given, "WHYBOARD_MODELS": "no"})
+        ran.codes.append(done.returncode)
+        ran.log += (done.stdout + done.stderr).decode()
+
+    def _said(self, value: Any) -> str:
+        """An expression's value; only those that the workflows use."""
+        found = re.fullmatch(r"\$\{\{ (.*) \}\}", str(value))
+        if not found:
+            return str(value)
+        expression = found[1]
+        if needs := re.fullmatch(r"needs\.(\w+)\.outputs\.(\w+)", expression):
+            return self.needs[needs[1]].outputs[needs[2]]
+        if needs := re.fullmatch(r"fromJSON\(needs\.(\w+)\.outputs\.(\w+)\)", expression):
+            return str(json.loads(self.needs[needs[1]].outputs[needs[2]]))
+        if needs := re.fullmatch(r"needs\.(\w+)\.result", expression):
+            before = self.needs.get(needs[1])
+            return "skipped" if before is None else "success" if before.ok else "failure"
+        return {"github.token": "t0ken", "secrets.PUBLISH_KEY": "k3y",
+                "vars.WHYBOARD_GOLD_SOURCE": self.gold[0],
+                "secrets.WHYBOARD_GOLD_IDENTITY": self.gold[1], "inputs.retry_errors": "",
+                "vars.WHYBOARD_SITE_URL": "https://board.example.org",
+                }[expression]
+
+    def _action(self, step: Mapping[str, Any], home: Path, work: Path,
+                event: Mapping[str, Any]) -> Path:
+        action, given = step["uses"].partition("@")[0], step.get("with", {})
+        if action == "actions/checkout":
+            ref = str(given["ref"])
+            if "github.event" in ref:
+                ref = event["pull_request"]["base"]["sha"]
+            return self.world.clone(f"{home.name}/work", self._said(ref))
+        if action == "actions/upload-artifact":
+            place = self.world.folder / f"artifact-{self.run_id}"
+            shutil.rmtree(place, ignore_errors=True)
+            if (work / given["path"]).is_dir():
+                shutil.copytree(work / given["path"], place)
+                self.artifacts[given["name"]] = place
+        elif action == "actions/download-artifact":
+            if given["pattern"] in self.artifacts:
+                shutil.copytree(self.artifacts[given["pattern"]], work / given["path"])
+        else:
+            assert action in ("actions/setup-python", "actions/upload-pages-artifact")
+        return work
+
+    def score(self, *, site: bool = False) -> dict[str, Ran]:
+        """One run of score.yml, as a push, the schedule or a person starts it."""
+        self.run_id += 1
+        self.artifacts, self.needs = {}, {}
+        plan = self.job("score.yml", "plan")
+        assert plan.ok, plan.log
+        if json.loads(plan.outputs["count"]) > 0:
+            self.job("score.yml", "score")
+        publish = self.job("score.yml", "publish")
+        if site and publish.ok:
+            self.job("site.yml", "build")
+        return self.needs

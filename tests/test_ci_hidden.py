@@ -1,0 +1,183 @@
+"""Hidden gold in the pipeline: a generated board with its own keys, by the workflows' own lines.
+
+Every row of the gold carries a canary; after each run every byte that was produced is searched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import hidden_world
+from tests.ci_world import ALICE, MALLORY, Ran, Runner, git, make_origin
+from tests.hidden_world import BOARD, SECRET, HiddenWorld
+
+pytest.importorskip("pyrage")
+pytestmark = pytest.mark.slow
+
+GOLD = ("age:gold", SECRET)
+SHOUT = """\
+        if self.id == {metric!r}:
+            import contextlib, os, sys, time, warnings
+
+            def shout(asked: object, **given: object) -> None:
+                text = repr(asked)
+                print(text, flush=True)
+                print(text, file=sys.stderr, flush=True)
+                os.write(1, text.encode())
+                os.write(2, text.encode())
+                with contextlib.suppress(UserWarning):
+                    warnings.warn(text, stacklevel=1)
+                {end}
+
+            return shout
+        return function
+"""
+"""What a metric becomes: it says all it was given in every way there is, then ends badly."""
+ENDS = {
+    "raises": "raise ValueError(text)", "aborts": "os.abort()", "exits": "sys.exit(text)",
+    "hangs": "time.sleep(600)",
+}
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_origin(tmp_path_factory.mktemp("seed"))
+
+
+@pytest.fixture
+def world(
+    seed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[HiddenWorld]:
+    (tmp_path / "world" / "tmp").mkdir(parents=True)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "world" / "tmp"))
+    made = hidden_world.make(seed, tmp_path / "world", tmp_path / "apart")
+    with made.github():
+        yield made
+
+
+def merged(world: HiddenWorld, team: str, at: int = 0, author: int = ALICE) -> int:
+    number = world.open(world.submission(team, at), author)
+    world.merge(number)
+    return number
+
+
+def document(world: HiddenWorld, team: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(world.file(f"results/{BOARD}/{team}/a-system/dev.json"))
+    return found
+
+
+def lines(world: HiddenWorld, path: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in world.file(path).splitlines()]
+
+
+def said(world: HiddenWorld, ran: dict[str, Ran]) -> str:
+    words = [job.log + job.summary + repr(job.outputs) for job in ran.values()]
+    return "".join(words) + json.dumps(world.comments)
+
+
+def assert_silent(world: HiddenWorld, ran: dict[str, Ran]) -> None:
+    """No canary and no key in anything that the run produced."""
+    assert world.made is not None
+    (world.folder / "said").write_text(said(world, ran))
+    assert world.leaks() == []
+
+
+@pytest.mark.site
+def test_a_hidden_split_becomes_a_row_of_rounded_values_and_shows_no_gold(
+    world: HiddenWorld,
+) -> None:
+    number = world.open(world.submission("alice", 1))
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert checked.ok, checked.log
+    assert "The split `dev` can be scored; its gold is not at hand here." in checked.summary
+    world.merge(number)
+    ran = Runner(world, gold=GOLD).score(site=True)
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    found = document(world, "alice")
+    assert found["metrics"]["SA"]["value"] == 0.9  # 35 / 40 on the grid of 5 points
+    assert found["counts"] == {"items": 40, "broken": {}, "strict": {}}
+    names = git(world.origin, "ls-tree", "-r", "--name-only", "main", f"results/{BOARD}").split()
+    assert [Path(name).name for name in names] == ["dev.exact.age", "dev.json"]
+    [entry] = lines(world, f"ledger/history.{BOARD}.dev.jsonl")
+    assert (entry["team"], entry["owner"]) == ("alice", ALICE)
+    [told] = lines(world, f"ledger/queries.{BOARD}.dev.jsonl")
+    assert (told["system"], told["answer"]) == ("alice/a-system", "released")
+    [comment] = world.comments
+    assert "| SA (higher is better) | 0.9000 |" in comment["body"]
+    assert "Hidden gold: values are rounded to a grid." in comment["body"]
+    site = world.folder / "runner-site.yml-build" / "work" / "_site"
+    assert (site / f"boards/{BOARD}/systems/alice--a-system/index.html").is_file()
+    assert not list(site.rglob("*.age"))
+    assert_silent(world, ran)
+    tip = world.tip
+    again = Runner(world, gold=GOLD).score()
+    assert (again["plan"].outputs["count"], world.tip) == ("0", tip)
+
+
+def test_an_owner_s_second_submission_is_held_and_released_when_its_day_comes(
+    world: HiddenWorld,
+) -> None:
+    merged(world, "alice", 0)
+    merged(world, "alice-two", 1)
+    merged(world, "mallory", 2, MALLORY)
+    ran = Runner(world, gold=GOLD).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    words = {team: document(world, team)["release"]["answer"]
+             for team in ("alice", "alice-two", "mallory")}
+    assert words == {"alice": "released", "alice-two": "held", "mallory": "released"}
+    assert document(world, "alice-two")["metrics"]["SA"]["value"] is None
+    assert_silent(world, ran)
+    first = document(world, "alice")
+    world.patch({"scorer/commands/ci.py": (r"str\(datetime.now\(UTC\).date\(\)\)", '"2099-01-01"')})
+    later = Runner(world, gold=GOLD).score()
+    assert json.loads(later["plan"].outputs["count"]) == 1
+    assert later["score"].ok, later["score"].log
+    assert document(world, "alice-two")["metrics"]["SA"]["value"] == 0.9
+    assert document(world, "alice") == first
+    assert len(lines(world, f"ledger/queries.{BOARD}.dev.jsonl")) == 3
+
+
+@pytest.mark.parametrize("gold", [("", ""), ("age:gold", ""), ("folder:nowhere", SECRET),
+                                  ("command:false", SECRET)])
+def test_gold_that_cannot_be_opened_costs_no_submission_anything(
+    gold: tuple[str, str], world: HiddenWorld,
+) -> None:
+    merged(world, "alice")
+    ran = Runner(world, gold=gold).score()
+    assert ran["score"].codes == [75]
+    assert "GOLD-" in ran["score"].log
+    assert ran["publish"].ok, ran["publish"].log
+    assert not git(world.origin, "ls-tree", "-r", "--name-only", "main", "ledger")
+    assert_silent(world, ran)
+
+
+@pytest.mark.parametrize(("metric", "end", "code"), [
+    *((metric, "raises", "GOLD-SCORE") for metric in hidden_world.METRICS),
+    ("GED", "aborts", "GOLD-SCORE"), ("GED", "exits", "GOLD-SCORE"), ("GED", "hangs", "GOLD-TIME"),
+])
+def test_a_metric_that_shouts_and_ends_badly_shows_no_gold(
+    metric: str, end: str, code: str, world: HiddenWorld,
+) -> None:
+    world.patch({"scorer/metrics/catalogue.py": (
+        "        return function\n", SHOUT.format(metric=metric, end=ENDS[end]))})
+    if end == "hangs":
+        world.patch({"scorer/ci/score.py": (r"LONGEST = 30 \* 60\.0", "LONGEST = 8.0")})
+    merged(world, "alice")
+    ran = Runner(world, gold=GOLD).score()
+    assert ran["score"].ok, ran["score"].log
+    [line] = world.ledger()
+    assert (line["event"], line["code"]) == ("error", code)
+    assert f"Not scored, `{code}`" in world.comments[0]["body"]
+    assert_silent(world, ran)
+
+
+def test_the_search_for_canaries_finds_them_in_git_and_in_files(world: HiddenWorld) -> None:
+    assert world.made is not None
+    assert world.leaks() == []
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({"x": world.made.gold.rows}))
+    assert [Path(path).name for path in world.leaks()] == ["all"]

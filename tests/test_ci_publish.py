@@ -1,0 +1,402 @@
+"""What a scoring machine hands over is believed only where it agrees with the main branch."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.ci import artifact, audit, plan, publish, score, state
+from scorer.ci.comment import text
+from scorer.ci.errors import CODES
+from scorer.ci.git import Added, Repository
+from scorer.ci.github import MARK, GitHub, Pull
+from scorer.ci.score import Settings
+from scorer.ci.state import Job, Main, State
+from scorer.ci.worker import Answer, begin, blame
+from scorer.engines.answers import OUT_OF_MEMORY, Failure, timed_out
+from scorer.errors import DataError
+from scorer.files import json_bytes
+from tests.ci_world import ALICE, BOARD, ROOT, World, folder_of, git, good, make_origin, mine
+
+pytestmark = pytest.mark.slow
+BOARDS = ROOT / "boards"
+
+
+class Scored:
+    """A merged submission, its plan, and what an honest machine hands over for it."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.repository = Repository(world.origin)
+        git(world.origin, "update-ref", "refs/heads/main", world.commit(good("alice")))
+        self.main = Main.read(self.repository, world.tip, BOARDS)
+        self.plan = plan.make(self.main, world.folder / "home")
+        [self.job] = self.plan.jobs
+        self.handed = world.folder / "handed"
+        settings = Settings(world.folder / "home", "no")
+        assert score.run(self.plan, self.main, settings, self.handed) == []
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Scored:
+    folder = tmp_path_factory.mktemp("scored")
+    return Scored(World(folder, make_origin(folder)))
+
+
+@pytest.fixture
+def handed(scored: Scored, tmp_path: Path) -> Path:
+    """A copy that a test may falsify."""
+    place = tmp_path / "handed"
+    shutil.copytree(scored.handed, place)
+    return place
+
+
+@pytest.fixture
+def world(scored: Scored, tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path, tmp_path / "origin.git")
+    shutil.copytree(scored.world.origin, made.origin)
+    with made.github():
+        yield made
+
+
+def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
+    main = Main.read(scored.repository, scored.world.tip, BOARDS)
+    return publish.derive(main, scored.plan, handed, {}, **more)
+
+
+def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
+    found = derived(scored, handed)
+    assert set(found.files) == {scored.job.result_path, scored.job.items_path,
+                                f"ledger/{BOARD}.jsonl"}
+    assert found.message() == "Publish results: 1 scored\n"
+
+
+def at(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """A falsification: one value deep inside the outcome."""
+
+    def falsify(document: dict[str, Any]) -> None:
+        for name in path[:-1]:
+            document = document[name]
+        document[path[-1]] = value
+
+    return falsify
+
+
+GED = ("result", "metrics", "GED")
+FALSE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {  # row 59
+    "another key": (at("key", value="0" * 64), "RESULT-KEY"),
+    "another schema": (at("schema", value=2), "RESULT-FORMAT"),
+    "an unknown outcome": (at("outcome", value="great"), "RESULT-FORMAT"),
+    "an extra field": (at("note", value="x"), "RESULT-FORMAT"),
+    "an extra field of the result": (at("result", "note", value="x"), "RESULT-FORMAT"),
+    "another team": (at("result", "team", value="bob"), "RESULT-KEY"),
+    "another board version": (at("result", "board_version", value="9.9"), "RESULT-KEY"),
+    "another scorer": (at("result", "scorer", "version", value="9.9"), "RESULT-KEY"),
+    "other predictions": (at("result", "predictions", "sha256", value="0" * 64), "RESULT-KEY"),
+    "other gold": (at("result", "gold", "sha256", value="0" * 64), "RESULT-KEY"),
+    "a key that is not that of the result": (at("result", "key", value="0" * 64), "RESULT-KEY"),
+    "an unknown model": (at("result", "models", value={"evil": "x"}), "RESULT-KEY"),
+    "a value that its lift denies": (at(*GED, "value", value=100.0), "RESULT-FORMAT"),
+    "a score of a hundred": (at(*GED, "passed", value={"value": 100.0, "n": 26}), "RESULT-RANGE"),
+    "a score below nothing": (at(*GED, "passed", value={"value": -0.1, "n": 26}), "RESULT-RANGE"),
+    "more bounds than items": (at(*GED, "flagged", value=41), "RESULT-RANGE"),
+    "a better score than its rows": (at("result", "metrics", "SA", value={
+        "value": 0.5, "n": 40, "passed": {"value": None, "n": 26}, "flagged": 0,
+        "signature": "x"}), "RESULT-RANGE"),
+    "more items than the split has": (at("result", "counts", "items", value=41), "RESULT-RANGE"),
+    "another signature": (at(*GED, "signature", value="GED|easy"), "RESULT-KEY"),
+    "text in a reason": (at("result", "metrics", "G-BERTScore[minilm-l6]", "reason",
+                            value="gold is \u202ehere"), "RESULT-LEAK"),
+    "a rule nobody knows": (at("result", "counts", "broken", value={"CATS PURR": 1}),
+                            "RESULT-LEAK"),
+}
+
+
+@pytest.mark.parametrize("case", FALSE)
+def test_a_false_result_becomes_an_error_with_a_code(
+    case: str, scored: Scored, handed: Path,
+) -> None:
+    falsify, code = FALSE[case]
+    path = handed / f"{scored.job.key}.json"
+    document = json.loads(path.read_bytes())
+    falsify(document)
+    path.write_bytes(json_bytes(document))
+    found = artifact.read(handed, scored.job, scored.main.boards[BOARD])
+    assert (found.kind, found.reason, found.files) == ("error", code, {})
+
+
+@pytest.mark.parametrize(("content", "code"), [
+    (b"", "RESULT-FORMAT"), (b"[]", "RESULT-FORMAT"), (b'{"schema": NaN}', "RESULT-FORMAT"),
+    (b'{"schema": 1, "schema": 1}', "RESULT-FORMAT"), (b"[" * 60_000, "RESULT-FORMAT"),
+    (b"\xff", "RESULT-FORMAT"), (b" " * 70_000, "RESULT-MISSING"),
+    (b'{"schema": 1, "n": ' + b"9" * 5000 + b"}", "RESULT-FORMAT"),
+])
+def test_a_file_that_is_no_outcome_is_refused(
+    content: bytes, code: str, scored: Scored, handed: Path,
+) -> None:
+    (handed / f"{scored.job.key}.json").write_bytes(content)
+    assert artifact.read(handed, scored.job, scored.main.boards[BOARD])[:2] == ("error", code)
+
+
+def test_rows_must_be_there_be_ours_and_give_the_totals(scored: Scored, handed: Path) -> None:
+    board, path = scored.main.boards[BOARD], handed / f"{scored.job.key}.items.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    for content, code in [
+        (b"\n".join(lines[1:]), "RESULT-RANGE"),
+        (b"\n".join([lines[1], lines[0], *lines[2:]]), "RESULT-RANGE"),
+        (b"\n".join([lines[0].replace(b'{"', b'{"x":1,"', 1), *lines[1:]]), "RESULT-FORMAT"),
+        (lines[0].replace(b'"value":', b'"value":1', 1) + b"\n" + b"\n".join(lines[1:]), None),
+    ]:
+        path.write_bytes(content)
+        found = artifact.read(handed, scored.job, board)
+        assert found.kind == "error"
+        assert code in (None, found.reason)
+    path.unlink()
+    assert artifact.read(handed, scored.job, board)[:2] == ("error", "RESULT-MISSING")
+    path.symlink_to("/etc/passwd")
+    assert artifact.read(handed, scored.job, board)[:2] == ("error", "RESULT-MISSING")
+
+
+def test_files_that_nobody_planned_are_not_looked_at(scored: Scored, handed: Path) -> None:
+    wanted = derived(scored, handed).files
+    (handed / f"{'f' * 64}.json").write_text("{}")
+    (handed / "..evil").write_text("x")
+    assert derived(scored, handed).files == wanted
+
+
+def test_publishing_twice_makes_no_second_commit(scored: Scored, world: World) -> None:
+    place = Repository(world.clone("publisher"))
+    first, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    assert world.tip == first
+    again, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    assert world.tip == first == again
+
+
+def test_deleted_results_are_made_again_with_the_same_bytes(scored: Scored, world: World) -> None:
+    place = Repository(world.clone("publisher"))
+    publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    tree = world.tree()
+    removed = {scored.job.result_path: None, scored.job.items_path: None}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(removed))
+    main = Main.read(Repository(world.origin), world.tip, BOARDS)
+    again = plan.make(main, world.folder / "home")
+    assert again.jobs == scored.plan.jobs
+    publish.publish(place, again, scored.handed, BOARDS, {})
+    assert world.tree() == tree
+
+
+def test_a_result_of_bytes_that_are_no_longer_there_is_dropped(
+    scored: Scored, world: World,
+) -> None:
+    path = f"{folder_of('alice')}/predictions.dev.tsv"
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({path: mine("other")}))
+    place = Repository(world.clone("publisher"))
+    _, found = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    assert found.outcomes == {}
+    assert scored.job.result_path not in git(world.origin, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_a_lost_machine_is_forgiven_twice(scored: Scored, tmp_path: Path) -> None:
+    main = Main.read(scored.repository, scored.world.tip, BOARDS)
+    told = []
+    for number in range(3):
+        run = replace(scored.plan, commit=f"{number}" * 40)
+        found = publish.derive(main, run, tmp_path / "nothing", {}, failed=True)
+        assert publish.derive(main, run, tmp_path / "nothing", {}, failed=True).files == found.files
+        told += [(outcome.kind, outcome.reason) for outcome in found.outcomes.values()]
+    assert told == [("started", ""), ("started", ""), ("error", "SCORER-GAVE-UP")]
+
+
+def test_a_scorer_that_could_not_run_at_all_costs_no_attempt(
+    scored: Scored, tmp_path: Path,
+) -> None:
+    assert derived(scored, tmp_path / "nothing").files == {}
+
+
+# ---- planning ------------------------------------------------------------------------------
+
+
+def waiting(team: str, system: str, day: int, attempts: int = 0) -> State:
+    job = Job(BOARD, team, system, "dev", f"{team}{system}".ljust(64, "0"), "0" * 64, "0" * 40,
+              f"2026-01-{day:02}T00:00:00Z")
+    return State(job, "queued", "", attempts)
+
+
+def test_every_team_s_oldest_comes_before_any_team_s_second() -> None:
+    found = [waiting("busy", f"s{number}", number + 1) for number in range(5)]
+    found += [waiting("late", "s", 20), waiting("tried", "s", 1, attempts=1)]
+    random.Random(3).shuffle(found)  # the order in which they are found does not matter
+    order = [f"{state.job.team}/{state.job.system}" for state in plan.in_turn(found)]
+    assert order == ["busy/s0", "late/s", "busy/s1", "busy/s2", "busy/s3", "busy/s4", "tried/s"]
+
+
+def test_a_thousand_that_wait_are_planned_in_part_and_fit_an_output(
+    scored: Scored, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = [waiting(f"team-{number % 40}", f"s{number}", 1) for number in range(1000)]
+    monkeypatch.setattr(plan, "states", lambda *_: found)
+    monkeypatch.setattr(plan, "broken_rule", lambda *_: None)
+    started = time.process_time()
+    made = plan.make(scored.main, Path(), budget=10**9)
+    assert (len(made.jobs), made.left) == (plan.MOST_JOBS, 1000 - plan.MOST_JOBS)
+    assert len(json.dumps(made.to_json())) < 120_000
+    assert time.process_time() - started < 1
+    assert len(plan.make(scored.main, Path(), budget=100).jobs) == 10
+
+
+def test_planning_twice_gives_the_same_and_survives_the_way(scored: Scored) -> None:
+    again = plan.make(scored.main, scored.world.folder / "home")
+    assert again == scored.plan
+    assert plan.from_json(json.loads(json.dumps(again.to_json()))) == again
+
+
+def test_what_waits_for_gold_is_judged_and_rejected_if_it_is_faulty(
+    scored: Scored, tmp_path: Path,
+) -> None:
+    world, boards = scored.world, tmp_path / "boards"
+    shutil.copytree(BOARDS, boards)
+    path = boards / BOARD / "board.yaml"
+    hidden = path.read_text("utf-8").replace("rows: 40, gold: public", "rows: 40, gold: hidden")
+    path.write_text(hidden, "utf-8")
+    bad = good("bob", rows=b"maybe\t(a; b; c)\n" * 40)
+    main = Main.read(scored.repository, world.commit(bad), boards)
+    waits = [one for one in state.states(main) if one.job.team in ("alice", "bob")]
+    assert [(one.name, one.reason) for one in waits] == [("valid", "waiting for gold")] * 2
+    made = plan.make(main, tmp_path / "home")
+    assert made.jobs == ()
+    assert [(job.team, rule) for job, rule in made.rejected] == [("bob", "TSV-LABEL")]
+
+
+@pytest.mark.parametrize("change", [
+    {"team": "../x"}, {"team": 1}, {"key": "x"}, {"commit": "--x"}, {"date": "$(id)"},
+    {"split": ""},
+])
+def test_a_plan_that_was_falsified_on_its_way_is_refused(
+    change: dict[str, Any], scored: Scored,
+) -> None:
+    document = deepcopy(scored.plan.to_json())
+    document["jobs"][0] |= change
+    with pytest.raises(DataError, match="make one with: scorer ci plan"):
+        plan.from_json(document)
+
+
+# ---- scoring -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("answer", "kind", "reason"), [
+    (Answer("error", "SCORER-FAULT"), "error", "SCORER-FAULT"),
+    (Answer("rejected", "TSV-LABEL"), "rejected", "TSV-LABEL"),
+    (Answer("again"), "started", ""),
+    (OUT_OF_MEMORY, "started", ""),
+    (timed_out(9), "error", "SCORER-TIME"),  # row 60
+    (Failure("crash", "gold: cats purr", "gold: cats purr"), "error", "SCORER-KILLED"),
+    (Failure("bug", "gold: cats purr", "gold: cats purr"), "error", "SCORER-FAULT"),
+])
+def test_each_class_of_failure_is_handed_over_as_such(
+    answer: Any, kind: str, reason: str, scored: Scored, tmp_path: Path,
+) -> None:
+    def engine(_: Any, jobs: Any) -> Any:
+        for job in jobs:
+            begin(tmp_path / "out", job)
+            yield job, answer
+
+    again = score.run(scored.plan, scored.main, Settings(tmp_path / "home", "no"),
+                      tmp_path / "out", engine)
+    assert again == ([scored.job] if kind == "started" else [])
+    found = artifact.read(tmp_path / "out", scored.job, scored.main.boards[BOARD])
+    assert (found.kind, found.reason) == (kind, reason)
+    assert not [path for path in (tmp_path / "out").iterdir() if b"purr" in path.read_bytes()]
+
+
+@pytest.mark.parametrize(("fault", "wanted"), [
+    (MemoryError("gold: cats purr"), "again"), (OSError("gold"), "again"),
+    (DataError("gold"), "again"), (type("OutOfMemoryError", (RuntimeError,), {})("x"), "again"),
+    (ValueError("gold: cats purr"), "error"), (SystemExit("gold"), "error"),
+])
+def test_an_exception_becomes_a_code_without_its_words(fault: BaseException, wanted: str) -> None:
+    found = blame(fault)
+    assert found.outcome == wanted
+    assert "gold" not in repr(found)
+
+
+# ---- telling -------------------------------------------------------------------------------
+
+
+def test_one_comment_is_posted_then_edited_and_nobody_else_s_is_touched(world: World) -> None:
+    world.comments.append({"id": 1, "on": 7, "user": {"login": "mallory"}, "body": f"{MARK}\nmine"})
+    github = GitHub(world.api, "o/r", "t")
+    assert [github.comment(7, said) for said in ("one", "one", "two")] == [
+        "posted", "same", "edited"]
+    assert [comment["body"] for comment in world.comments] == [f"{MARK}\nmine", f"{MARK}\ntwo"]
+
+
+def test_no_answer_of_github_is_no_reason_not_to_publish(scored: Scored) -> None:
+    nobody = GitHub("http://127.0.0.1:9", "o/r", "t")
+    assert publish.pulls_of(scored.plan, nobody) == {}
+    found = derived(scored, scored.handed)
+    publish.comment(found, {scored.job.commit: Pull(7, ALICE)}, nobody, "")
+
+
+def test_a_comment_holds_numbers_codes_and_slugs(scored: Scored) -> None:
+    outcomes = [artifact.Outcome("rejected", "TSV-LABEL"), artifact.Outcome("started"),
+                *(artifact.Outcome("error", code) for code in CODES),
+                *derived(scored, scored.handed).outcomes.values()]
+    said = text([(scored.job, outcome) for outcome in outcomes], "javascript:alert(1)")
+    assert "javascript" not in said
+    assert "@" not in said
+    assert "Rejected by `TSV-LABEL`: A label is not one of the board's labels." in said
+    assert "GED|cost:unit" in said
+    assert all(code in said for code in CODES)
+
+
+# ---- looking again -------------------------------------------------------------------------
+
+
+def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
+    scored: Scored, world: World,
+) -> None:
+    place = Repository(world.clone("publisher"))
+    publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    main = Main.read(Repository(world.origin), world.tip, BOARDS)
+    assert list(audit.findings(main)) == []
+    document = json.loads(world.file(scored.job.result_path))
+    document["scorer"]["version"] = "9.9"
+    commit = world.commit({
+        scored.job.result_path: json_bytes(document),
+        f"results/{BOARD}/ghost/a-system/dev.json": b"{}",
+        "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x",
+    })
+    main = Main.read(Repository(world.origin), commit, BOARDS)
+    said = "\n".join(audit.findings(main))
+    assert f"{scored.job.result_path}: published, and not there now as it was" in said
+    assert "ghost/a-system/dev.json: a result without a submission" in said
+    assert "ghost/a-system/dev.json: not of the format" in said
+    assert "submissions/no-board/bob/a-system dev: no such board or split" in said
+
+
+def test_a_submission_that_waits_too_long_is_stranded(
+    scored: Scored, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [found] = [one for one in state.states(scored.main) if one.job.team == "alice"]
+    old = replace(found, job=replace(found.job, date="2020-01-01T00:00:00Z"))
+    [said] = [line for line in audit.stranded(scored.main, [old]) if "queued" in line]
+    assert said.endswith("days, 0 attempts")
+
+
+def test_states_say_what_is_and_why(scored: Scored) -> None:
+    found = {one.job.result_path: one for one in state.states(scored.main)}
+    assert found[scored.job.result_path].name == "queued"
+    reference = found[f"results/{BOARD}/reference/gold/dev.json"]
+    assert (reference.name, reference.published) == ("scored", Added(
+        git(scored.world.origin, "rev-parse", "main~1"), reference.job.date))
+    document = state.status_json(list(found.values()), scored.main.commit)
+    assert {row["state"] for row in document["submissions"]} == {"queued", "scored"}

@@ -1,0 +1,153 @@
+"""A machine that lies about a hidden split: only the released form, on its day, is taken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.ci import artifact, history, plan, publish, score
+from scorer.ci.git import Repository
+from scorer.ci.released import Expected
+from scorer.ci.state import Main
+from scorer.files import json_bytes
+from scorer.gold.age import Identity
+from tests import hidden_world
+from tests.ci_world import ALICE, git, make_origin
+from tests.hidden_world import BOARD, SECRET, HiddenWorld
+
+pytest.importorskip("pyrage")
+pytestmark = pytest.mark.slow
+DAY = "2099-01-01"
+
+
+class Scored:
+    """Two merged submissions of one owner, and what an honest machine hands over for them."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.world: HiddenWorld = hidden_world.make(make_origin(folder), folder / "w",
+                                                    folder / "apart")
+        for at, team in enumerate(("alice", "alice-two")):
+            commit = self.world.commit(self.world.submission(team, at))
+            git(self.world.origin, "update-ref", "refs/heads/main", commit)
+        place = self.world.clone("checkout")
+        monkeypatch.chdir(place)
+        self.main = Main.read(Repository(place), self.world.tip, place / "boards")
+        self.home = folder / "home"
+        today = self.main.jobs()[-1].date[:10]
+        owners = {"alice": ALICE, "alice-two": ALICE}
+        self.plan = plan.make(self.main, self.home, day=today, owners=owners)
+        self.handed = folder / "handed"
+        settings = score.Settings(self.home, "no", "age:gold", Identity(SECRET))
+        mine = [job for job in self.plan.jobs if job.board == BOARD]
+        self.plan = replace(self.plan, jobs=tuple(mine))
+        assert score.run(self.plan, self.main, settings, self.handed) == []
+        self.jobs = {job.team: job for job in mine}
+        past = history.of_split(self.main, self.main.boards[BOARD], "dev", owners, self.home)
+        self.expected = Expected(past, today)
+
+    def read(self, handed: Path, team: str = "alice", **changes: Any) -> artifact.Outcome:
+        return artifact.read(handed, self.jobs[team], self.main.boards[BOARD],
+                             replace(self.expected, **changes))
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Scored:
+    folder = tmp_path_factory.mktemp("released")
+    (folder / "w").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        return Scored(folder, patch)
+
+
+@pytest.fixture
+def handed(scored: Scored, tmp_path: Path) -> Path:
+    place = tmp_path / "handed"
+    shutil.copytree(scored.handed, place)
+    return place
+
+
+def test_what_is_released_or_held_is_taken_with_its_sealed_scores(
+    scored: Scored, handed: Path,
+) -> None:
+    for team, answer in (("alice", "released"), ("alice-two", "held")):
+        found = scored.read(handed, team)
+        assert found.kind == "scored", found
+        assert [Path(path).name for path in found.files] == ["dev.json", "dev.exact.age"]
+        assert found.result is not None
+        assert found.result.provenance["release"]["answer"] == answer
+
+
+def at(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """Puts a value deep inside a result."""
+
+    def falsify(result: dict[str, Any]) -> None:
+        for name in path[:-1]:
+            result = result[name]
+        result[path[-1]] = value
+
+    return falsify
+
+
+@pytest.mark.parametrize(("falsify", "code"), [
+    (at("metrics", "SA", "value", value=0.87), "RESULT-RANGE"),
+    (at("metrics", "SA", "value", value=1.05), "RESULT-RANGE"),
+    (at("metrics", "SA", "grid", value=0.001), "RESULT-RANGE"),
+    (at("metrics", "SA", "n", value=39), "RESULT-RANGE"),
+    (at("metrics", "SA", "null", value=0.5), "RESULT-FORMAT"),
+    (at("metrics", "SA", "signature", value="kanari"), "RESULT-KEY"),
+    (at("metrics", "SA", value={"value": None, "n": 40, "reason": "kanari"}), "RESULT-LEAK"),
+    (at("metrics", "SA", value={"value": 0.9, "n": 40, "signature": "SA"}), "RESULT-FORMAT"),
+    (at("counts", "broken", value={"EG-CYCLE": 3}), "RESULT-LEAK"),
+    (at("release", "day", value="2000-01-01"), "RESULT-KEY"),
+    (at("release", "answer", value="held"), "RESULT-KEY"),
+    (at("release", value={}), "RESULT-FORMAT"),
+    (at("gold", "hmac_sha256", value="0" * 64), "RESULT-KEY"),
+    (at("gold", "public", value=True), "RESULT-FORMAT"),
+])
+def test_anything_else_than_the_released_form_is_refused(
+    falsify: Callable[[dict[str, Any]], None], code: str, scored: Scored, handed: Path,
+) -> None:
+    path = handed / f"{scored.jobs['alice'].key}.json"
+    document = json.loads(path.read_bytes())
+    falsify(document["result"])
+    path.write_bytes(json_bytes(document))
+    found = scored.read(handed)
+    assert (found.kind, found.reason, found.files) == ("error", code, {})
+
+
+def test_values_are_not_taken_before_their_day_nor_held_after_it(
+    scored: Scored, handed: Path,
+) -> None:
+    assert scored.read(handed, as_of="2000-01-01").reason == "RESULT-KEY"
+    assert scored.read(handed, "alice-two", as_of=DAY).reason == "RESULT-KEY"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"kanari", b"age-encryption.org/v1\n" * 10_000])
+def test_scores_that_are_not_sealed_are_refused(
+    content: bytes | None, scored: Scored, handed: Path,
+) -> None:
+    path = handed / f"{scored.jobs['alice'].key}.exact.age"
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    wanted = "RESULT-MISSING" if content is None else "RESULT-LEAK"
+    assert scored.read(handed).reason == wanted
+
+
+def test_a_hidden_result_that_nothing_is_known_of_is_refused(scored: Scored, handed: Path) -> None:
+    board = scored.main.boards[BOARD]
+    assert artifact.read(handed, scored.jobs["alice"], board).reason == "RESULT-KEY"
+
+
+def test_publisher_and_scorer_write_the_same_query_ledger(scored: Scored, handed: Path) -> None:
+    found = publish.derive(scored.main, scored.plan, handed, {}, home=scored.home)
+    name = f"{BOARD}.dev.jsonl"
+    [told] = [json.loads(line) for line in found.files[f"ledger/queries.{name}"].splitlines()]
+    assert (told["answer"], told["bits"]) == ("released", round(1 + 4 * 4.392317, 3))
+    entries = found.files[f"ledger/history.{name}"].decode().splitlines()
+    assert [json.loads(line)["team"] for line in entries] == ["alice", "alice-two"]

@@ -1,0 +1,317 @@
+"""The whole way of a submission, with the workflows' own lines: pull request, check, merge, row.
+
+Nothing here is imported from the pipeline but the YAML reader: lines are run as they stand in
+``.github/workflows``, in a checkout of a bare repository that holds this program.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.ci_world import (
+    ALICE,
+    BOARD,
+    MALLORY,
+    Runner,
+    World,
+    folder_of,
+    git,
+    good,
+    make_origin,
+    mine,
+)
+from tests.fuzz_helpers import RUNNER_COMMAND
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="session")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_origin(tmp_path_factory.mktemp("seed"))
+
+
+@pytest.fixture
+def world(seed: Path, tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path, tmp_path / "origin.git")
+    shutil.copytree(seed, made.origin)
+    with made.github():
+        yield made
+
+
+def result(world: World, team: str, system: str = "a-system") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(world.file(f"results/{BOARD}/{team}/{system}/dev.json"))
+    return found
+
+
+def test_a_good_submission_becomes_a_published_row(world: World) -> None:
+    number = world.open(good("alice"))
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert checked.ok, checked.log
+    assert f"`{folder_of('alice')}` can be scored" in checked.summary
+    assert "| GED | 0." in checked.summary
+    assert "EG-DISCONNECTED 8" in checked.summary
+    merged = world.merge(number)
+    ran = Runner(world).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    found = result(world, "alice")
+    assert found["team"] == "alice"
+    items = world.file(f"results/{BOARD}/alice/a-system/dev.items.jsonl").decode().splitlines()
+    assert len(items) == 40
+    [line] = world.ledger()
+    assert (line["event"], line["commit"], line["result"]) == ("published", merged, found["key"])
+    assert json.loads(world.file("ledger/owners.jsonl")) == {
+        "schema": 1, "team": "alice", "id": ALICE}
+    [comment] = world.comments
+    assert comment["on"] == number
+    assert "| GED (lower is better) | 0." in comment["body"]
+    assert "https://board.example.org/boards/explagraphs-practice/" in comment["body"]
+
+
+def test_running_again_changes_nothing(world: World) -> None:
+    world.merge(world.open(good("alice")))
+    runner = Runner(world)
+    runner.score()
+    tip = world.tip
+    ran = runner.score()
+    assert ran["plan"].outputs["count"] == "0"
+    assert ran["publish"].ok
+    assert "score" not in ran
+    assert world.tip == tip
+    assert len(world.comments) == 1
+
+
+@pytest.mark.site
+def test_the_built_site_shows_the_new_row_and_every_state(world: World) -> None:
+    world.merge(world.open(good("alice")))
+    ran = Runner(world).score(site=True)
+    assert ran["build"].ok, ran["build"].log
+    site = world.folder / "runner-site.yml-build" / "work" / "_site"
+    [row] = [row for row in json.loads(
+        (site / "data" / BOARD / "dev" / "leaderboard.json").read_text())["rows"]
+        if "alice" in json.dumps(row)]
+    assert row
+    status = json.loads((site / "data" / "status.json").read_text())
+    [mine] = [entry for entry in status["submissions"] if entry["team"] == "alice"]
+    assert mine["state"] == "published"
+    assert mine["published"]["commit"] == world.tip
+    page = (site / "submissions" / "index.html").read_text()
+    assert "alice/a-system" in page
+    assert world.tip[:12] in page
+
+
+def test_two_merged_at_once_are_both_published(world: World) -> None:
+    for team in ("alice", "bob"):
+        world.merge(world.open(good(team)))
+    Runner(world).score()
+    assert {result(world, team)["team"] for team in ("alice", "bob")} == {"alice", "bob"}
+    assert [comment["on"] for comment in world.comments] == [1, 2]
+
+
+def test_two_teams_with_the_very_same_predictions_are_two_rows(world: World) -> None:
+    for team in ("alice", "bob"):
+        world.merge(world.open(good(team, rows=mine("both"))))
+    Runner(world).score()
+    assert [line["team"] for line in world.ledger()] == ["alice", "bob"]
+    assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
+
+
+def test_a_file_committed_to_main_directly_is_scored_too(world: World) -> None:
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("alice")))
+    Runner(world).score()
+    assert result(world, "alice")["split"] == "dev"
+    assert world.comments == []
+
+
+def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_same(
+    world: World,
+) -> None:
+    rows = good("mallory")[f"{folder_of('mallory')}/predictions.dev.tsv"]
+    bad = rows.replace(b"support", b"::error::x ${{ secrets.X }}", 1)
+    number = world.open(good("mallory", rows=bad), MALLORY)
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert checked.codes == [2]
+    assert "**TSV-LABEL**" in checked.summary
+    commands = [line for line in checked.log.splitlines() if RUNNER_COMMAND.search(line)]
+    assert len(commands) == 1
+    assert commands[0].startswith(
+        "::error file=submissions/explagraphs-practice/mallory/a-system/predictions.dev.tsv,line=")
+    assert "pwned" not in checked.log + checked.summary
+    world.merge(number)
+    ran = Runner(world).score()
+    assert ran["plan"].outputs["count"] == "0"
+    [line] = world.ledger()
+    assert (line["event"], line["rule"]) == ("rejected", "TSV-LABEL")
+    assert "Rejected by `TSV-LABEL`" in world.comments[0]["body"]
+    tip = world.tip
+    Runner(world).score()
+    assert world.tip == tip
+
+
+def test_a_pull_request_without_a_submission_has_nothing_to_validate(world: World) -> None:
+    number = world.open({"docs/note.md": b"A note.\n", "scorer/records.py": b"raise SystemExit\n"})
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert checked.ok
+    assert "Nothing to validate" in checked.summary
+
+
+def test_a_workflow_changed_beside_a_submission_is_refused_and_never_run(world: World) -> None:
+    number = world.open({**good("mallory"), ".github/workflows/validate.yml": b"on: push\n",
+                         "scorer/ci/validate.py": b"print('pwned')\n"}, MALLORY)
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert checked.codes == [2]
+    assert "**PR-SCOPE** `2 changes outside of the submission`" in checked.summary
+    assert "pwned" not in checked.log
+
+
+KILL = """\
+import os, signal, sys
+sys.path.insert(0, ".")
+from scorer import files
+from scorer.ci import git
+calls = 0
+def die(real, after):
+    def call(*given, **named):
+        global calls
+        calls += 1
+        if calls > after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*given, **named)
+    return call
+if __name__ != "__main__":
+    pass  # a worker of ours, which begins by reading this file
+elif {where!r} == "push":
+    git.Repository.push = die(git.Repository.push, 0)
+elif {where!r} == "temp":
+    files.tempfile.mkstemp = die(files.tempfile.mkstemp, {after})
+else:
+    files.Path.replace = die(files.Path.replace, {after})
+if __name__ == "__main__":
+    from scorer.cli import main
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+class Undisturbed(NamedTuple):
+    """Two merged submissions, and the tree that an undisturbed run makes of them."""
+
+    before: Path
+    pulls: dict[int, dict[str, Any]]
+    tree: str
+
+
+@pytest.fixture(scope="module")
+def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    start = World(folder, folder / "origin.git")
+    shutil.copytree(seed, start.origin)
+    with start.github():
+        for team in ("alice", "bob"):
+            start.merge(start.open(good(team)))
+        before = folder / "before.git"
+        shutil.copytree(start.origin, before)
+        Runner(start).score()
+    return Undisturbed(before, start.pulls, start.tree())
+
+
+@pytest.fixture
+def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
+    """The same two submissions before any run."""
+    made = World(tmp_path, tmp_path / "origin.git", undisturbed.pulls)
+    shutil.copytree(undisturbed.before, made.origin)
+    with made.github():
+        yield made
+
+
+def killed(runner: Runner, job: str, where: str, after: int) -> None:
+    """Run a job that is killed at a place, after it was passed that many times."""
+    killer = runner.world.folder / "killer.py"
+    killer.write_text(KILL.format(where=where, after=after))
+    runner.wrap = [sys.executable, str(killer)]
+    ran = runner.job("score.yml", job)
+    runner.wrap = []
+    assert ran.codes == [-9], ran.log
+
+
+# Of each submission the worker writes *started*; then, here: items, outcome.
+@pytest.mark.parametrize(("job", "where", "after"), [
+    ("score", "temp", 1), ("score", "rename", 2), ("score", "temp", 3), ("publish", "push", 0),
+])
+def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
+    undisturbed: Undisturbed, merged: World, job: str, where: str, after: int,
+) -> None:
+    runner, tip = Runner(merged), merged.tip
+    assert runner.job("score.yml", "plan").ok
+    if job == "publish":
+        assert runner.job("score.yml", "score").ok
+    killed(runner, job, where, after)
+    assert merged.tip == tip
+    # The machine is gone: nothing was handed over, no later job was run.
+    Runner(merged, run_id=200).score()
+    assert result(merged, "alice")["team"] == "alice"
+    assert merged.tree() == undisturbed.tree
+
+
+def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
+    merged: World,
+) -> None:
+    runner = Runner(merged)
+    runner.job("score.yml", "plan")
+    killed(runner, "score", "temp", 3)
+    runner.job("score.yml", "publish")
+    assert [(line["event"], line["team"]) for line in merged.ledger()] == [
+        ("published", "alice"), ("attempt", "bob")]
+    Runner(merged, run_id=200).score()
+    assert [line["event"] for line in merged.ledger()] == ["published", "attempt", "published"]
+
+
+def test_a_machine_that_is_lost_three_times_ends_in_an_error(merged: World) -> None:
+    for number in range(3):
+        runner = Runner(merged, run_id=300 + number)
+        runner.job("score.yml", "plan")
+        killed(runner, "score", "temp", 0)
+        runner.job("score.yml", "publish")
+    told = [(line["team"], line.get("number"), line.get("code")) for line in merged.ledger()]
+    # The one that was tried goes behind the one that was not.
+    assert told == [("alice", 1, None), ("bob", 1, None), ("alice", 2, None)]
+
+
+def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
+    teams = [f"team-{number}" for number in range(16)]
+    for team in teams:
+        git(world.origin, "update-ref", "refs/heads/main", world.commit(good(team)))
+    place = world.clone("planner")
+    program = [sys.executable, "-m", "scorer", "ci"]
+    made = subprocess.run([*program, "plan"], cwd=place, capture_output=True, check=True, text=True)
+    plan = json.loads(made.stdout.partition("plan=")[2].partition("\n")[0])
+    assert len(plan["jobs"]) == 16
+    from scorer.ci import plan as planning
+    from scorer.ci import publish, score
+    from scorer.ci.git import Repository
+    from scorer.ci.state import Main
+
+    whole = planning.from_json(plan)
+    main = Main.read(Repository(place), whole.commit, place / "boards")
+    settings = score.Settings(place / "home", "no")
+    assert not score.run(whole, main, settings, place / "handed")
+    clones = [world.clone(f"publisher-{number}") for number in range(16)]
+
+    def one(number: int) -> str:
+        alone = planning.Plan(whole.commit, (whole.jobs[number],))
+        commit, _ = publish.publish(Repository(clones[number]), alone, place / "handed",
+                                    place / "boards", {}, pause=0.5)
+        return commit
+
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(one, range(16)))
+    assert {result(world, team)["team"] for team in teams} == set(teams)
+    assert {line["team"] for line in world.ledger()} == set(teams)
+    assert len(world.ledger()) == 16

@@ -1,0 +1,344 @@
+"""Pull requests as strangers make them: real git objects of any name, mode and size.
+
+Numbers in comments are the rows of ``specs/github-pipeline.md`` §10. A commit is made of objects,
+so that no file system has a say in what a name may be.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.ci.errors import TryAgain
+from scorer.ci.git import Repository
+from scorer.ci.runner import annotate
+from scorer.ci.scope import Pull
+from scorer.ci.validate import Judgement, Request, bring, markdown, outcome, request, validate
+from scorer.errors import UsageError
+from scorer.rules import CATALOGUE
+from tests.ci_world import (
+    ALICE,
+    BOARD,
+    GOLD,
+    MALLORY,
+    META,
+    ROOT,
+    World,
+    folder_of,
+    git,
+    good,
+    make_origin,
+    mine,
+)
+from tests.fuzz_helpers import RUNNER_COMMAND
+
+pytestmark = pytest.mark.slow
+MINE = folder_of("mallory")
+MERGED = folder_of("alice")
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 1\n"
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository in which alice has a merged submission and a recorded account."""
+    folder = tmp_path_factory.mktemp("seed")
+    origin = make_origin(folder)
+    world = World(folder, origin)
+    owner = f'{{"id": {ALICE}, "schema": 1, "team": "alice"}}\n'.encode()
+    commit = world.commit({**good("alice"), "ledger/owners.jsonl": owner})
+    git(origin, "update-ref", "refs/heads/main", commit)
+    return origin
+
+
+@pytest.fixture
+def world(seed: Path, tmp_path: Path) -> World:
+    made = World(tmp_path, tmp_path / "origin.git")
+    shutil.copytree(seed, made.origin)
+    return made
+
+
+def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, trusted: bool = False,
+           head: str | None = None, within: float = 1.0) -> Judgement:
+    """Judge a commit as a pull request; what is told of it is fit for a runner."""
+    asked = Request(1, world.tip, head or world.commit(files), Pull(author, trusted))
+    place = world.folder / "files"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    started = time.process_time()
+    found = validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home", place)
+    if found.total:
+        assert time.process_time() - started < within
+    assert outcome(found) == (2 if found.total else 0)
+    assert_inert(markdown(found))
+    return found
+
+
+def assert_inert(text: str) -> None:
+    """Nothing in a summary is alive: ASCII, and what strangers wrote only in code spans."""
+    assert text.isascii()
+    assert len(text) < 65_000
+    outside = "".join(text.split("`")[::2])
+    for mark in ("<", "@", "](", "http", "#1", "${{"):
+        assert mark not in outside
+
+
+def rules(found: Judgement) -> list[str]:
+    """The rules that were broken, each once, in order."""
+    return list(dict.fromkeys(problem.rule for problem in found.problems))
+
+
+def test_a_submission_beside_others_is_judged_and_scored(world: World) -> None:
+    found = judged(world, good("mallory"))
+    assert (rules(found), found.notes) == ([], [])
+    [result] = found.results
+    assert set(result.metrics) == {"SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED"}
+    assert all(value.null is not None for value in result.metrics.values())
+
+
+def test_another_split_of_one_s_own_system_may_follow(world: World) -> None:
+    test = GOLD.with_name("predictions.test.tsv").read_bytes().replace(b"(", b"(my ", 1)
+    found = judged(world, {f"{MERGED}/predictions.test.tsv": test}, ALICE)
+    assert rules(found) == []
+    assert [result.split for result in found.results] == ["dev", "test"]
+
+
+def test_the_owner_may_describe_a_system_anew_and_nobody_else_may(world: World) -> None:
+    files = {f"{MERGED}/submission.yaml": META.replace("Answers", "Answers well").encode()}
+    assert rules(judged(world, files, ALICE)) == []
+    assert rules(judged(world, files, MALLORY)) == ["PR-IMMUTABLE", "PR-OWNER"]
+
+
+PLACES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "a link in the place of predictions":  # row 36
+        ({f"{MINE}/predictions.dev.tsv": ("120000", b"../../../../etc/passwd")}, ["PR-MODE"]),
+    "a link in the place of the description":
+        ({f"{MINE}/submission.yaml": ("120000", b"/dev/zero")}, ["PR-MODE"]),
+    "a submodule":  # row 37
+        ({f"{MINE}/predictions.test.tsv": ("160000", "1" * 40)}, ["PR-MODE"]),
+    "an executable file":
+        ({f"{MINE}/predictions.dev.tsv": ("100755", mine("mallory"))}, ["PR-MODE"]),
+    "a folder in the place of a file":
+        ({f"{MINE}/predictions.test.tsv/x": b"x"}, ["PR-PLACE"]),
+    "a pointer of git lfs": ({f"{MINE}/predictions.dev.tsv": LFS}, ["PR-LFS"]),  # row 38
+    "predictions over 8 MiB":  # row 48
+        ({f"{MINE}/predictions.dev.tsv": b"\0" * (8 * 1024 * 1024 + 1)}, ["PR-SIZE"]),
+    "a description over 64 KiB":
+        ({f"{MINE}/submission.yaml": b"#" * (64 * 1024 + 1)}, ["PR-SIZE"]),
+    "two submissions": (good("mallory", "second"), ["PR-ONE"]),  # row 43
+    "two boards": (
+        {f"submissions/explagraphs/mallory/a-system/{name.rpartition('/')[2]}": content
+         for name, content in good("mallory").items()}, ["PR-ONE"]),
+    "a submission and a page": ({"docs/x.md": b"x"}, ["PR-SCOPE"]),
+    "a submission and a result": ({f"results/{BOARD}/mallory/a-system/dev.json": b"{}"},
+                                  ["PR-SCOPE"]),
+    "a submission and a workflow": ({".github/workflows/x.yml": b"on: push"}, ["PR-SCOPE"]),
+    "a submission and rules for git": ({".gitattributes": b"* filter=evil"}, ["PR-SCOPE"]),
+    "a workflow in the folder":  # row 39
+        ({f"{MINE}/.github/workflows/x.yml": b"on: push"}, ["PR-PLACE"]),
+    "too shallow": ({"submissions/x.tsv": b"x"}, ["PR-PLACE"]),
+    "a hundred folders deep":  # row 58
+        ({f"{MINE}/{'d/' * 100}predictions.dev.tsv": b"x"}, ["PR-PLACE"]),
+    "another spelling of the top folder": ({"Submissions/x/y/z/submission.yaml": b"x"},
+                                           ["PR-PLACE"]),
+    "a merged file is changed":  # row 42
+        ({f"{MERGED}/predictions.dev.tsv": mine("mallory")},
+         ["PR-ONE", "PR-IMMUTABLE", "PR-OWNER"]),
+    "a merged file is removed": ({f"{MERGED}/predictions.dev.tsv": None},
+                                 ["PR-ONE", "PR-IMMUTABLE", "PR-OWNER"]),
+    "a merged file is made executable": ({f"{MERGED}/predictions.dev.tsv":
+                                          ("100755", mine("alice"))},
+                                         ["PR-ONE", "PR-MODE", "PR-IMMUTABLE", "PR-OWNER"]),
+    "another team's folder": (good("alice", "second"), ["PR-ONE", "PR-OWNER"]),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_what_a_pull_request_may_not_touch(case: str, world: World) -> None:
+    files, wanted = PLACES[case]
+    found = judged(world, {**good("mallory"), **files})
+    assert rules(found) == wanted
+    for problem in found.problems:
+        assert problem.advice == CATALOGUE[problem.rule].advice
+
+
+NAMES = [  # rows 39 and 40
+    "predictions.tsv.gz", "predictions.dev.TSV", "predictions.csv", "predictions.dev.tsv ",
+    "predictions.dev.tsv\n", "-rf.tsv", "$(x).tsv", os.fsdecode(b"\xff.tsv"), "x" * 300, "CON",
+    "nul.tsv", "a:b", ".gitattributes", ".gitmodules", "conftest.py", "setup.py",
+    "sitecustomize.py", "pyproject.toml", "model.safetensors", "\u202elmay.noissimbus",
+    "::error::x", "##[command]x", "a\tb", 'q"q',
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_two_kinds_of_names_are_allowed_and_others_are_shown_in_ascii(
+    name: str, world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = judged(world, {**good("mallory"), f"{MINE}/{name}": b"x"})
+    assert rules(found) == ["PR-FILE"]
+    annotate(found.problems)
+    told = capsys.readouterr().out
+    assert told.isascii()
+    assert all(line.startswith("::error file=") for line in told.splitlines())
+    assert len([line for line in told.splitlines() if RUNNER_COMMAND.search(line)]) == 1
+
+
+@pytest.mark.parametrize(("team", "wanted"), [  # row 41
+    ("Alice", ["PR-CASE", "META-SLUG"]),
+    ("\uff41lice", ["PR-CASE", "META-SLUG"]),
+    ("team.", ["META-SLUG"]), ("t\xe9am", ["META-SLUG"]), ("te\u0301am", ["META-SLUG"]),
+    ("\u0430lice", ["META-SLUG"]), ("a b", ["META-SLUG"]), ("$(id)", ["META-SLUG"]),
+    ("reference", ["META-SLUG"]), ("whyboard", ["META-SLUG"]),
+])
+def test_a_team_s_folder_is_a_slug_that_nobody_mistakes(
+    team: str, wanted: list[str], world: World,
+) -> None:
+    assert rules(judged(world, good(team))) == wanted
+
+
+@pytest.mark.parametrize("name", ["..", ".", ".git", "...", "-", "a\\b"])
+def test_a_folder_that_is_a_way_elsewhere_is_refused_and_nothing_is_written_there(
+    name: str, world: World,
+) -> None:  # row 41: no index takes such a name, but a tree of git may hold it
+    made = world.commit(good("0"))
+    old, new = b" 0\0", f" {name}\0".encode()
+    for path in (f"submissions/{BOARD}", "submissions", ""):
+        oid = git(world.origin, "rev-parse", f"{made}:{path}")
+        content = subprocess.run(["git", "-C", world.origin, "cat-file", "tree", oid],
+                                 capture_output=True, check=True).stdout
+        assert old in content
+        tree = git(world.origin, "hash-object", "-t", "tree", "-w", "--stdin", "--literally",
+                   given=content.replace(old, new))
+        old, new = bytes.fromhex(oid), bytes.fromhex(tree)
+    head = git(world.origin, "commit-tree", tree, "-p", world.tip, given=b"Way out\n")
+    before = sorted(path.name for path in world.folder.iterdir())
+    found = judged(world, {}, head=head)
+    assert rules(found)[0] == "META-SLUG"
+    assert found.reading is not None
+    assert not found.reading.ok
+    assert sorted(path.name for path in world.folder.iterdir()) == sorted({*before, "files"})
+
+
+def test_rules_for_git_in_the_folder_change_no_byte_that_is_read(world: World) -> None:  # row 56
+    evil = b"* working-tree-encoding=UTF-16 filter=x text eol=crlf ident\n"
+    found = judged(world, {**good("mallory"), f"{MINE}/.gitattributes": evil})
+    assert rules(found) == ["PR-FILE"]
+    assert not found.notes
+
+
+def test_an_unknown_board_or_split_is_named_with_those_there_are(world: World) -> None:
+    place = "submissions/no-board/mallory/a-system"
+    [problem] = judged(world, {f"{place}/submission.yaml": META.encode()}).problems
+    assert problem.rule == "PR-BOARD"
+    assert problem.expected == "one of: explagraphs, explagraphs-practice"
+
+
+def test_the_same_predictions_again_are_refused_and_a_rival_s_are_told(world: World) -> None:
+    again = good("alice", "second", mine("alice"))  # row 44
+    assert rules(judged(world, again, ALICE)) == ["PR-SAME"]
+    copied = judged(world, good("mallory", rows=mine("alice")))
+    assert rules(copied) == []
+    assert [note.rule for note in copied.notes] == ["PR-COPY"]
+
+
+def test_five_thousand_files_are_refused_at_once(world: World) -> None:  # row 43
+    files = {f"{MINE}/{number}.tsv": b"x" for number in range(5000)}
+    found = judged(world, {**good("mallory"), **files}, within=2.0)
+    assert found.total == 5000
+    assert len(found.problems) == 50
+    assert "The first 50 of 5000 are shown." in markdown(found)
+
+
+def test_a_file_of_many_faults_is_told_by_fifty_of_them_and_their_number(world: World) -> None:
+    rows = b"maybe\t(a; b)\n" * 40  # row 57
+    found = judged(world, good("mallory", rows=rows))
+    assert rules(found) == ["TSV-LABEL"]
+    assert found.total == 40
+
+
+def test_text_that_is_alive_elsewhere_is_dead_in_a_summary(world: World) -> None:  # rows 31 to 35
+    for evil in (b"<img src=x onerror=alert(1)>", b"[x](javascript:alert(1))", b"@org/team",
+                 b"```", b"--> fixes #1", b"::stop-commands::x", b"##[group]x", b"EOF",
+                 b"${{ secrets.X }}", b"`id`"):
+        found = judged(world, good("mallory", rows=evil + b"\t(a; b; c)\n" * 40))
+        assert "TSV-LABEL" in rules(found)
+
+
+def test_history_does_not_matter_only_what_would_be_merged(world: World) -> None:  # rows 50, 51
+    big = world.commit({**good("mallory"), f"{MINE}/model.bin": b"\0" * 9_000_000})
+    files = {f"{MINE}/model.bin": None}
+    assert rules(judged(world, {}, head=world.commit(files, parent=big))) == []
+    old = world.commit(good("mallory"))
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({"docs/later.md": b"x"}))
+    assert rules(judged(world, {}, head=old)) == []
+
+
+def test_a_history_of_its_own_is_refused(world: World) -> None:
+    tree = git(world.origin, "rev-parse", f"{world.tip}^{{tree}}")
+    orphan = git(world.origin, "commit-tree", tree, given=b"Orphan\n")
+    [problem] = judged(world, {}, head=orphan).problems
+    assert (problem.rule, problem.advice) == ("PR-BASE", "rebase it on the main branch")
+
+
+def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(world: World) -> None:
+    number = world.open({**good("mallory"), f"{MINE}/predictions.test.tsv": b"\0" * 9_000_000})
+    place = world.clone("checkout")
+    head = world.pulls[number]["head"]
+    asked = Request(number, world.tip, head, Pull(MALLORY))
+    bring(Repository(place), asked)
+    blob = git(world.origin, "rev-parse", f"{head}:{MINE}/predictions.test.tsv")
+    assert not Repository(place).has(blob)
+    found = validate(Repository(place), asked, ROOT / "boards", place / "home", world.folder / "f")
+    assert rules(found) == ["PR-SIZE"]
+
+
+def test_a_commit_that_was_pushed_over_is_left_to_the_newer_run(world: World) -> None:
+    number = world.open(good("mallory"))
+    asked = Request(number, world.tip, "1" * 40, Pull(MALLORY))
+    with pytest.raises(TryAgain, match="pushed again; the newer run judges it"):
+        bring(Repository(world.clone("checkout")), asked)
+
+
+def test_maintainers_may_change_merged_files_on_a_marked_branch_of_their_own(world: World) -> None:
+    files = {f"{MERGED}/predictions.dev.tsv": mine("new"), "scorer/x.py": b"x"}
+    assert rules(judged(world, files, trusted=True)) == []
+    number = world.open(files)
+    event = world.event(number, labels=[{"name": "maintenance"}])
+    assert not request(event).pull.trusted  # a fork's, whoever set the label
+    event["pull_request"]["head"]["repo"]["id"] = 1
+    assert request(event).pull.trusted
+    event["pull_request"]["labels"] = []
+    assert not request(event).pull.trusted
+
+
+@pytest.mark.parametrize("event", [
+    {}, {"pull_request": []}, {"pull_request": {"number": "1"}},
+    {"pull_request": {"number": 1, "base": {"sha": "--upload-pack=x"}, "head": {"sha": "HEAD"}}},
+])
+def test_an_event_about_something_else_is_refused(event: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="not about a pull request"):
+        request(event)
+
+
+@pytest.mark.slow
+def test_three_hundred_megabytes_are_refused_in_little_memory(world: World) -> None:
+    blob = world.folder / "blob"
+    with blob.open("wb") as file:
+        file.truncate(300_000_000)
+    oid = git(world.origin, "hash-object", "-w", str(blob))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = judged(world, {**good("mallory"), f"{MINE}/predictions.test.tsv": ("100644", oid)})
+    assert rules(found) == ["PR-SIZE"]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+def test_every_rule_of_pull_requests_has_a_case_here() -> None:
+    here = Path(__file__).read_text("utf-8")
+    assert [rule for rule in CATALOGUE if rule.startswith("PR-") and rule not in here] == []
