@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
+from typing import Any
 
 from scorer.commands import options
 from scorer.errors import UsageError
 
 EXAMPLE = """examples:
   scorer site build --root . --out _site
+  scorer ci status > status.json && scorer site build --status status.json
   scorer site serve --out _site --port 8000
 """
 
@@ -31,6 +34,10 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
         "repeated (default: those of the home folder's judges and of the program's own)",
     )
+    parser.add_argument(
+        "--status", type=Path, metavar="FILE",
+        help="what `scorer ci status` printed: adds a page of all submissions and their states",
+    )
     parser.set_defaults(run=run)
 
 
@@ -50,9 +57,18 @@ def run(given: argparse.Namespace) -> int:
         if not cards_in(folder):
             raise UsageError(f"{folder}: no judge's card there; expected card.json or "
                              "*/card.json, which scorer judge train and evaluate write")
-    report = build(given.root, given.out, home=given.home, cards=given.cards)
+    status = _status(given.status) if given.status else None
+    report = build(given.root, given.out, home=given.home, cards=given.cards, status=status)
     print(report)
     return 0
+
+
+def _status(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as fault:
+        raise UsageError(f"{path}: no JSON can be read there; run: scorer ci status > {path}"
+                         ) from fault
 
 
 def _serve(folder: Path, port: int) -> int:

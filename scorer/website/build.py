@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -28,9 +28,10 @@ from jinja2 import Environment, Template
 
 from scorer.errors import DataError
 from scorer.fields import table as field_table
+from scorer.files import json_bytes
 from scorer.graph import concepts
 from scorer.submission import META
-from scorer.website import interactive
+from scorer.website import interactive, states
 from scorer.website.diff import MEANINGS, SYMBOLS
 from scorer.website.example import Card, Stage, default_pair, marked_text
 from scorer.website.page import Page
@@ -57,11 +58,12 @@ NAVIGATION = [
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
     {"Metrics": [{"Columns": "metrics/index.md"}, {"Judges": "judges/index.md"}]},
-    {"Submit": [{"How to submit": "submit/index.md"}, {"Rules": "submit/rules/index.md"}]},
+    {"Submit": [{"How to submit": "submit/index.md"}, {"Rules": "submit/rules/index.md"},
+                {"Submissions": states.PAGE + "index.md"}]},
     {"Downloads": "downloads/index.md"},
     {"About": "about.md"},
 ]
-"""Few entries: the navigation stands on every page."""
+"""Few entries: the navigation stands on every page. A page that is not made is left out."""
 
 
 @dataclass(frozen=True)
@@ -77,23 +79,29 @@ class BuildReport:
         return f"{self.pages} pages and {self.examples} examples in {self.files} files"
 
 
-def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = ()) -> BuildReport:
+def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
+          status: Mapping[str, Any] | None = None) -> BuildReport:
     """Build the site of a checkout into ``out``, which is emptied first.
 
-    ``cards`` are folders of judges' cards besides those of the home folder and our own. Raises
-    DataError if the theme cannot be built.
+    ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
+    is what ``scorer ci status`` prints: with it there is a page of all submissions and their
+    states. Raises DataError if that is malformed or the theme cannot be built.
     """
-    return _Build(root.resolve(), out.resolve(), home.resolve(), cards).run()
+    return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
-    def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path]) -> None:
+    def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path],
+                 status: Mapping[str, Any] | None) -> None:
         self.root = root
         self.out = out
         self.stage = out.parent / STAGE
         self.site: SiteView = read_site(root, home, cards)
+        self.status = status
+        if status is not None:
+            self.site = replace(self.site, states=states.read(status))
         self.templates: Environment = environment(root / "templates")
         self.files = 0
 
@@ -145,7 +153,7 @@ class _Build:
             "site_dir": str(self.out),
             "theme": {"custom_dir": str(self.root / "templates" / "theme")},
             "copyright": f"Made by Whyboard from {made}.",
-            "nav": NAVIGATION,
+            "nav": NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION),
             "not_in_nav": SHELL + "index.md",
         }
 
@@ -297,6 +305,8 @@ class _Build:
                      "rows": records(table)}, indent=1))
             for entry in view.entries:
                 self._copy_results(view, entry, f"{folder}{entry.slug}/")
+        if self.status is not None:
+            self._write_bytes("data/status.json", json_bytes(self.status))
         for judge in self.site.judges.known:
             self._write_bytes(f"data/{judge.path}card.json", judge.source.read_bytes())
 
@@ -356,6 +366,12 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
         found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found
+
+
+def _without(path: str, navigation: list[Any]) -> list[Any]:
+    """The navigation without the entry that leads to a page."""
+    return [{name: _without(path, to) if isinstance(to, list) else to}
+            for entry in navigation for name, to in entry.items() if to != path + "index.md"]
 
 
 def _site_url() -> str:

@@ -15,6 +15,7 @@ from scorer.website.judging import KnownJudge, gated
 from scorer.website.page import Page
 from scorer.website.reliability import diagram
 from scorer.website.render import trusted
+from scorer.website.text import isolated
 from scorer.website.views import Entry, SiteView, SplitView
 
 READS = {
@@ -36,7 +37,7 @@ def judge_pages(site: SiteView) -> Iterator[Page]:
     context = {"judges": site.judges.known, "gated": gated}
     yield Page("judges/", "Judges", "judges.html", context, nav=True)
     for known in site.judges.known:
-        yield Page(known.path, f"{known.name}, {known.metric} judge", "judge.html",
+        yield Page(known.path, f"{isolated(known.name)}, {known.metric} judge", "judge.html",
                    _context(site, known))
 
 

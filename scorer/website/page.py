@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SECTIONS = {"judges": "metrics"}
+SECTIONS = {"judges": "metrics", "submissions": "submit"}
 """Folders that the navigation shows below another one."""
 
 

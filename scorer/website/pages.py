@@ -12,8 +12,9 @@ from scorer.website.example import Stage
 from scorer.website.judge_page import judge_pages
 from scorer.website.judging import JudgeRef
 from scorer.website.page import Page
+from scorer.website.states import MEANINGS, PAGE, States, SubmissionState
 from scorer.website.table import Block, Table, leaderboard, lift_word
-from scorer.website.text import slug
+from scorer.website.text import isolated, slug
 from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
 
 PER_PAGE = 500
@@ -75,16 +76,26 @@ def pages(site: SiteView) -> Iterator[Page]:
             table = leaderboard(view)
             yield _leaderboard_page(board, view, table)
             yield from _index_pages(board, view)
-        yield from _system_pages(board)
+        yield from _system_pages(board, site.states)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "boards": site.boards,
                 "judges": site.judges}, nav=True)
     for metric in METRICS.values():
         yield _metric_page(site, metric)
     yield from judge_pages(site)
+    if site.states is not None:
+        yield _states_page(site, site.states)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
                {"boards": site.boards, "warnings": site.warnings}, nav=True)
+
+
+def _states_page(site: SiteView, states: States) -> Page:
+    entries = {(board.board.id, entry.team, entry.system, view.name): entry
+               for board in site.boards for view in board.splits for entry in view.entries}
+    context = {"states": states, "entries": entries, "meanings": MEANINGS,
+               "boards": {board.board.id: board.board.title for board in site.boards}}
+    return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
 
 
 def _board_page(board: BoardView) -> Page:
@@ -158,24 +169,26 @@ class Sheet(NamedTuple):
     strict: tuple[RuleCount, ...]
     judges: Mapping[str, JudgeRef]
     """Who gave the numbers that judges give, by metric."""
+    state: SubmissionState | None
+    """What became of it, where the build was told."""
 
 
-def _system_pages(board: BoardView) -> Iterator[Page]:
+def _system_pages(board: BoardView, states: States | None) -> Iterator[Page]:
     systems: dict[str, list[Sheet]] = {}
     for view in board.splits:
         for entry in view.entries:
-            systems.setdefault(entry.slug, []).append(_sheet(view, entry))
+            systems.setdefault(entry.slug, []).append(_sheet(view, entry, states))
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
             "board": board.board, "boardview": board, "entry": entry, "sheets": sheets,
-            "here": "", "kinds": KINDS, "lift_word": lift_word,
+            "here": "", "kinds": KINDS, "lift_word": lift_word, "states": states,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
-                   f"{entry.title} on {board.board.title}", "system.html", context)
+                   f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(view: SplitView, entry: Entry) -> Sheet:
+def _sheet(view: SplitView, entry: Entry, states: States | None) -> Sheet:
     return Sheet(
         view, entry, _funnel(view, entry.result),
         tuple((info, entry.result.metrics[name]) for name, info in METRICS.items()
@@ -183,11 +196,14 @@ def _sheet(view: SplitView, entry: Entry) -> Sheet:
         _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
         {name: judge for name in METRICS
          if (judge := view.judges.behind(entry.result, name)) is not None},
+        states.of(view.board.id, entry.team, entry.system, view.name) if states else None,
     )
 
 
 def _funnel(view: SplitView, result: Result) -> tuple[tuple[str, int, str], ...]:
-    """How many items got past each gate."""
+    """How many items got past each gate; nothing where gold is hidden."""
+    if view.board.task.passed not in result.counts:
+        return ()
     label = view.board.settings.labels
     name = label.name if label else "label"
     items = result.counts["items"]
@@ -233,6 +249,7 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
     titles = {
         "TSV": "Files: bytes, lines, columns",
         "META": "submission.yaml and the folder",
+        "PR": "Pull requests",
         "EG": "Explanation graphs",
     }
     families: dict[str, list[Rule]] = {}

@@ -39,6 +39,15 @@ def _few_marks(text: str) -> str:
     return "".join(out)
 
 
+def isolated(text: str) -> str:
+    """The text so that its direction cannot reach its neighbours, where no element may stand.
+
+    >>> ascii(isolated("a"))
+    "'\\\\u2068a\\\\u2069'"
+    """
+    return f"\u2068{shown(text)}\u2069"
+
+
 def slug(text: str) -> str:
     """A text of ours as part of an address.
 
@@ -48,11 +57,12 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet may begin a formula with: the fullwidth signs too, in East Asian settings."""
 
 
 def csv_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula.
+    """A cell that no spreadsheet takes for a formula: one that begins like that gets an apostrophe.
 
     >>> csv_cell("=1+1"), csv_cell("plain")
     ("'=1+1", 'plain')

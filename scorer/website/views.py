@@ -12,6 +12,7 @@ from scorer.fields import Link
 from scorer.records import Result
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.website.judging import NOBODY, Judges
+from scorer.website.states import States
 
 Kind = Literal["scored", "third-party", "reference"]
 
@@ -116,3 +117,5 @@ class SiteView:
     warnings: tuple[str, ...] = ()
     """What was left out, and why."""
     judges: Judges = NOBODY
+    states: States | None = None
+    """What became of every submission, where the build was told."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.tiny_site import JUDGE_PAGE, make_judged_root
+from tests.browser.tiny_site import JUDGE_PAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -20,54 +17,11 @@ PAGES = (
     "boards/tiny/dev/examples/", "boards/tiny/systems/sly-team--payloads/",
     "boards/tiny/systems/reference--null/", "metrics/", "metrics/ged/", "submit/",
     "submit/rules/", "downloads/", "about/", "judges/", JUDGE_PAGE, "judges/ea-eaeaeaeaeaea/",
-    "metrics/seca/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
+    "metrics/seca/", "submissions/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
 )
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a served site made of hostile input."""
-    from scorer.website.build import build
-
-    folder = tmp_path_factory.mktemp("site")
-    root = make_judged_root(folder / "root")
-    build(root, folder / "_site", home=root / "home")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder / "_site"))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
-
-
 Open = Callable[..., Any]
-
-
-@pytest.fixture
-def open_page(browser: Any, site: str) -> Iterator[Open]:
-    """Opens pages; at the end, no error, no message of the console, no other host."""
-    contexts, said = [], []
-
-    def open_page(path: str, **settings: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("console", lambda message: said.append(f"console: {message.text}"))
-        page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
-        page.on("request", lambda request: said.append(f"asked {request.url}")
-                if not request.url.startswith((site, "data:", "blob:")) else None)
-        page.goto(site + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not said
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -246,8 +200,11 @@ def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
     assert page.locator(".wb-bins").first.is_visible()
 
 
-@pytest.mark.parametrize("path", [JUDGE_PAGE, "judges/", "boards/tiny/dev/", "metrics/"])
-def test_text_about_judges_reaches_the_contrast_of_wcag_aa(path: str, open_page: Open) -> None:
+@pytest.mark.parametrize("path", [
+    JUDGE_PAGE, "judges/", "boards/tiny/dev/", "metrics/", "submissions/",
+    "boards/tiny/systems/sly-team--payloads/",
+])
+def test_text_on_colours_reaches_the_contrast_of_wcag_aa(path: str, open_page: Open) -> None:
     for scheme in ("light", "dark"):
         assert not open_page(path, color_scheme=scheme).evaluate(CONTRAST), scheme
 
@@ -258,6 +215,18 @@ def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:
         page.locator("[data-slot=a] h2", has_text="Sly").wait_for()
         low = page.evaluate(CONTRAST)
         assert not low, (scheme, low)
+
+
+def test_states_are_whole_without_scripts_and_lead_to_their_reasons(open_page: Open) -> None:
+    page = open_page("submissions/", java_script_enabled=False)
+    assert page.locator(".wb-states tbody tr").count() == 9
+    page.get_by_role("link", name="TSV-ROWS").click()
+    assert page.locator(":target code").inner_text() == "TSV-ROWS"
+    page.go_back()
+    page.get_by_role("link", name="SCORER-TIME").first.click()
+    assert "too long" in page.locator(":target").inner_text()
+    page.get_by_role("link", name="Sly").first.click()
+    assert page.locator(".wb-state").inner_text().startswith("published")
 
 
 CONTRAST = """() => {

@@ -26,6 +26,13 @@ TEMPLATE = "{{7*7}}{% raw %}"
 CLOSE = "</script></title></svg></textarea>"
 QUOTE = "\" onmouseover=\"window.pwned=4\" x='"
 MARKS = "a" + chr(0x301) * 30
+HEBREW = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD, 0x21)))
+"""A word that runs from right to left, with a mark that would follow its neighbours."""
+MANY = ("<svg onload=window.pwned=5><iframe srcdoc='<script>parent.pwned=6</script>'></iframe>"
+        "<details open ontoggle=window.pwned=7><base href=//evil.example><form action=//x>"
+        "<meta http-equiv=refresh content='0;url=//evil.example'><style>*{display:none}</style>"
+        "<a href=javascript:window.pwned=8>x</a>&lt;script&gt;<!-- ]]> ${{ secrets.X }}"
+        "%3Cscript%3E<input autofocus onfocus=window.pwned=9><math><mtext></mtext><mglyph>")
 PAYLOADS = (SCRIPT, IMAGE, LINK, TEMPLATE, CLOSE, QUOTE, MARKS)
 
 GOLD = (
@@ -47,7 +54,7 @@ PREDICTIONS = {
     ("sly-team", "payloads"): (
         f"({SCRIPT}; causes; {IMAGE})({IMAGE}; {LINK}; {TEMPLATE})({TEMPLATE}; is a; {QUOTE})"
         f"({QUOTE}; is a; {CLOSE})({MARKS}; causes; trains)",
-        "(cat; desires; alone)(alone; causes; cat)(dogs; desires; food)",
+        f"(cat; desires; alone)(alone; causes; cat)(dogs; desires; {HEBREW})",
         "(texts; part of; board)(texts; causes; board)(board; causes; stay)",
         "no graph at all",
     ),
@@ -67,24 +74,54 @@ PREDICTIONS = {
 }
 
 SLY = {
-    "system": f"Sly {SCRIPT}",
-    "team": IMAGE,
+    "system": f"Sly {SCRIPT} {HEBREW} canary-system",
+    "team": f"{IMAGE} {HEBREW} canary-team",
     "date": "2026-01-31",
-    "description": f"{LINK} {SCRIPT} {IMAGE} {TEMPLATE} {CLOSE} {QUOTE}",
-    "training_data": f"{IMAGE} | a | table\n\n# heading\n\n- list",
+    "description": f"{LINK} {SCRIPT} {IMAGE} {TEMPLATE} {CLOSE} {QUOTE} {HEBREW} "
+                   "canary-description",
+    "training_data": f"{IMAGE} | a | table\n\n# heading\n\n- list {MANY} {HEBREW} "
+                     "canary-training_data",
     "saw_dev_gold": "no",
-    "links": [{"title": f"paper {SCRIPT}", "url": "https://example.org/?a=\"onmouseover=1&b=<i>"}],
-    "models": [f"model {CLOSE}", TEMPLATE],
-    "parameters": QUOTE,
-    "decoding": SCRIPT,
-    "seeds": IMAGE,
-    "licence": LINK,
+    "links": [{"title": f"paper {SCRIPT} {HEBREW} canary-links",
+               "url": "https://example.org/?a=\"onmouseover=1&b=<i>"}],
+    "models": [f"model {CLOSE}", f"{TEMPLATE} {HEBREW} canary-models"],
+    "parameters": f"{QUOTE} {HEBREW} canary-parameters",
+    "decoding": f"{SCRIPT} {MANY} {HEBREW} canary-decoding",
+    "seeds": f"=1+1 {IMAGE} {HEBREW} canary-seeds",
+    "licence": f"{LINK} {HEBREW} canary-licence",
 }
 
 PLAIN = {
     "system": "Fair chains", "team": "Fair team", "date": "2026-02-01", "saw_dev_gold": "no",
     "description": "Chains of facts.", "training_data": "The train split.",
 }
+
+
+def _told(team: str, state: str, reason: str = "", system: str = "payloads",
+          published: bool = False) -> dict[str, Any]:
+    """A row of what ``scorer ci status`` prints."""
+    row = {"board": "tiny", "team": team, "system": system, "split": "dev", "state": state,
+           "attempts": 3 if state == "error" else 0, "commit": "c" * 40,
+           "date": "2026-02-01T12:30:00Z", "key": "k", "predictions": "p"}
+    more = {"published": {"commit": "d" * 40, "date": "2026-02-01T13:00:00Z"}} if published else {}
+    return {**row, **({"reason": reason} if reason else {}), **more}
+
+
+STATUS: dict[str, Any] = {
+    "schema": 1, "commit": "a" * 40,
+    "codes": {"SCORER-TIME": "Scoring this submission took too long."},
+    "submissions": [
+        _told("sly-team", "published", published=True),
+        _told("fair-team", "queued", system="chains"),
+        _told("b-team", "rejected", "TSV-ROWS"), _told("c-team", "rejected", "EVIL-RULE"),
+        _told("d-team", "error", "SCORER-TIME"), _told("e-team", "valid", "waiting for gold"),
+        _told(f"f{SCRIPT}", "received", f"no such board or split {IMAGE} {HEBREW}",
+              system=f"../{QUOTE} {HEBREW}"),
+        _told("g-team", "scored", published=True) | {"board": f"nowhere {SCRIPT} {HEBREW}"},
+        _told(HEBREW, "error", f"{MANY} {HEBREW}"),
+    ],
+}
+"""One submission in each state, two of them from a main branch that nobody guarded."""
 
 
 def make_root(folder: Path) -> Path:

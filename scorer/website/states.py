@@ -1,0 +1,129 @@
+"""What became of every submission, as ``scorer ci status`` tells it: its document into records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scorer.errors import DataError
+from scorer.rules import lookup
+
+PAGE = "submissions/"
+MEANINGS = {
+    "received": "It is merged, but there is no such board or split.",
+    "valid": "Its files are in order; it waits for what is named beside it.",
+    "queued": "The next run scores it.",
+    "scored": "Its numbers are on the main branch, put there by the maintainers.",
+    "published": "It was scored after the merge, and its numbers stand on the leaderboard.",
+    "rejected": "A rule stopped it, and nothing was scored. The rule says what to do.",
+    "error": "It could not be scored. The code says why.",
+}
+"""Every state, in the order of a submission's life, with what it means."""
+TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}
+
+
+class Moment(NamedTuple):
+    """A commit of the main branch and its time, as people read it."""
+
+    commit: str
+    date: str
+
+    @property
+    def time(self) -> str:
+        """The date to the minute.
+
+        >>> Moment("", "2026-01-31T12:30:59Z").time
+        '2026-01-31 12:30'
+        """
+        return self.date[:16].replace("T", " ")
+
+
+@dataclass(frozen=True)
+class SubmissionState:
+    """One split of one submission and what became of it."""
+
+    board: str
+    team: str
+    system: str
+    split: str
+    state: str
+    reason: str
+    """A rule, a code, or what it waits for; empty if there is nothing to say."""
+    attempts: int
+    merged: Moment
+    published: Moment | None
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What it is a state of."""
+        return self.board, self.team, self.system, self.split
+
+    @property
+    def slug(self) -> str:
+        """The submission's name in addresses, as that of its entry."""
+        return f"{self.team}--{self.system}"
+
+    @property
+    def tone(self) -> str:
+        """Whether the state is ``good``, ``wrong`` or neither, for its colour."""
+        return TONES.get(self.state, "")
+
+    @property
+    def rule_page(self) -> str:
+        """Where the rule that rejected it is explained, if a rule did."""
+        try:
+            return lookup(self.reason).page if self.state == "rejected" else ""
+        except KeyError:
+            return ""
+
+
+@dataclass(frozen=True)
+class States:
+    """Every submission of every board, newest first."""
+
+    commit: str
+    rows: tuple[SubmissionState, ...]
+    codes: Mapping[str, str]
+    """What each code of an error means."""
+
+    def of(self, *key: str) -> SubmissionState | None:
+        """The state of one split of one submission."""
+        return next((row for row in self.rows if row.key == key), None)
+
+    @property
+    def counts(self) -> list[tuple[str, int, str]]:
+        """How many are in each state that there is, with the state's tone."""
+        found = Counter(row.state for row in self.rows)
+        return [(name, found[name], TONES.get(name, "")) for name in MEANINGS if found[name]]
+
+
+def read(document: Any) -> States:
+    """The states of a document of ``scorer ci status``. Raises DataError if it is none."""
+    try:
+        if document["schema"] != 1:
+            raise ValueError(f"schema {document['schema']!r}")
+        rows = [_row(row) for row in document["submissions"]]
+        codes = {str(code): str(text) for code, text in document.get("codes", {}).items()}
+        return States(str(document["commit"]), _ordered(rows), codes)
+    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+        raise DataError(f"not the states of submissions ({type(fault).__name__}: {fault}); "
+                        "expected what scorer ci status prints") from fault
+
+
+def _row(row: Mapping[str, Any]) -> SubmissionState:
+    if row["state"] not in MEANINGS:
+        raise ValueError(f"the state {row['state']!r}")
+    told = row.get("published")
+    published = Moment(str(told["commit"]), str(told["date"])) if told else None
+    board, team, system, split = (str(row[name]) for name in ("board", "team", "system", "split"))
+    return SubmissionState(
+        board, team, system, split, row["state"], str(row.get("reason", "")),
+        int(row["attempts"]), Moment(str(row["commit"]), str(row["date"])), published)
+
+
+def _ordered(rows: Iterable[SubmissionState]) -> tuple[SubmissionState, ...]:
+    """Newest first; those of one commit by name."""
+    return tuple(sorted(sorted(rows, key=lambda row: row.key),
+                        key=lambda row: row.merged.date, reverse=True))

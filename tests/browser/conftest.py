@@ -1,0 +1,62 @@
+"""A site made of what strangers write, served, and a browser that tells what it did not like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site made of hostile input."""
+    from scorer.website.build import build
+    from tests.browser.tiny_site import STATUS, make_judged_root
+
+    folder = tmp_path_factory.mktemp("site")
+    root = make_judged_root(folder / "root")
+    build(root, folder / "_site", home=root / "home", status=STATUS)
+    return folder / "_site"
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> Iterator[str]:
+    """The address of the site, served."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=built))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def open_page(browser: Any, site: str) -> Iterator[Callable[..., Any]]:
+    """Opens pages; at the end, no error, no message of the console, no other host."""
+    contexts, said = [], []
+
+    def open_page(path: str, **settings: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("console", lambda message: said.append(f"console: {message.text}"))
+        page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
+        page.on("request", lambda request: said.append(f"asked {request.url}")
+                if not request.url.startswith((site, "data:", "blob:")) else None)
+        page.goto(site + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not said

@@ -1,0 +1,161 @@
+"""Every file of a site made of hostile text, parsed: what strangers wrote is text and isolated."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from scorer.submission import META
+from tests.browser.tiny_site import HEBREW, SLY
+
+pytestmark = pytest.mark.site
+
+VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta",
+                  "source", "track", "wbr"})
+LEADS = frozenset({"href", "src", "srcset", "action", "formaction", "data", "poster", "xlink:href"})
+"""Attributes that make a browser fetch or go somewhere."""
+OUTSIDE = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+ALONE = frozenset({"bdi", "text", "title", "option"})
+"""Elements whose text no neighbour can reorder: svg's ``text`` and ``title`` stand for
+themselves, and a menu shows each ``option`` as a paragraph."""
+ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
+"""What characters isolate in a page's title, where no element may stand."""
+
+
+class Tag(NamedTuple):
+    """One start tag and where it stands."""
+
+    name: str
+    attributes: dict[str, str]
+    within: tuple[str, ...]
+
+
+class Parsed(HTMLParser):
+    """A page as tags and texts, each with the elements that it stands in."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[Tag] = []
+        self.texts: list[tuple[str, tuple[str, ...]]] = []
+        self.comments: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        self.tags.append(Tag(tag, known, tuple(self.open)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag in self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((data, tuple(self.open)))
+
+    def handle_comment(self, data: str) -> None:
+        self.comments.append(data)
+
+    @cached_property
+    def foreign(self) -> str:
+        """All text that stands by itself."""
+        return "".join(text for text, within in self.texts if "bdi" in within)
+
+
+@pytest.fixture(scope="module")
+def pages(built: Path) -> dict[str, Parsed]:
+    """Every page, and every piece of one that a script fetches."""
+    return {name: Parsed(html) for name, html in _markup(built)}
+
+
+def _markup(built: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(built.rglob("*.html")):
+        yield path.relative_to(built).as_posix(), path.read_text("utf-8")
+    for path in sorted(built.glob("data/**/*.json")):
+        document = json.loads(path.read_text("utf-8"))
+        for row, piece in document.items() if path.stem.isdigit() else ():
+            if "html" in piece:
+                yield f"{path.relative_to(built).as_posix()}#{row}", piece["html"]
+
+
+def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_itself(
+    pages: dict[str, Parsed],
+) -> None:
+    assert set(SLY) == {field.name for field in META.fields}, "give a new field a payload"
+    told = pages["boards/tiny/systems/sly-team--payloads/index.html"].foreign
+    for name in set(SLY) - {"date", "saw_dev_gold"}:
+        assert f"canary-{name}" in told
+
+
+def test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger(
+    pages: dict[str, Parsed],
+) -> None:
+    assert len(pages) > 40
+    for path, page in pages.items():
+        for name, attributes, within in page.tags:
+            assert not [a for a in attributes if a.startswith("on")], path
+            assert "srcdoc" not in attributes
+            if "article" in within:
+                assert name not in {"script", "style", "iframe", "object", "embed", "base", "meta",
+                                    "img", "link", "math"}, path
+                assert "style" not in attributes
+        alive = [text for text, within in page.texts if {"script", "style"} & set(within)]
+        assert not [text for text in alive + page.comments if "pwned" in text or HEBREW in text]
+
+
+def test_links_stay_here_or_are_https_and_disowned(pages: dict[str, Parsed]) -> None:
+    outside = set()
+    for path, page in pages.items():
+        for name, attributes, within in page.tags:
+            for attribute in LEADS & set(attributes):
+                link = attributes[attribute]
+                assert not re.match(r"[\x00-\x20]*(javascript|vbscript|data|file):", link, re.I)
+                if not OUTSIDE.match(link) or link.startswith("http://127.0.0.1:"):
+                    continue
+                assert link.startswith("https://"), (path, link)
+                if "article" in within or ".json#" in path:
+                    assert (name, attributes.get("rel")) == ("a", "nofollow ugc noopener"), path
+                    outside.add(link)
+    assert SLY["links"][0]["url"] in outside  # type: ignore[index]
+
+
+def test_text_that_runs_the_other_way_cannot_reach_its_neighbours(
+    pages: dict[str, Parsed],
+) -> None:
+    seen = 0
+    for path, page in pages.items():
+        for text, within in page.texts:
+            if HEBREW[:4] in text:
+                seen += 1
+                bare = HEBREW[:4] in ISOLATED.sub("", text)
+                assert not bare or (ALONE & set(within) and "head" not in within), (path, text)
+    assert seen > 20
+
+
+def test_no_cell_of_any_table_to_download_is_a_formula(built: Path) -> None:
+    tables = sorted(built.rglob("*.csv"))
+    assert len(tables) == 2
+    for path in tables:
+        text = path.read_bytes().decode()
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert len({len(row) for row in rows}) == 1
+        cells = [cell for row in rows for cell in row]
+        assert "'=HYPERLINK(1)" in cells or "dev" in path.parts
+        for cell in cells:
+            number = re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", cell)
+            assert number or not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))

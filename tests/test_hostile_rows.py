@@ -1,0 +1,295 @@
+"""The sixty hostile submissions of ``specs/github-pipeline.md`` §10: where each is tested.
+
+Those that no other module has stand below the table; the heaviest are judged once more by the
+program itself, in a process of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer import fields
+from scorer.ci import state
+from scorer.ci.scope import Place
+from scorer.errors import MOST_SHOWN, report
+from scorer.submission import META
+from scorer.tasks.explanation_graphs import Prediction, diagnose
+from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, judged, thorough
+from tests.test_submission import GOOD, META_FAULTS, replaced, with_line
+from tests.test_tsv import HOSTILE, TAMPERED, TIRING, practice
+
+HERE = Path(__file__).parent
+
+ROWS: dict[int, tuple[str, ...]] = {
+    # A folder below ``cases/``, or ``module::name``, without ``test_`` at the module.
+    1: ("tsv::test_the_same_rows_are_read_whatever_ends_the_lines",),
+    2: ("accepted/no-newline-at-the-end",),
+    3: ("rejected/two-final-newlines", "rejected/blank-line-in-the-middle"),
+    4: ("tsv::test_cr_lf_throughout_is_accepted_with_a_note",
+        "tsv::test_mixed_line_ends_are_accepted_and_the_note_says_how_many"),
+    5: ("tsv::TAMPERED",),
+    6: ("tsv::test_a_byte_order_mark_is_stripped_once_with_a_note", "tsv::TAMPERED"),
+    7: ("tsv::TAMPERED",),
+    8: ("tsv::TAMPERED", "tsv::HOSTILE"),
+    9: ("tsv::TAMPERED",),
+    10: ("tsv::TAMPERED",),
+    11: ("tsv::test_a_control_or_separating_character_splits_no_row_and_is_rejected",),
+    12: ("tsv::test_an_invisible_directing_private_or_non_character_is_rejected",
+         "submission::META_FAULTS"),
+    13: ("tsv::test_an_invisible_directing_private_or_non_character_is_rejected",
+         "tsv::test_a_strange_but_visible_character_is_text"),
+    14: ("rejected/labels-must-be-exact", "check::test_letters_are_compared_as_they_are"),
+    15: ("rejected/labels-must-be-exact",),
+    16: ("accepted/words-that-others-read-as-missing",),
+    17: ("rejected/digits-are-not-labels",),
+    18: ("rejected/header-line",
+         "tsv::test_a_header_is_found_in_any_capitals_and_only_on_the_first_line"),
+    19: ("rejected/one-row-too-few", "rejected/one-row-too-many", "rejected/every-row-twice",
+         "tsv::test_the_number_of_rows_is_judged_beside_every_other_fault"),
+    20: ("hostile_rows::test_rows_in_another_order_are_legal_because_the_format_has_no_ids",),
+    21: ("rejected/wrong-number-of-columns", "tsv::HOSTILE"),
+    22: ("accepted/quotes-backslashes-and-signs", "rejected/quoted-like-csv",
+         "rejected/comment-line-first"),
+    23: ("tsv::HOSTILE",),
+    24: ("tsv::HOSTILE",),
+    25: ("tsv::HOSTILE", "tsv::TIRING", "accepted/more-edges-than-the-paper-allows",
+         "accepted/graphs-that-break-every-rule"),
+    26: ("check::BREAKS", "check::STRICT", "tsv::TIRING", "accepted/graphs-that-break-every-rule"),
+    27: ("check::BREAKS",),
+    28: ("check::BREAKS", "tsv::TIRING"),
+    29: ("check::BREAKS", "check::STRICT"),
+    30: ("tsv::TIRING",),
+    31: ("accepted/markup-and-templates", "browser/test_canaries::"
+         "test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger"),
+    32: ("accepted/markup-and-templates",
+         "ci_validate::test_text_that_is_alive_elsewhere_is_dead_in_a_summary",
+         "browser/test_canaries::test_links_stay_here_or_are_https_and_disowned"),
+    33: ("accepted/commands-to-a-workflow-inside-a-graph",
+         "rejected/lines-that-a-workflow-runner-obeys"),
+    34: ("accepted/formulas-of-a-spreadsheet",
+         "browser/test_canaries::test_no_cell_of_any_table_to_download_is_a_formula"),
+    35: ("ci_validate::test_text_that_is_alive_elsewhere_is_dead_in_a_summary",),
+    36: ("submission::test_a_link_is_never_followed", "ci_validate::PLACES"),
+    37: ("submission::test_a_folder_in_the_place_of_a_file_is_refused", "ci_validate::PLACES"),
+    38: ("rejected/pointer-of-git-lfs", "ci_validate::PLACES"),
+    39: ("ci_validate::NAMES", "ci_validate::PLACES"),
+    40: ("ci_validate::NAMES",
+         "submission::test_any_other_file_is_refused_and_its_name_shown_in_ascii",
+         "submission::test_a_name_that_is_no_text_is_refused"),
+    41: ("ci_validate::test_a_team_s_folder_is_a_slug_that_nobody_mistakes", "ci_validate::"
+         "test_a_folder_that_is_a_way_elsewhere_is_refused_and_nothing_is_written_there"),
+    42: ("ci_validate::PLACES",),
+    43: ("ci_validate::PLACES", "ci_validate::test_five_thousand_files_are_refused_at_once"),
+    44: ("ci_validate::test_the_same_predictions_again_are_refused_and_a_rival_s_are_told",
+         "release::test_near_means_fewer_than_the_percentage_of_the_rows"),
+    45: ("strict_yaml::REFUSED", "strict_yaml::DEEP", "submission::META_FAULTS",
+         "strict_yaml::test_one_byte_order_mark_and_cr_lf_are_accepted"),
+    46: ("submission::META_FAULTS", "hostile_rows::LINKS", "hostile_rows::MORE_META",
+         "submission::test_a_name_is_text_whatever_it_looks_like"),
+    47: ("submission::META_FAULTS", "submission::test_reserved_teams_are_the_maintainers"),
+    48: ("tsv::TAMPERED", "tsv::HOSTILE", "ci_validate::PLACES"),
+    49: ("accepted/all-rows-the-same", "hostile_rows::test_public_gold_may_be_handed_in"),
+    50: ("ci_validate::test_history_does_not_matter_only_what_would_be_merged",
+         "ci_validate::test_three_hundred_megabytes_are_refused_in_little_memory"),
+    51: ("ci_validate::test_history_does_not_matter_only_what_would_be_merged",
+         "ci_validate::test_a_history_of_its_own_is_refused",
+         "ci_validate::test_a_commit_that_was_pushed_over_is_left_to_the_newer_run"),
+    52: ("hostile_rows::test_a_new_version_of_the_board_makes_every_key_new",),
+    53: ("accepted/scripts-of-the-world", "tsv::TIRING",
+         "website::test_runs_of_combining_marks_are_shortened_for_show"),
+    54: ("hostile_rows::test_no_format_echoes_the_input",),
+    55: ("accepted/the-two-characters-of-a-newline-and-a-tab", "tsv::TAMPERED"),
+    56: ("ci_validate::test_rules_for_git_in_the_folder_change_no_byte_that_is_read",),
+    57: ("tsv::test_fifty_errors_are_shown_and_all_are_counted", "tsv::HOSTILE",
+         "ci_validate::test_a_file_of_many_faults_is_told_by_fifty_of_them_and_their_number"),
+    58: ("ci_validate::PLACES",),
+    59: ("ci_publish::FALSE",),
+    60: ("ci_publish::test_each_class_of_failure_is_handed_over_as_such",
+         "hidden::test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone"),
+}
+
+
+CASES_OF: dict[str, Iterable[str]] = {
+    "TAMPERED": TAMPERED, "HOSTILE": HOSTILE, "TIRING": TIRING, "META_FAULTS": META_FAULTS}
+"""Tables whose cases begin with their row."""
+
+
+@cache
+def names_in(module: str) -> frozenset[str]:
+    """What a test module defines at its top."""
+    folder, _, name = module.rpartition("/")
+    path = HERE / folder / (name if name.startswith("test_") else f"test_{name}")
+    found = set()
+    for node in ast.parse(path.with_suffix(".py").read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return frozenset(found)
+
+
+def test_every_row_of_the_list_has_a_test() -> None:
+    assert list(ROWS) == list(range(1, 61))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_tested_where_the_table_says(row: int) -> None:
+    for where in ROWS[row]:
+        module, _, name = where.partition("::")
+        if name:
+            assert name in names_in(module), where
+            cases = CASES_OF.get(name)
+            assert cases is None or any(case.startswith(f"row {row}:") for case in cases), where
+        else:
+            assert (HERE / "cases" / where / "expected.txt").is_file(), where
+
+
+# ---- rows that no other module has ---------------------------------------------------------
+
+LINKS = ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc/passwd",
+         "http://a.org", "//a.org", "/a", "ftp://a.org", "vbscript:x", "mailto:a@b.org",
+         " javascript:x", "https:a.org", "https://"]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_that_is_not_https_is_refused(link: str) -> None:  # row 46
+    made, problems = fields.load(META, with_line(f"links: [{{title: x, url: '{link}'}}]").encode(),
+                                 "m")
+    assert made is None
+    [problem] = problems
+    assert (problem.rule, problem.line) == ("META-VALUE", 7)
+    assert problem.found.startswith("links: url:")
+    assert problem.expected == "an https:// link"
+
+
+MORE_META = {
+    "a field nobody asked for": (with_line("authors: [a, b]"), "META-FIELD", "'authors'"),
+    "a version that is a path": (with_line("version: ../.."), "META-FIELD", "'version'"),
+    "an address to write to": (with_line("email: a@b.org"), "META-FIELD", "'email'"),
+    "a mapping in the place of a name": (replaced("team", "{a: b}"), "META-VALUE", "team: a list"),
+    "a day that no calendar has": (replaced("date", "2026-13-01"), "META-VALUE", "'2026-13-01'"),
+    "eleven links": (with_line("links: [" + ", ".join(["{title: x, url: https://a.org}"] * 11)
+                               + "]"), "META-VALUE", "links: 11 entries"),
+}
+
+
+@pytest.mark.parametrize("name", MORE_META)
+def test_metadata_that_say_more_than_they_may_are_refused(name: str) -> None:  # row 46
+    text, rule, words = MORE_META[name]
+    [problem] = fields.load(META, text.encode(), "m")[1]
+    assert problem.rule == rule
+    assert words in problem.found
+    assert_fit_for_a_log(str(problem))
+
+
+def test_rows_in_another_order_are_legal_because_the_format_has_no_ids() -> None:  # row 20
+    rows = [b"support\t(a; is a; b)\n", b"counter\t(c; is a; d)\n"]
+    for content in (b"".join(rows), b"".join(rows[::-1])):
+        assert judged(practice(), content, rows=2).ok
+
+
+def test_public_gold_may_be_handed_in() -> None:  # row 49
+    board = practice()
+    path = board.data_file("dev", Path("nowhere"))
+    assert path is not None
+    golds = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+    content = "".join(f"{label}\t{graph}\n" for _, _, label, graph in golds).encode()
+    texts = [row[:2] for row in golds]
+    found = judged(board, content, rows=len(golds), texts=texts)
+    assert found.ok
+    assert not any(found.broken)
+
+
+def test_a_new_version_of_the_board_makes_every_key_new() -> None:  # row 52
+    board, place = practice(), Place("explagraphs-practice", "a-team", "a-system")
+    old = state.key(board, place, "dev", "p")
+    assert state.key(practice(), place, "dev", "p") == old
+    assert state.key(replace(board, version="9.9"), place, "dev", "p") != old
+
+
+def test_no_format_echoes_the_input() -> None:  # row 54: nothing to compare, so nothing to shift
+    for name in boards.known_boards(boards.boards_folder()):
+        board = boards.load(name)
+        assert board.task.prediction_columns(board.settings) == ["stance", "graph"]
+
+
+# ---- in a process of their own -------------------------------------------------------------
+
+MOST_CPU, MOST_MEMORY = 1.0, 200_000
+"""Seconds and KiB for a whole process, the start of Python included."""
+
+
+def one_among_forty(graph: bytes) -> bytes:
+    return b"support\t" + graph + b"\n" + b"counter\t(a; is a; b)\n" * 39
+
+
+HEAVY: dict[str, Callable[[], bytes]] = {
+    **{name: make for name, (make, _) in HOSTILE.items()},
+    **{name: partial(one_among_forty, graph) for name, graph in TIRING.items()},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HEAVY)
+def test_the_program_judges_in_little_time_and_memory(name: str, tmp_path: Path) -> None:
+    path, said = tmp_path / "predictions.dev.tsv", tmp_path / "said"
+    path.write_bytes(HEAVY[name]())
+    command = [sys.executable, "-m", "scorer", "check", str(path),
+               "--board", "explagraphs-practice", "--split", "dev", "--home", str(tmp_path)]
+    with said.open("wb") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file)
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    told = said.read_text("utf-8")
+    assert process.returncode == (0 if name in TIRING else 2), told
+    assert "Traceback" not in told
+    assert len(told.splitlines()) <= MOST_SHOWN + 20
+    assert_fit_for_a_log(told)
+    assert used.ru_utime + used.ru_stime < MOST_CPU
+    assert used.ru_maxrss < MOST_MEMORY
+
+
+# ---- properties of the readers -------------------------------------------------------------
+
+lines_of_metadata = st.lists(st.sampled_from([
+    *GOOD.splitlines(), "links: [{title: a, url: 'javascript:x'}]", "models: [a, b]", "team: [x]",
+    "nonsense: x", "system: '\u202e'", "a: &x b", "\tb", "- c", "description: |\n  <script>", "",
+    *(f"k{number}: v" for number in range(30)),
+]), max_size=90).map(lambda lines: "\n".join(lines).encode())
+
+
+@thorough(200)
+@given(hostile_bytes | lines_of_metadata)
+def test_any_metadata_give_a_report_of_fifty_at_most_and_the_same_twice(content: bytes) -> None:
+    made, problems = fields.load(META, content, "m")
+    told = report(problems, len(problems))
+    assert len(told.split("\n")) <= MOST_SHOWN + 1
+    assert_fit_for_a_log(told)
+    assert (made is None) == bool(problems)
+    assert fields.load(META, content, "m") == (made, problems)
+
+
+@thorough(200)
+@given(hostile_bytes, hostile_bytes, hostile_bytes)
+def test_any_graph_for_any_texts_gives_a_report_and_the_same_twice(
+    graph: bytes, belief: bytes, argument: bytes
+) -> None:
+    words, *texts = (content.decode(errors="replace") for content in (graph, belief, argument))
+    prediction = Prediction("support", words)
+    found = diagnose(practice().settings, tuple(texts), prediction)
+    assert found == diagnose(practice().settings, tuple(texts), prediction)
+    for finding in (*found[0], *found[1]):
+        assert len(finding.detail) < 2000

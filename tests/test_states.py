@@ -1,0 +1,126 @@
+"""The page of all submissions and their states, and the state on a submission's own page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.ci import state as pipeline
+from scorer.ci.errors import CODES
+from scorer.cli import main
+from scorer.errors import DataError
+from scorer.website import states
+from scorer.website.build import NAVIGATION, _without
+from scorer.website.pages import pages
+from scorer.website.read import read_site
+from scorer.website.render import environment
+from scorer.website.states import MEANINGS, read
+from scorer.website.views import SiteView
+from tests.browser.tiny_site import ROOT, STATUS, make_root
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
+    return read_site(root, root / "home")
+
+
+def rendered(site: SiteView) -> dict[str, str]:
+    templates = environment(ROOT / "templates")
+    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+            for page in pages(site)}
+
+
+def one(**changes: Any) -> dict[str, Any]:
+    return STATUS | {"submissions": [STATUS["submissions"][0] | changes]}
+
+
+def test_every_state_of_the_pipeline_has_a_meaning() -> None:
+    assert list(MEANINGS) == list(get_args(pipeline.Name))
+
+
+def test_without_states_there_is_no_such_page_and_no_way_to_it(site: SiteView) -> None:
+    html = rendered(site)
+    assert "submissions/" not in html
+    assert not any("submissions/#" in text for text in html.values())
+    assert "submissions/index.md" in str(NAVIGATION)
+    assert "submissions/index.md" not in str(_without(states.PAGE, NAVIGATION))
+    assert "submit/rules/index.md" in str(_without(states.PAGE, NAVIGATION))
+
+
+def test_the_newest_comes_first_and_every_row_says_what_when_and_where(site: SiteView) -> None:
+    status = STATUS | {"submissions": [
+        *STATUS["submissions"], STATUS["submissions"][1] | {"date": "2026-03-01T00:00:00Z",
+                                                            "commit": "e" * 40, "split": "test"}]}
+    html = rendered(replace(site, states=read(status)))["submissions/"]
+    body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    first, *rest = body.split("<tr>")[1:]
+    assert "2026-03-01 00:00" in first
+    assert "e" * 12 in first
+    assert "test" in first
+    assert len(rest) == len(STATUS["submissions"])
+    assert any("2026-02-01 13:00" in row and "d" * 12 in row for row in rest)
+
+
+def test_a_rule_and_a_code_lead_to_what_they_mean(site: SiteView) -> None:
+    html = rendered(replace(site, states=read(STATUS)))["submissions/"]
+    assert '<a href="../submit/rules/#tsv-rows"><code>TSV-ROWS</code></a>' in html
+    assert '<a href="../submissions/#scorer-time"><code>SCORER-TIME</code></a>' in html
+    assert '<div id="scorer-time">' in html
+    assert "<bdi>EVIL-RULE</bdi>" in html, "a rule that nobody knows is text"
+    assert "3 attempts" in html
+    assert "waiting for gold" in html
+
+
+def test_names_of_folders_are_text(site: SiteView) -> None:
+    html = rendered(replace(site, states=read(STATUS)))["submissions/"]
+    assert "<script" not in html
+    assert "<img" not in html
+    assert '" onmouseover="' not in html
+    assert "f<script>window.pwned=1</script>/../" in unescape(html)
+
+
+def test_a_submission_s_page_tells_its_state(site: SiteView) -> None:
+    html = rendered(replace(site, states=read(STATUS)))
+    mine = html["boards/tiny/systems/sly-team--payloads/"]
+    assert 'href="../../../../submissions/#published">published</a>' in mine
+    assert "d" * 12 in mine
+    other = html["boards/tiny/systems/fair-team--chains/"]
+    assert "queued" in other
+    assert "c" * 12 in other, "not published yet: the commit that brought it"
+    assert "wb-state" not in html["boards/tiny/systems/reference--null/"]
+
+
+def test_what_the_pipeline_derives_can_be_read() -> None:
+    job = pipeline.Job("b", "t", "s", "dev", "k", "p", "c" * 40, "2026-01-31T00:00:00Z")
+    found = [pipeline.State(job, "error", code, 1) for code in CODES]
+    document = json.loads(json.dumps(pipeline.status_json(found, "a" * 40) | {"codes": CODES}))
+    assert [row.reason for row in read(document).rows] == list(CODES)
+
+
+@pytest.mark.parametrize("document", [
+    None, [], {}, STATUS | {"schema": 2}, STATUS | {"submissions": [{}]}, one(state="fine"),
+    one(attempts="x"), one(published="x"), STATUS | {"codes": []},
+])
+def test_what_is_no_status_is_refused(document: Any) -> None:
+    with pytest.raises(DataError, match="expected what scorer ci status prints"):
+        read(document)
+
+
+def test_a_file_that_is_no_json_is_refused_before_anything_is_built(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "status.json"
+    path.write_text("{")
+    out = tmp_path / "_site"
+    assert main(["site", "build", "--root", str(ROOT), "--out", str(out), "--home",
+                 str(tmp_path), "--status", str(path)]) == 2
+    assert "no JSON can be read there; run: scorer ci status" in capsys.readouterr().err
+    assert not out.exists()
