@@ -23,6 +23,8 @@ PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x8
 EVERYWHERE = ("--universal", "--python-version", PYTHONS[0], "--fork-strategy", "fewest")
 HASHED = ("--generate-hashes", "--no-annotate")
 LIGHT = ("pyproject.toml", "locks/build.in", "--extra", "site", "--extra", "baselines")
+PIPELINE = ("pyproject.toml", "--extra", "site", "--extra", "ci")
+SCORING = ("pyproject.toml", "--extra", "models", "--extra", "hidden")
 WITH_TESTS = (*LIGHT, "--extra", "test")
 EVERYTHING = (*WITH_TESTS, "--extra", "dev", "--extra", "models", "--extra", "ray")
 
@@ -39,6 +41,9 @@ def main() -> None:
         compile_lock(tools, "test.txt", *EVERYTHING, *HASHED, "--excludes", str(without_torch))
         compile_lock(tools, "light.txt", *WITH_TESTS, *HASHED, *agreed)
         compile_lock(tools, "demo.txt", *LIGHT, *HASHED, *agreed)
+        compile_lock(tools, "ci.txt", *PIPELINE, *HASHED, *agreed)
+        compile_lock(tools, "score.txt", *SCORING, *HASHED, *agreed, "--excludes",
+                     str(without_torch))
         wanted = Path(folder) / "wanted"
         wanted.write_text(f"{MODEL}\n")
         compile_lock(tools, "model.txt", str(wanted), *HASHED, "--no-deps")

@@ -46,16 +46,22 @@ MAP = {
     "metrics.catalogue": "records",
     "tasks": "errors fields graph records rules tsv",
     # A board, and what is done with it.
-    "board": "errors fields files metrics.catalogue strict_yaml tasks tsv",
+    "release.policy": "",
+    "board": "errors fields files metrics.catalogue release.policy strict_yaml tasks tsv",
     "submission": "errors fields strict_yaml",
     "checking": "board errors records tsv",
     "evaluate": "_version board errors metrics.catalogue records tasks",
     "results": "errors files records",
     "data": "board errors files",
     "baselines": "board graph records tasks",
+    # Gold that only the scoring job sees, and what may be said about it.
+    "release": "errors release.policy",
+    "gold": "board checking engines errors evaluate records release tsv",
     "reference": "baselines board checking errors files submission",
     "scoring": "baselines board checking engines errors evaluate files metrics.catalogue models "
                "records results submission tsv",
+    "hidden": "_version board checking errors evaluate files gold metrics.catalogue models release "
+              "release.policy results scoring submission",
     # A run over many submissions: who does it, and what is written.
     "engines": "_version errors",
     "error_records": "_version engines errors files",
@@ -70,8 +76,12 @@ MAP = {
     "api": "board checking errors evaluate files models records tsv",
     "website": "_version board errors fields files graph judges judges.card metrics.catalogue "
                "records results rules submission tasks tsv",
-    "commands": "board checking data engines errors fields files judges.card models planning "
-                "records reference results runs scoring submission tasks training website",
+    "ci": "_version board checking data engines errors evaluate files gold hidden machine "
+          "metrics.catalogue models records release release.policy results rules scoring "
+          "strict_yaml submission tsv",
+    "commands": "board checking ci data engines errors fields files gold hidden judges.card models "
+                "planning records reference release release.policy results runs scoring "
+                "submission tasks training website",
     "cli": "_version commands errors",
     "documents": "baselines board fields judges.card metrics.catalogue rules submission tasks",
     "__init__": "_version api errors",
@@ -80,8 +90,8 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "strict_yaml reference website"),
-    "numpy": ("numpy", "", "encoders inference judges metrics training"),
+    "yaml": ("PyYAML", "", "ci.workflow_yaml strict_yaml reference website"),
+    "numpy": ("numpy", "", "encoders hidden inference judges metrics release training"),
     "scipy": ("scipy", "", "judges.card metrics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
@@ -89,6 +99,8 @@ LIBRARIES = {
     "jinja2": ("jinja2", "site", "website"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
+    "pyrage": ("pyrage", "hidden", "gold.age"),
+    "jsonschema": ("jsonschema", "ci", "ci"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),
     "torch": ("torch", "models", "encoders.transformers_encoder inference "
               "judges.transformers_judge training"),

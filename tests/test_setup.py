@@ -50,6 +50,8 @@ def requirements(*extras: str) -> list[Requirement]:
 
 @pytest.mark.parametrize(("name", "extras"), [
     ("demo.txt", ("site", "baselines")),
+    ("ci.txt", ("site", "ci")),
+    ("score.txt", ("models",)),
     ("light.txt", ("site", "baselines", "test")),
     ("test.txt", ("site", "baselines", "test", "dev", "models", "ray")),
 ])
@@ -63,13 +65,13 @@ def test_a_lock_pins_what_pyproject_asks_for(name: str, extras: tuple[str, ...])
 
 def test_locks_agree_with_each_other() -> None:
     everything = locked("test.txt")
-    for name in ("demo.txt", "light.txt", "torch.txt"):
+    for name in ("ci.txt", "demo.txt", "light.txt", "score.txt", "torch.txt"):
         for package, version in locked(name).items():
             assert version == everything.get(package, version), f"{package} in {name}"
 
 
 def test_only_torch_is_installed_without_a_digest_and_only_where_it_must() -> None:
-    for name in ("demo.txt", "light.txt", "test.txt", "model.txt"):
+    for name in ("ci.txt", "demo.txt", "light.txt", "score.txt", "test.txt", "model.txt"):
         assert "torch" not in locked(name)
         entries = re.findall(r"^[A-Za-z0-9].*(?:\n    --hash.*)*", (LOCKS / name).read_text(), re.M)
         assert len(entries) == len(locked(name))
