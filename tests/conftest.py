@@ -6,6 +6,7 @@ nothing may be missing: such a skip fails, except for the kinds listed in ``MAY_
 
 import os
 import shutil
+import signal
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,10 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores Ctrl-C, and so would every program that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MAY_BE_MISSING = ("no other Python",)
 """Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
