@@ -21,8 +21,6 @@ from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.tasks import MetricUse
 
-Progress = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class GoldId:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -226,27 +226,29 @@ def _kept(
     path = places.sealed(board, entry, gold.split)
     if identity is None or not path.is_file():
         return None
-    for found in _opened(path, identity):
-        about = found.head["provenance"]
-        same = (about["predictions"]["sha256"] == entry.predictions
-                and about["gold"].get("hmac_sha256") == gold.hmac
-                and about["scorer"]["version"] == __version__
-                and found.head["board_version"] == board.version
-                and found.head["metrics"] == list(board.metrics))
-        return found if same else None
-    return None
+    found = _opened(path, identity)
+    if found is None:
+        return None
+    about = found.head["provenance"]
+    same = (about["predictions"]["sha256"] == entry.predictions
+            and about["gold"].get("hmac_sha256") == gold.hmac
+            and about["scorer"]["version"] == __version__
+            and found.head["board_version"] == board.version
+            and found.head["metrics"] == list(board.metrics))
+    return found if same else None
 
 
-def _opened(path: Path, identity: Identity) -> Iterator[Exact]:
-    """The exact scores of a file, or nothing where it cannot be opened: they are made again."""
+def _opened(path: Path, identity: Identity) -> Exact | None:
+    """The exact scores of a file; None where it cannot be opened: they are made again."""
     try:
         content = identity.open(path.read_bytes(), path.name)
-        yield guarded("GOLD-ENVELOPE", path.name, lambda: exact.from_bytes(content))
+        opened: Exact = guarded("GOLD-ENVELOPE", path.name, lambda: exact.from_bytes(content))
     except GoldError:
-        return
+        return None
+    return opened
 
 
 def _keep(path: Path, found: Exact, identity: Identity) -> None:
     """Seal exact scores beside the result, unless they are there: sealing again changes bytes."""
-    if [found] != list(_opened(path, identity) if path.is_file() else ()):
+    if not path.is_file() or _opened(path, identity) != found:
         write_atomically(path, age.seal(found.to_bytes(), [identity.recipient]))

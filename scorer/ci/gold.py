@@ -30,11 +30,6 @@ def is_hidden(board: Board, split: str) -> bool:
     return described.gold == "hidden" and described.gold_hmac is not None
 
 
-def board(name: str, boards: Path) -> Board:
-    """A board of a checkout."""
-    return load(name, boards)
-
-
 def identity(board: Board, split: str) -> str | None:
     """The id of a split's gold as results name it, or None if the board does not pin it."""
     described = board.splits[split]

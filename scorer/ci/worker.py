@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer import results
+from scorer.board import load
 from scorer.ci import gold, reading
 from scorer.ci.git import Repository
 from scorer.ci.state import Job
@@ -63,7 +64,7 @@ class Recipe:
         repository = Repository(self.checkout)
         entries = repository.tree(self.commit, job.place.path)
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            board = gold.board(job.board, self.boards)
+            board = load(job.board, self.boards)
             found = reading.read(repository, entries, job.place, board, self.home, Path(folder),
                                  [job.split])
             if found.submission is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,43 +64,40 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def run_train(given: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
-    from scorer.errors import DataError, NotMeasured
-
-    try:
+    with _told("no judge was trained"):
         from scorer.training import make
 
         card = make.train(
             given.name, given.base, given.data, given.out, _settings(given), bar=_bar,
             command=_command(), kinds=_kinds(given.kinds),
         )
-    except NotMeasured as reason:
-        raise DataError(f"no judge was trained: {reason}") from reason
-    except ImportError as missing:
-        raise DataError(f"no judge was trained: {_needed(missing)}") from missing
     _print(card)
     return 0
 
 
 def run_evaluate(given: argparse.Namespace) -> int:
     """Measure and write."""
-    from scorer.errors import DataError, NotMeasured
-
-    try:
+    with _told("the judge was not measured"):
         from scorer.training import make
 
         card = make.measure(given.name, given.judge, given.data, given.out, seed=given.seed,
                             command=_command())
-    except NotMeasured as reason:
-        raise DataError(f"the judge was not measured: {reason}") from reason
-    except ImportError as missing:
-        raise DataError(f"the judge was not measured: {_needed(missing)}") from missing
     _print(card)
     return 0
 
 
-def _needed(missing: ImportError) -> str:
-    return (f"it needs the models extra ({missing.name} is missing): "
-            "pip install 'whyboard[models]'")
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Turn what is missing on this machine into a DataError that says what did not happen."""
+    from scorer.errors import DataError, NotMeasured
+
+    try:
+        yield
+    except NotMeasured as reason:
+        raise DataError(f"{what}: {reason}") from reason
+    except ImportError as missing:
+        raise DataError(f"{what}: it needs the models extra ({missing.name} is missing): "
+                        "pip install 'whyboard[models]'") from missing
 
 
 def _kinds(text: str | None) -> tuple[str, ...]:

@@ -132,9 +132,8 @@ def sets(judge: str, data: Path, seed: int, board: Board) -> list[Set]:
     ``seed`` is that of the judge's training, so that held-out beliefs are those it never saw.
     """
     dev = read_items(data / DEV)
-    if judge == "ea":
-        return ea_sets(known.parted(known.ea_examples(data), seed)["held out"], dev)
-    return seca_sets(known.parted(known.seca_examples(data, seed), seed)["held out"], dev, board)
+    held_out = known.parted(known.examples_of(judge, data, seed), seed)["held out"]
+    return ea_sets(held_out, dev) if judge == "ea" else seca_sets(held_out, dev, board)
 
 
 def stopping_score(

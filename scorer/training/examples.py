@@ -85,6 +85,11 @@ def parted(examples: Iterable[Example], seed: int) -> dict[str, list[Example]]:
     return parts
 
 
+def examples_of(judge: str, data: Path, seed: int) -> list[Example]:
+    """Every example of a judge, ``seca`` or ``ea``. Raises DataError as these do."""
+    return ea_examples(data) if judge == "ea" else seca_examples(data, seed)
+
+
 def seca_examples(data: Path, seed: int) -> list[Example]:
     """Every example of the SeCA judge, of every kind, from the files of a data folder.
 

@@ -51,7 +51,7 @@ def train(
 
     info = judges.KNOWN[judge]
     folder = locate(base)
-    found = _examples(judge, data, settings.seed)
+    found = examples.examples_of(judge, data, settings.seed)
     parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
     begun = time.monotonic()
     trainer = Trainer(folder, info.labels, settings, out / "state")
@@ -68,7 +68,7 @@ def train(
         base={"source": base, "weights": base_digest},
         data={"files": _digests(judge, data), "licence": LICENCE, "examples": _counts(parts)},
         training={
-            "settings": asdict(settings) | {"most": dict(settings.most)},
+            "settings": settings.to_json(),
             "epochs": [asdict(epoch) for epoch in epochs],
             "best": max(epochs, key=lambda epoch: epoch.score).number,
             "seconds": round(time.monotonic() - begun),
@@ -116,10 +116,6 @@ def _measure(card: Card, source: str, data: Path) -> tuple[cards.Evaluation, ...
 
 def _source(out: Path, settings: Settings) -> str:
     return f"adapter:{out}" if settings.rank else str(out)
-
-
-def _examples(judge: str, data: Path, seed: int) -> list[Example]:
-    return examples.ea_examples(data) if judge == "ea" else examples.seca_examples(data, seed)
 
 
 def _digests(judge: str, data: Path) -> dict[str, str]:

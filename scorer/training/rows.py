@@ -7,7 +7,6 @@ with Saha et al. 2022 (github swarnaHub/ExplagraphGen).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,11 +81,3 @@ def _lines(path: Path) -> list[str]:
 
 def _item(belief: str, argument: str, stance: str, graph: str) -> Item:
     return Item(belief, argument, stance, tuple(read_edges(graph.strip().lower())))
-
-
-def by_belief(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The items of each belief, in order."""
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(item.belief, []).append(item)
-    return groups

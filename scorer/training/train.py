@@ -56,6 +56,10 @@ class Settings:
     bfloat16: bool = False
     """Compute in bfloat16 where there is a GPU; weights stay float32."""
 
+    def to_json(self) -> dict[str, Any]:
+        """As a card keeps them."""
+        return asdict(self) | {"most": dict(self.most)}
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -228,7 +232,7 @@ class Trainer:
               best: Mapping[str, Any]) -> None:
         content = io.BytesIO()
         torch.save({
-            "settings": _plain(self._settings), "weights": self._trained(), "best": best,
+            "settings": self._settings.to_json(), "weights": self._trained(), "best": best,
             "optimizer": optimizer.state_dict(), "schedule": schedule.state_dict(),
             "epochs": [asdict(epoch) for epoch in done],
         }, content)
@@ -239,7 +243,7 @@ class Trainer:
         if not path.is_file():
             return [], {}
         state = torch.load(path, map_location=self._device, weights_only=True)
-        if state["settings"] != _plain(self._settings):
+        if state["settings"] != self._settings.to_json():
             return [], {}
         self.model.load_state_dict(state["weights"], strict=False)
         optimizer.load_state_dict(state["optimizer"])
@@ -272,7 +276,3 @@ def _balance(examples: Sequence[Example]) -> list[float]:
 def _stale(done: Sequence[Epoch], patience: int) -> bool:
     scores = [epoch.score for epoch in done]
     return len(scores) > patience and max(scores[-patience:]) <= max(scores[:-patience])
-
-
-def _plain(settings: Settings) -> dict[str, Any]:
-    return asdict(settings) | {"most": dict(settings.most)}

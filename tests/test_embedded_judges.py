@@ -1,0 +1,60 @@
+"""The judges that come with the program: small, whole, and what their cards say they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer import encoders, judges, sources
+from scorer.judges import card as cards
+from scorer.judges.card import Card
+from scorer.models import Models
+from scorer.training import evaluate
+from scorer.training.rows import DEV, read_items
+
+ROOT = Path(__file__).resolve().parent.parent
+CARDS = cards.find([cards.embedded()])
+
+
+def test_every_judge_has_an_embedded_default() -> None:
+    assert {info.source for info in judges.KNOWN.values()} == {
+        f"adapter:{card.name}" for card in CARDS}
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_an_embedded_judge_is_small_and_of_the_pinned_base(card: Card) -> None:
+    folder = cards.embedded() / card.name
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 10**6
+    assert sources.digest(f"adapter:{card.name}") == card.weights
+    assert card.base["weights"] == encoders.KNOWN["minilm-l6"].weights
+    assert card.labels == judges.KNOWN[card.judge].labels
+
+
+def test_the_embedded_seca_judge_is_not_fit_as_readme_and_decision_say() -> None:
+    [card] = [card for card in CARDS if card.judge == "seca"]
+    assert card.fitness is not None
+    assert not card.fitness.fit
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_committed_results_are_by_the_embedded_judges(card: Card) -> None:
+    for path in sorted((ROOT / "results").glob("*/*/*/*.json")):
+        models = json.loads(path.read_bytes()).get("models", {})
+        if card.judge in models:
+            assert models[card.judge].endswith(card.weights[:12]), path
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_the_judge_answers_dev_as_its_card_says(card: Card, data: Path) -> None:
+    dev = read_items(data / "explagraphs" / DEV)
+    sets = (evaluate.ea_sets([], dev) if card.judge == "ea"
+            else evaluate.seca_sets([], dev, boards.load("explagraphs")))
+    judge = Models()(card.judge)
+    for found in evaluate.evaluations(judge, sets):
+        said = card.evaluation(found.name)
+        assert said is not None
+        assert found.confusion == said.confusion, found.name
