@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 PART_SEPARATOR = "; "
 EDGE_SEPARATOR = ")("
-_FORM = re.compile(r"\([^();\t]+; [^();\t]+; [^();\t]+\)")
+_FORM = r"\([^();\t]+; [^();\t]+; [^();\t]+\)"
+_NEAT = r"[^();\t ]+(?: [^();\t ]+)*"
+_EDGES = re.compile(rf"(?:\({_NEAT}; {_NEAT}; {_NEAT}\))+|({_FORM})")
+"""As many edges without a stray blank as follow each other, or one edge that has one."""
+_OUTSIDE = "{!r} at {} stands outside the edges"
+_STRAY = "stray blanks in {!r} at {}"
 
 
 def pieces(graph: str) -> list[tuple[str, ...]]:
@@ -73,39 +78,45 @@ def format_graph(edges: Iterable[Edge]) -> str:
     return "".join(f"({PART_SEPARATOR.join(edge)})" for edge in edges)
 
 
-def syntax_faults(graph: str) -> list[str]:
+def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     """How a string departs from the exact form; an empty list if it does not.
+
+    Beyond ``most`` the faults are counted, not named.
 
     >>> syntax_faults("(a b; is a; c)(c; causes; d)")
     []
     >>> syntax_faults("(a b; is a; c) (c; causes; d")
     ["' (c; causes; d' at 15 stands outside the edges"]
+    >>> syntax_faults("(a; b;  c)(a; b;  c)(a; b;  c)", most=1)
+    ["stray blanks in ' c' at 1", '2 more faults']
     """
-    faults = []
+    if not graph:
+        return ["the string is empty"]
+    faults = _departures(graph)
+    kept = faults[:most]
+    more = [f"{len(faults) - len(kept)} more faults"] if len(faults) > len(kept) else []
+    return [said.format(text, start + 1) for said, text, start in kept] + more
+
+
+def _departures(graph: str) -> list[tuple[str, str, int]]:
+    """What is wrong with which piece, and the piece's zero-based position."""
+    found = []
     position = 0
-    for match in _FORM.finditer(graph):
-        if match.start() > position:
-            faults.append(_outside(graph, position, match.start()))
-        faults += _stray_blanks(match.group(), match.start())
-        position = match.end()
-    if position < len(graph) or not graph:
-        faults.append(_outside(graph, position, len(graph)) if graph else "the string is empty")
-    return faults
+    for match in _EDGES.finditer(graph):
+        start, end = match.span()
+        if start > position:
+            found.append((_OUTSIDE, _shortened(graph[position:start]), position))
+        if match[1]:
+            found += [(_STRAY, part, start) for part in match[1][1:-1].split(PART_SEPARATOR)
+                      if part != part.strip(" ") or "  " in part]
+        position = end
+    if position < len(graph):
+        found.append((_OUTSIDE, _shortened(graph[position:]), position))
+    return found
 
 
-def _outside(graph: str, start: int, end: int) -> str:
-    text = graph[start:end]
-    shown = text if len(text) <= 40 else text[:40] + "..."
-    return f"{shown!r} at {start + 1} stands outside the edges"
-
-
-def _stray_blanks(edge: str, start: int) -> list[str]:
-    parts = edge[1:-1].split(PART_SEPARATOR)
-    return [
-        f"stray blanks in {part!r} at {start + 1}"
-        for part in parts
-        if part != " ".join(part.split(" ")).strip(" ") or "  " in part
-    ]
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "..."
 
 
 def to_networkx(edges: Iterable[Edge]) -> nx.DiGraph[str]:
@@ -130,7 +141,7 @@ def concepts(edges: Iterable[Edge]) -> list[str]:
     >>> concepts([Edge("a", "causes", "b"), Edge("b", "is a", "c")])
     ['a', 'b', 'c']
     """
-    return list(dict.fromkeys(c for edge in edges for c in (edge.source, edge.target)))
+    return list(dict.fromkeys(c for source, _, target in edges for c in (source, target)))
 
 
 def components(edges: Sequence[Edge]) -> list[list[str]]:
@@ -148,8 +159,8 @@ def components(edges: Sequence[Edge]) -> list[list[str]]:
             concept = parent[concept]
         return concept
 
-    for edge in edges:
-        parent[root(edge.target)] = root(edge.source)
+    for source, _, target in edges:
+        parent[root(target)] = root(source)
     groups: dict[str, list[str]] = {}
     for concept in concepts(edges):
         groups.setdefault(root(concept), []).append(concept)

@@ -93,6 +93,8 @@ def assert_inside(problem: Problem, content: bytes) -> None:
     assert 1 <= problem.line <= len(lines), problem
     width = len(lines[problem.line - 1].decode(errors="replace"))
     assert 1 <= problem.column <= width + 1, problem
+    place = f"{problem.path}:{problem.line}:{problem.column} {problem.rule} "
+    assert str(problem).startswith(place)
 
 
 def judged(

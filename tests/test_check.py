@@ -516,7 +516,10 @@ def test_a_graph_is_read_as_the_released_code_reads_it(graph: str) -> None:
 def test_a_string_has_a_syntax_fault_if_it_is_not_exactly_of_the_form(graph: str) -> None:
     word = r"[^();\t ]+(?: [^();\t ]+)*"
     exact = re.fullmatch(rf"(?:\({word}; {word}; {word}\))+", graph) is not None
-    assert (notation.syntax_faults(graph) == []) == exact
+    faults = notation.syntax_faults(graph)
+    assert (faults == []) == exact
+    more = [f"{len(faults) - 1} more faults"] if len(faults) > 1 else []
+    assert notation.syntax_faults(graph, 1) == faults[:1] + more
 
 
 @thorough(200)

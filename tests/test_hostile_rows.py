@@ -1,18 +1,20 @@
 """The sixty hostile submissions of ``specs/github-pipeline.md`` §10: where each is tested.
 
-Those that no other module has stand below the table; the heaviest are judged once more by the
-program itself, in a process of their own.
+Those that no other module has stand below the table. Then all of them are judged once more in a
+small process of their own, which measures what that costs.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -25,7 +27,14 @@ from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
 from scorer.submission import META
 from scorer.tasks.explanation_graphs import Prediction, diagnose
-from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, judged, thorough
+from tests.fuzz_helpers import (
+    assert_fit_for_a_log,
+    assert_inside,
+    field_texts,
+    hostile_bytes,
+    judged,
+    thorough,
+)
 from tests.test_submission import GOOD, META_FAULTS, replaced, with_line
 from tests.test_tsv import HOSTILE, TAMPERED, TIRING, practice
 
@@ -225,50 +234,80 @@ def test_no_format_echoes_the_input() -> None:  # row 54: nothing to compare, so
         assert board.task.prediction_columns(board.settings) == ["stance", "graph"]
 
 
-# ---- in a process of their own -------------------------------------------------------------
+# ---- what judging them costs ---------------------------------------------------------------
 
 MOST_CPU, MOST_MEMORY = 1.0, 200_000
-"""Seconds and KiB for a whole process, the start of Python included."""
+"""Seconds of one judgement; KiB of a process that passes them all."""
 
 
-MEASURE = """
-import os, subprocess, sys
-with open(sys.argv[1], "wb") as file:
-    process = subprocess.Popen(sys.argv[2:], stdout=file, stderr=file)
-    _, status, used = os.wait4(process.pid, 0)
-print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss)
-"""
-"""Runs a command and prints exit code, CPU seconds and KiB. A process of its own and a small one,
-because a child's greatest memory is never counted as less than its parent's at the fork."""
+class Cost(NamedTuple):
+    """One judgement: whether faults had to be found, how many were, CPU seconds."""
+
+    refused: bool | None
+    faults: int
+    seconds: float
 
 
-def one_among_forty(graph: bytes) -> bytes:
-    return b"support\t" + graph + b"\n" + b"counter\t(a; is a; b)\n" * 39
+@pytest.fixture(scope="module")
+def costs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[int, list[Cost]], int]:
+    """What every row costs, and the memory in KiB of the one small process that judged them all.
 
+    It is begun by another small one: no process counts as smaller than the one that began it.
+    """
+    pytest.importorskip("pyrage")
+    from tests.hostile_specimens import Sender
 
-HEAVY: dict[str, Callable[[], bytes]] = {
-    **{name: make for name, (make, _) in HOSTILE.items()},
-    **{name: partial(one_among_forty, graph) for name, graph in TIRING.items()},
-}
+    folder = tmp_path_factory.mktemp("hostile")
+    sender = Sender(folder)
+    sent = [(row, one) for row, where in ROWS.items() for one in sender.specimens(row, where)]
+    calls = list(dict.fromkeys(json.dumps(one.call) for _, one in sent))
+    listed = folder / "specimens.json"
+    listed.write_text(f"[{', '.join(calls)}]")
+    begin = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+    judge = [sys.executable, "-m", "tests.judging", str(listed)]
+    said = subprocess.run([sys.executable, "-c", begin, *judge], check=False, cwd=HERE.parent,
+                          capture_output=True, text=True)
+    assert (said.returncode, said.stderr) == (0, "")
+    measured, most = json.loads(said.stdout)
+    cost = dict(zip(calls, measured, strict=True))
+    found: dict[int, list[Cost]] = {row: [] for row in ROWS}
+    for row, one in sent:
+        found[row].append(Cost(one.refused, *cost[json.dumps(one.call)]))
+    return found, most
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HEAVY)
-def test_the_program_judges_in_little_time_and_memory(name: str, tmp_path: Path) -> None:
-    path, said = tmp_path / "predictions.dev.tsv", tmp_path / "said"
-    path.write_bytes(HEAVY[name]())
-    command = [sys.executable, "-m", "scorer", "check", str(path),
-               "--board", "explagraphs-practice", "--split", "dev", "--home", str(tmp_path)]
-    measured = subprocess.run([sys.executable, "-c", MEASURE, str(said), *command],
-                              check=True, capture_output=True, text=True)
-    code, seconds, memory = map(float, measured.stdout.split())
-    told = said.read_text("utf-8")
-    assert code == (0 if name in TIRING else 2), told
+@pytest.mark.parametrize("row", ROWS)
+def test_each_row_is_judged_as_it_must_be_and_in_less_than_a_second(
+    row: int, costs: tuple[dict[int, list[Cost]], int]
+) -> None:
+    found = costs[0][row]
+    assert found
+    for refused, faults, seconds in found:
+        assert refused is None or refused == bool(faults)
+        assert seconds < MOST_CPU
+
+
+@pytest.mark.slow
+def test_all_rows_together_are_judged_in_little_memory(
+    costs: tuple[dict[int, list[Cost]], int]
+) -> None:
+    assert 10_000 < costs[1] < MOST_MEMORY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_program_says_so_without_a_traceback(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.dev.tsv"
+    path.write_bytes(HOSTILE[name][0]())
+    said = subprocess.run([sys.executable, "-m", "scorer", "check", str(path), "--board",
+                           "explagraphs-practice", "--split", "dev", "--home", str(tmp_path)],
+                          check=False, capture_output=True, text=True)
+    told = said.stdout + said.stderr
+    assert said.returncode == 2
     assert "Traceback" not in told
     assert len(told.splitlines()) <= MOST_SHOWN + 20
     assert_fit_for_a_log(told)
-    assert seconds < MOST_CPU
-    assert memory < MOST_MEMORY
 
 
 # ---- properties of the readers -------------------------------------------------------------
@@ -289,6 +328,44 @@ def test_any_metadata_give_a_report_of_fifty_at_most_and_the_same_twice(content:
     assert_fit_for_a_log(told)
     assert (made is None) == bool(problems)
     assert fields.load(META, content, "m") == (made, problems)
+    for problem in problems:
+        assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
+
+
+def written(kind: fields.Kind) -> st.SearchStrategy[Any]:
+    """Anything that a field takes, as it may be written."""
+    if isinstance(kind, fields.Record):
+        need = {field.name: written(field.kind) for field in kind.fields if field.required}
+        more = {field.name: written(field.kind) for field in kind.fields if not field.required}
+        return st.fixed_dictionaries(need, optional=more)
+    if isinstance(kind, fields.ListOf):
+        return st.lists(written(kind.kind), min_size=kind.least, max_size=3, unique_by=repr)
+    if isinstance(kind, fields.Text) and kind.pattern:
+        return st.from_regex(kind.pattern, fullmatch=True).filter(lambda t: len(t) <= kind.most)
+    if isinstance(kind, fields.Text):
+        return field_texts.filter(str.strip)
+    if isinstance(kind, fields.Date):
+        return st.dates().map(str)
+    assert isinstance(kind, fields.Flag), "say what a new kind of field may hold"
+    return st.sampled_from(["yes", "no", "true", "false"])
+
+
+@thorough(200)
+@given(written(META))
+def test_metadata_that_are_accepted_say_what_was_written(given_: dict[str, Any]) -> None:
+    content = json.dumps(given_, ensure_ascii=False).encode()
+    made, problems = fields.load(META, content, "m")
+    assert problems == []
+    found = vars(made)
+    for name, value in given_.items():
+        if name == "links":
+            assert [link._asdict() for link in found[name]] == value
+        elif name == "saw_dev_gold":
+            assert found[name] == (value in ("yes", "true"))
+        else:
+            assert found[name] == (tuple(value) if name == "models" else value)
+    assert all(found[field.name] == field.default for field in META.fields
+               if field.name not in given_)
 
 
 @thorough(200)

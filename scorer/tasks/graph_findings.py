@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from scorer import graph as notation
@@ -24,6 +24,11 @@ MOST_OF_A_RULE = 20
 MOST_CULPRITS = 40
 """Edges and concepts named by one finding."""
 
+MOST_FAULTS = 5
+"""Departures from the notation named for one graph."""
+
+_ODD = re.compile(r"[();\t]")
+
 
 def findings(
     settings: Settings, texts: Sequence[str], graph_string: str
@@ -31,77 +36,112 @@ def findings(
     """Broken constraints and strict diagnostics of a predicted graph; needs no gold.
 
     Without ``texts`` nothing is said about concepts in them. Findings come in
-    this order: counts, per edge, repeats, connectedness, cycle, texts.
+    this order: counts, per edge, repeats, connectedness, cycle, texts. Of a rule at most
+    MOST_OF_A_RULE are told; one more says how many there are beyond them.
     """
     graph = graph_string.lower()
     lowered = [text.lower() for text in texts]
     parts = notation.pieces(graph)
-    numbered = [(i, Edge(*part)) for i, part in enumerate(parts) if len(part) == 3]
-    edges = [edge for _, edge in numbered]
-    broken = [
-        *_count_findings(settings.graph, parts),
-        *_edge_findings(settings.graph, parts, numbered),
-        *_shape_findings(settings.graph, numbered),
-        *(_text_findings(settings.texts, lowered, edges) if lowered else ()),
-    ]
-    strict = [
-        *_strict_edge_findings(settings.graph, len(parts), numbered),
-        *(Finding("EG-SYNTAX", f"The string: {fault}.") for fault in _faults(graph_string)),
-        *(_inside_findings(settings.texts, lowered, edges) if lowered else ()),
-    ]
-    return _capped(broken), _capped(strict)
+    numbered = [(i, Edge._make(part)) for i, part in enumerate(parts) if len(part) == 3]
+    edges = list(dict.fromkeys(edge for _, edge in numbered))
+    concepts = notation.concepts(edges)
+    broken, strict = _Told(), _Told()
+    broken.all(_count_findings(settings.graph, len(parts)))
+    _tell_edges(broken, settings.graph, parts, numbered, concepts)
+    broken.all(_shape_findings(settings.graph, numbered, edges))
+    _tell_strict_edges(strict, settings.graph, len(parts), numbered, concepts)
+    strict.all(Finding("EG-SYNTAX", f"The string: {fault}.")
+               for fault in notation.syntax_faults(graph_string, MOST_FAULTS))
+    if lowered:
+        broken.all(_text_findings(settings.texts, lowered, concepts))
+        strict.all(_inside_findings(settings.texts, lowered, concepts))
+    return broken.findings(), strict.findings()
 
 
-def _capped(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """At most MOST_OF_A_RULE findings of one rule; the last says how many more there are."""
-    kept: dict[str, list[Finding]] = {}
-    for finding in found:
-        kept.setdefault(finding.rule, []).append(finding)
-    shown = []
-    for rule, same in kept.items():
-        shown += same[:MOST_OF_A_RULE]
-        if len(same) > MOST_OF_A_RULE:
-            shown.append(Finding(rule, f"{len(same) - MOST_OF_A_RULE} more of the same."))
-    return tuple(shown)
+class _Told:
+    """Findings rule by rule, rules in the order in which they were first broken.
+
+    A hostile graph breaks a rule thousands of times, so whoever has many findings asks for
+    ``room`` before it words one.
+    """
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+        self._kept: dict[str, list[Finding]] = {}
+
+    def room(self, rule: str) -> bool:
+        """Count one more finding of a rule; whether it is to be told."""
+        count = self._count[rule] = self._count.get(rule, 0) + 1
+        return count <= MOST_OF_A_RULE
+
+    def tell(self, finding: Finding) -> None:
+        """Keep a finding that there was room for."""
+        self._kept.setdefault(finding.rule, []).append(finding)
+
+    def all(self, found: Iterable[Finding]) -> None:
+        """Count findings, and keep those that there is room for."""
+        for finding in found:
+            if self.room(finding.rule):
+                self.tell(finding)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything kept; the last of a rule says how many more there are."""
+        shown: list[Finding] = []
+        for rule, kept in self._kept.items():
+            shown += kept
+            if self._count[rule] > len(kept):
+                shown.append(Finding(rule, f"{self._count[rule] - len(kept)} more of the same."))
+        return tuple(shown)
 
 
-def _faults(graph: str, most: int = 5) -> list[str]:
-    faults = notation.syntax_faults(graph)
-    return faults[:most] + ([f"{len(faults) - most} more faults"] if len(faults) > most else [])
-
-
-def _count_findings(rules: GraphRules, parts: Sequence[tuple[str, ...]]) -> Iterator[Finding]:
-    if len(parts) < rules.least_edges:
+def _count_findings(rules: GraphRules, count: int) -> Iterator[Finding]:
+    if count < rules.least_edges:
         yield Finding("EG-FEW-FACTS",
-                      f"The graph has {counted(len(parts), 'edge')}; at least "
+                      f"The graph has {counted(count, 'edge')}; at least "
                       f"{rules.least_edges} are needed.")
-    if rules.most_edges is not None and len(parts) > rules.most_edges:
+    if rules.most_edges is not None and count > rules.most_edges:
         yield Finding("EG-MANY-FACTS",
-                      f"The graph has {len(parts)} edges; at most {rules.most_edges} may be.")
+                      f"The graph has {count} edges; at most {rules.most_edges} may be.")
 
 
-def _edge_findings(
-    rules: GraphRules, parts: Sequence[tuple[str, ...]], numbered: Sequence[tuple[int, Edge]]
-) -> Iterator[Finding]:
+def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]],
+                numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
+    for index in (i for i, part in enumerate(parts) if len(part) != 3):
+        if told.room("EG-PARTS"):
+            told.tell(Finding("EG-PARTS", f"Edge {index + 1} has {len(parts[index])} parts.",
+                              (index,)))
     known = set(rules.relations)
-    for index, part in enumerate(parts):
-        if len(part) != 3:
-            yield Finding("EG-PARTS", f"Edge {index + 1} has {len(part)} parts.", (index,))
+    faults = _concept_faults(rules, concepts)
     for index, edge in numbered:
-        for concept in dict.fromkeys((edge.source, edge.target)):
-            words = len(concept.split(" "))
-            if concept == "":
-                yield Finding("EG-EMPTY", f"Edge {index + 1}: a concept is empty.", (index,))
-            elif rules.concept_words is not None and words > rules.concept_words:
-                yield Finding("EG-LONG", f'Edge {index + 1}: "{concept}" has {words} words; at '
-                              f"most {rules.concept_words} may be.", (index,), (concept,))
-        if edge.relation not in known:
-            near = _nearest(edge.relation, rules.relations) if index < MOST_OF_A_RULE else ""
-            yield Finding("EG-REL", f'Edge {index + 1}: "{edge.relation}" is not one of the '
-                          f"relations{near or '.'}", (index,))
-        if rules.acyclic and edge.source == edge.target:
-            yield Finding("EG-SELF", f'Edge {index + 1} connects "{edge.source}" with itself.',
-                          (index,), (edge.source,))
+        source, relation, target = edge
+        if faults:
+            for concept in (source, target)[: 1 + (source != target)]:
+                if concept in faults and told.room(faults[concept][0]):
+                    rule, detail, culprits = faults[concept]
+                    told.tell(Finding(rule, f"Edge {index + 1}: {detail}", (index,), culprits))
+        if relation not in known and told.room("EG-REL"):
+            near = _nearest(relation, rules.relations) if index < MOST_OF_A_RULE else ""
+            told.tell(Finding("EG-REL", f'Edge {index + 1}: "{relation}" is not one of the '
+                              f"relations{near or '.'}", (index,)))
+        if rules.acyclic and source == target and told.room("EG-SELF"):
+            told.tell(Finding("EG-SELF", f'Edge {index + 1} connects "{source}" with itself.',
+                              (index,), (source,)))
+
+
+def _concept_faults(
+    rules: GraphRules, concepts: Sequence[str]
+) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+    """Concepts that are wrong by themselves: rule, sentence, culprits."""
+    most = rules.concept_words
+    found: dict[str, tuple[str, str, tuple[str, ...]]] = {}
+    for concept in concepts:
+        if not concept:
+            found[concept] = "EG-EMPTY", "a concept is empty.", ()
+        elif most is not None and concept.count(" ") >= most:
+            words = concept.count(" ") + 1
+            detail = f'"{concept}" has {words} words; at most {most} may be.'
+            found[concept] = "EG-LONG", detail, (concept,)
+    return found
 
 
 def _nearest(relation: str, relations: Sequence[str]) -> str:
@@ -110,8 +150,9 @@ def _nearest(relation: str, relations: Sequence[str]) -> str:
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
-def _shape_findings(rules: GraphRules, numbered: Sequence[tuple[int, Edge]]) -> Iterator[Finding]:
-    edges = [edge for _, edge in numbered]
+def _shape_findings(
+    rules: GraphRules, numbered: Sequence[tuple[int, Edge]], edges: Sequence[Edge]
+) -> Iterator[Finding]:
     groups = notation.components(edges)
     if rules.connected and len(groups) > 1:
         apart = {concept for group in groups[1:] for concept in group}
@@ -129,9 +170,8 @@ def _shape_findings(rules: GraphRules, numbered: Sequence[tuple[int, Edge]]) -> 
 
 
 def _text_findings(
-    texts: Sequence[InputText], lowered: Sequence[str], edges: Sequence[Edge]
+    texts: Sequence[InputText], lowered: Sequence[str], concepts: Sequence[str]
 ) -> Iterator[Finding]:
-    concepts = notation.concepts(edges)
     for text, content in zip(texts, lowered, strict=True):
         inside = [concept for concept in concepts if concept in content]
         if len(inside) < text.concepts:
@@ -141,28 +181,28 @@ def _text_findings(
                           tuple(inside))
 
 
-def _strict_edge_findings(
-    rules: GraphRules, count: int, numbered: Sequence[tuple[int, Edge]]
-) -> Iterator[Finding]:
+def _tell_strict_edges(told: _Told, rules: GraphRules, count: int,
+                       numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     if rules.strict_most_edges is not None and count > rules.strict_most_edges:
-        yield Finding("EG-MANY-FACTS", f"The graph has {count} edges; the strict reading allows "
-                      f"{rules.strict_most_edges}.")
+        told.all([Finding("EG-MANY-FACTS", f"The graph has {count} edges; the strict reading "
+                          f"allows {rules.strict_most_edges}.")])
+    odd = set(filter(_ODD.search, concepts))
     seen: dict[Edge, int] = {}
     for index, edge in numbered:
-        if edge in seen:
-            yield Finding("EG-DUP", f"Edge {index + 1} repeats edge {seen[edge] + 1}.", (index,))
-        seen.setdefault(edge, index)
-        odd = [c for c in dict.fromkeys((edge.source, edge.target)) if re.search(r"[();\t]", c)]
-        if odd:
-            yield Finding("EG-CHAR", f'Edge {index + 1}: "{odd[0]}" contains a parenthesis, '
-                          "semicolon or tab.", (index,), tuple(odd))
+        first = seen.setdefault(edge, index)
+        if first != index and told.room("EG-DUP"):
+            told.tell(Finding("EG-DUP", f"Edge {index + 1} repeats edge {first + 1}.", (index,)))
+        if odd and (edge.source in odd or edge.target in odd) and told.room("EG-CHAR"):
+            culprits = [c for c in dict.fromkeys((edge.source, edge.target)) if c in odd]
+            told.tell(Finding("EG-CHAR", f'Edge {index + 1}: "{culprits[0]}" contains a '
+                              "parenthesis, semicolon or tab.", (index,), tuple(culprits)))
 
 
 def _inside_findings(
-    texts: Sequence[InputText], lowered: Sequence[str], edges: Sequence[Edge]
+    texts: Sequence[InputText], lowered: Sequence[str], concepts: Sequence[str]
 ) -> Iterator[Finding]:
     for text, content in zip(texts, lowered, strict=True):
-        for concept in notation.concepts(edges):
+        for concept in concepts:
             if text.concepts and concept and concept in content and not _whole(concept, content):
                 yield Finding("EG-W-INSIDE", f'"{concept}" occurs in the {text.name} only inside a '
                               "longer word.", (), (concept,))

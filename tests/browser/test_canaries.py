@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from scorer.fields import Choice, Date, Flag, Integer, Kind, ListOf, MapOf, Number, Record, Text
+from scorer.graph import read_edges
+from scorer.records import Edge
 from scorer.submission import META
-from tests.browser.tiny_site import HEBREW, SLY
+from tests.browser.tiny_site import GOLD, HEBREW, PAYLOADS, PREDICTIONS, SCRIPT, SLY
 
 pytestmark = pytest.mark.site
 
@@ -93,13 +96,48 @@ def _markup(built: Path) -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(built).as_posix()}#{row}", piece["html"]
 
 
+def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
+    """What stands in every field of any depth in which a stranger may write what he likes."""
+    if isinstance(kind, Record):
+        assert set(value) == {field.name for field in kind.fields}, "give a new field a payload"
+        for field in kind.fields:
+            for name, text in free_texts(field.kind, value[field.name]):
+                yield f"{field.name} {name}".strip(), text
+    elif isinstance(kind, ListOf | MapOf):
+        assert value, "give a new list a payload"
+        for one in value if isinstance(kind, ListOf) else value.values():
+            yield from free_texts(kind.kind, one)
+    elif isinstance(kind, Text):
+        yield "", value
+    else:
+        assert isinstance(kind, Flag | Date | Choice | Integer | Number), "can it hold a payload?"
+
+
 def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_itself(
     pages: dict[str, Parsed],
 ) -> None:
-    assert set(SLY) == {field.name for field in META.fields}, "give a new field a payload"
-    told = pages["boards/tiny/systems/sly-team--payloads/index.html"].foreign
-    for name in set(SLY) - {"date", "saw_dev_gold"}:
-        assert f"canary-{name}" in told
+    told = pages["boards/tiny/systems/sly-team--payloads/index.html"]
+    fields = dict(free_texts(META, SLY))
+    assert len(fields) > len(META.fields) - 2
+    for name, text in fields.items():
+        if name.endswith("url"):
+            assert text in [attributes.get("href") for _, attributes, _ in told.tags]
+            continue
+        assert any(mark in text for mark in PAYLOADS), f"{name}: give it a payload"
+        assert HEBREW in text, name
+        assert f"canary-{name.partition(' ')[0]}" in told.foreign
+
+
+def test_every_part_of_an_edge_that_a_stranger_writes_carries_a_payload(
+    pages: dict[str, Parsed],
+) -> None:
+    edges = [edge for graph in PREDICTIONS["sly-team", "payloads"] for edge in read_edges(graph)]
+    for part in Edge._fields:
+        assert set(PAYLOADS) & {getattr(edge, part) for edge in edges}, part
+    told = pages["boards/tiny/dev/1/index.html"].foreign
+    assert SCRIPT.lower() in told
+    labels = {label for _, _, label, _ in GOLD}
+    assert labels == {"support", "counter"}, "a label is one of the board's and can hold nothing"
 
 
 def test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger(
@@ -155,7 +193,7 @@ def test_no_cell_of_any_table_to_download_is_a_formula(built: Path) -> None:
         rows = list(csv.reader(io.StringIO(text, newline="")))
         assert len({len(row) for row in rows}) == 1
         cells = [cell for row in rows for cell in row]
-        assert "'=HYPERLINK(1)" in cells or "dev" in path.parts
+        assert ("'=HYPERLINK(1)" if "test" in path.parts else f"'{SLY['system']}") in cells
         for cell in cells:
             number = re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", cell)
             assert number or not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))

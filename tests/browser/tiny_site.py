@@ -74,7 +74,7 @@ PREDICTIONS = {
 }
 
 SLY = {
-    "system": f"Sly {SCRIPT} {HEBREW} canary-system",
+    "system": f"=Sly {SCRIPT} {HEBREW} canary-system",
     "team": f"{IMAGE} {HEBREW} canary-team",
     "date": "2026-01-31",
     "description": f"{LINK} {SCRIPT} {IMAGE} {TEMPLATE} {CLOSE} {QUOTE} {HEBREW} "

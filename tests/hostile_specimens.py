@@ -1,0 +1,186 @@
+"""What strangers send, row by row of ``specs/github-pipeline.md`` §10, for ``judging`` to judge.
+
+Most of it stands in the tables of other test modules; what only their functions say is made here
+once more, as whole files of forty rows and as commits of real git objects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.ci.git import Repository
+from scorer.ci.state import Job, Main
+from scorer.ci.worker import begin
+from scorer.files import json_bytes
+from tests.ci_world import ALICE, GOLD, MALLORY, ROOT, World, git, good, make_origin, mine
+from tests.test_ci_publish import FALSE
+from tests.test_ci_validate import MINE, NAMES, PLACES
+from tests.test_strict_yaml import DEEP, REFUSED
+from tests.test_submission import META_FAULTS, with_line
+from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
+
+
+class Specimen(NamedTuple):
+    """What one judge of ``judging`` is given, and whether it must find faults; None: either."""
+
+    call: Sequence[Any]
+    refused: bool | None
+
+
+SOUND = GOLD.read_bytes()
+
+
+def instead(text: str) -> bytes:
+    """Good predictions but for the first row."""
+    return text.encode() + b"\n" + SOUND.partition(b"\n")[2]
+
+
+PREDICTIONS: dict[int, tuple[bytes, bool]] = {
+    1: (SOUND, False),
+    4: (SOUND.replace(b"\n", b"\r\n"), False),
+    6: (b"\xef\xbb\xbf" + SOUND, False),
+    11: (instead("support\t(a\u2028b\x0b; is a; c)"), True),
+    12: (instead("support\t(a\u202eb; is a; c)"), True),
+    13: (instead("support\t(a\u200bb\U000e0041; is a; c)"), True),
+    14: (instead("\uff53upport\t(a; is a; b)"), True),
+    20: (b"\n".join(SOUND.splitlines()[::-1]), False),
+    27: (instead("support\t(a; not  desires; b)(b; IS A; c)(c; causez; d)"), False),
+    29: (instead(f"support\t({' ' * 9}; is a; {'w ' * 40})(...; is a; a|b;c)"), False),
+    35: (instead("support\t(EOF; ghadelimiter_0; key=value)"), False),
+    54: (b"\n".join([*SOUND.splitlines()[1:], SOUND.splitlines()[0]]), False),
+}
+"""Predictions of rows that no table has: the bytes, and whether they must be refused."""
+
+
+def _predictions(row: int, places: Sequence[str]) -> Iterator[tuple[bytes, int | None, bool]]:
+    """Files of predictions: the bytes, how many rows there must be, whether refused."""
+    if row in PREDICTIONS:
+        content, refused = PREDICTIONS[row]
+        yield content, 40, refused
+    for place in places:
+        if "::" not in place:
+            yield (CASES / place / "predictions.tsv").read_bytes(), 8, "rejected" in place
+    if row == 57:
+        yield b"x\ty\n" * 65_536, None, True
+    mark = f"row {row}:"
+    yield from ((content, 1, True) for name, (content, _) in TAMPERED.items() if mark in name)
+    yield from ((make(), 40, True) for name, (make, _) in HOSTILE.items() if mark in name)
+    for name, graph in TIRING.items():
+        if mark in name:
+            yield (b"support\t" + graph + b"\n") * 40, 40, False
+
+
+def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:
+    """Descriptions of a system, and whether they must be refused."""
+    yield from ((text, True) for name, (text, _) in META_FAULTS.items() if f"row {row}:" in name)
+    if row == 45:
+        yield from ((text, True) for text, _ in REFUSED.values())
+        yield from ((text, True) for text in DEEP.values())
+    elif row == 46:
+        yield with_line("links: [{title: x, url: 'file:///etc/passwd'}]"), True
+        yield with_line("authors: [" + ", ".join(f"a{at}" for at in range(9_000)) + "]"), True
+
+
+class Sender:
+    """Writes specimens below a folder: files, and commits to a repository of our own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world = World(folder, make_origin(folder))
+        owner = f'{{"id": {ALICE}, "schema": 1, "team": "alice"}}\n'.encode()
+        commit = self.world.commit({**good("alice"), "ledger/owners.jsonl": owner})
+        git(self.world.origin, "update-ref", "refs/heads/main", commit)
+
+    def specimens(self, row: int, places: Sequence[str]) -> Iterator[Specimen]:
+        """Everything that a row of the list sends. ``places``: where the list says it is tested."""
+        for content, rows, refused in _predictions(row, places):
+            yield Specimen(["check", self._file(content), rows], refused)
+        for text, wrong in _metadata(row):
+            content = text if isinstance(text, bytes) else text.encode()
+            yield Specimen(["meta", self._file(content)], wrong)
+        if "ci_validate::PLACES" in places:
+            yield from self._places
+        yield from self._pulls(row)
+        if row == 52:
+            yield Specimen(["stale", "mallory", "a-system"], False)
+        elif row in (59, 60):
+            yield from self._handed(row)
+
+    @cached_property
+    def _places(self) -> list[Specimen]:
+        """Pull requests of several rows, made once."""
+        return [self._pull({**good("mallory"), **files}, True) for files, _ in PLACES.values()]
+
+    def _pulls(self, row: int) -> Iterator[Specimen]:
+        files = good("mallory")
+        if row == 40:
+            for name in NAMES:
+                yield self._pull({**files, f"{MINE}/{name}": b"x"}, True)
+        elif row == 41:
+            for team in ("Alice", "\uff41lice", "team.", "t\xe9am", "te\u0301am", "\u0430lice"):
+                yield self._pull(good(team), True)
+        elif row == 43:
+            yield self._pull({**files, **{f"{MINE}/{at}.tsv": b"x" for at in range(5_000)}}, True)
+        elif row == 44:
+            yield self._pull(good("alice", "second", mine("alice")), True, ALICE)
+            yield self._pull(good("mallory", rows=mine("alice")), False)
+        elif row == 50:
+            big = self.world.commit({**files, f"{MINE}/predictions.test.tsv": self._zeros()})
+            gone = self.world.commit({f"{MINE}/predictions.test.tsv": None}, big)
+            yield from (self._pull({}, True, head=big), self._pull({}, False, head=gone))
+        elif row == 51:
+            tree = git(self.world.origin, "rev-parse", f"{self.world.tip}^{{tree}}")
+            orphan = git(self.world.origin, "commit-tree", tree, given=b"Orphan\n")
+            yield self._pull({}, True, head=orphan)
+        elif row == 56:
+            evil = b"* working-tree-encoding=UTF-16 filter=x text eol=crlf ident\n"
+            yield self._pull({**files, f"{MINE}/.gitattributes": evil}, True)
+
+    def _handed(self, row: int) -> Iterator[Specimen]:
+        """Falsified outcomes of a committed submission, or that of a run which was killed."""
+        main = Main.read(Repository(self.world.origin), self.world.tip, ROOT / "boards")
+        job = next(job for job in main.jobs() if (ROOT / job.items_path).is_file())
+        if row == 60:
+            begin(self.folder / "killed", job)
+            yield Specimen(["result", str(self.folder / "killed"), asdict(job)], False)
+            return
+        for number, (falsify, _) in enumerate(FALSE.values()):
+            result = json.loads((ROOT / job.result_path).read_bytes())
+            document = {"schema": 1, "key": job.key, "outcome": "scored", "result": result}
+            falsify(document)
+            yield self._outcome(self.folder / f"handed-{number}", job, json_bytes(document))
+        ten_megabytes = b'{"schema": 1}' + b" " * 10**7
+        yield self._outcome(self.folder / "handed-large", job, ten_megabytes, None)
+
+    def _outcome(self, place: Path, job: Job, content: bytes,
+                 refused: bool | None = True) -> Specimen:
+        place.mkdir()
+        (place / f"{job.key}.json").write_bytes(content)
+        shutil.copy(ROOT / job.items_path, place / f"{job.key}.items.jsonl")
+        return Specimen(["result", str(place), asdict(job)], refused)
+
+    def _pull(self, files: dict[str, Any], refused: bool, author: int = MALLORY,
+              head: str = "") -> Specimen:
+        head = head or self.world.commit(files)
+        place = str(self.folder / "files")
+        return Specimen(["pull", str(self.world.origin), self.world.tip, head, author, place],
+                        refused)
+
+    def _file(self, content: bytes) -> str:
+        path = self.folder / hashlib.sha256(content).hexdigest()
+        path.write_bytes(content)
+        return str(path)
+
+    def _zeros(self) -> tuple[str, str]:
+        """A file of 300 MB as git holds it."""
+        path = self.folder / "zeros"
+        with path.open("wb") as file:
+            file.truncate(300_000_000)
+        return "100644", git(self.world.origin, "hash-object", "-w", str(path))

@@ -1,0 +1,112 @@
+"""Judges hostile submissions one after another in one small process, and says what each cost.
+
+``python -m tests.judging SPECIMENS`` reads ``[[judge, argument, ...], ...]`` and prints a list of
+``[faults, seconds]`` and, last, the most memory that this process or any child of it ever had, in
+KiB: no single judgement can have taken more. Nothing is imported but what judges.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from scorer import board as boards
+from scorer import fields, submission
+from scorer.checking import check_file, input_texts
+from scorer.ci import artifact, state
+from scorer.ci.git import Repository
+from scorer.ci.scope import Place, Pull
+from scorer.ci.state import Job
+from scorer.ci.validate import Request, markdown, validate
+from scorer.errors import report
+
+BOARDS = boards.boards_folder()
+NOWHERE = Path("nowhere")
+ENOUGH, TRIES = 0.5, 3
+"""What took longer than this many seconds is judged again, and its quickest time counts: another
+program may have been in the way of the first."""
+
+
+@cache
+def practice() -> boards.Board:
+    return boards.load("explagraphs-practice")
+
+
+@cache
+def _texts() -> tuple[tuple[str, ...], ...]:
+    return input_texts(practice(), "dev", NOWHERE) or ()
+
+
+def check(path: str, rows: int | None) -> int:
+    """Faults of predictions as ``scorer check`` judges and words them; texts where all fit."""
+    texts = _texts()[:rows] if rows is not None and rows <= len(_texts()) else None
+    if texts is not None:
+        found, _ = check_file(practice(), Path(path), texts=texts)
+    else:
+        found, _ = check_file(practice(), Path(path))
+    assert str(found)
+    return found.total
+
+
+def meta(path: str) -> int:
+    """Faults of a submission.yaml."""
+    _, problems = fields.load(submission.META, Path(path).read_bytes(), "m")
+    assert report(problems, len(problems)) is not None
+    return len(problems)
+
+
+def pull(origin: str, base: str, head: str, author: int, place: str) -> int:
+    """Faults of a pull request, scored where it has none."""
+    shutil.rmtree(place, ignore_errors=True)
+    Path(place).mkdir(parents=True)
+    asked = Request(1, base, head, Pull(author))
+    found = validate(Repository(Path(origin)), asked, BOARDS, NOWHERE, Path(place))
+    assert markdown(found)
+    return found.total
+
+
+def result(handed: str, job: dict[str, str]) -> int:
+    """Whether what a scoring machine handed over is refused."""
+    found = artifact.read(Path(handed), Job(**job), practice())
+    return int(found.kind == "error")
+
+
+def stale(team: str, system: str) -> int:
+    """Whether a new version of the board would leave a submission's key as it is."""
+    place, later = Place("explagraphs-practice", team, system), replace(practice(), version="9.9")
+    return int(state.key(practice(), place, "dev", "p") == state.key(later, place, "dev", "p"))
+
+
+JUDGES: dict[str, Callable[..., int]] = {
+    "check": check, "meta": meta, "pull": pull, "result": result, "stale": stale}
+
+
+def seconds() -> float:
+    """CPU seconds of this process and of its children that ended."""
+    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def main(specimens: str) -> None:
+    """Judge everything and print what it cost."""
+    costs = []
+    for judge, *arguments in json.loads(Path(specimens).read_bytes()):
+        times: list[float] = []
+        while not times or (min(times) > ENOUGH and len(times) < TRIES):
+            began = seconds()
+            faults = JUDGES[judge](*arguments)
+            times.append(seconds() - began)
+        costs.append([faults, min(times)])
+    most = max(resource.getrusage(who).ru_maxrss
+               for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps([costs, most]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
