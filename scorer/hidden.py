@@ -62,13 +62,17 @@ class Scoring:
         result = scorer.file(board, Path(path), self.gold.split, gold)
         return exact.of_result(replace(result, team=team, system=system)).to_bytes()
 
+    def model_store(self) -> Models:
+        """The models that it scores with; none is loaded yet."""
+        return Models(self.sources, **{**self.models, "cache": None})
+
     @cached_property
     def _scorer(self) -> tuple[Scorer, Board, Gold]:
         board = boards.load(self.board)
         items = read_items(board, self.gold)
-        models = Models(self.sources, **{**self.models, "cache": None})
         identified = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
-        return Scorer(models, self.home, metrics=self.metrics), board, Gold(items, identified)
+        scorer = Scorer(self.model_store(), self.home, metrics=self.metrics)
+        return scorer, board, Gold(items, identified)
 
 
 @dataclass(frozen=True)
@@ -130,13 +134,15 @@ def score_split(
         except WhyboardError as fault:
             faults[entry.name] = fault
     read = [entry for entry in entries if entry.name in views]
+    work = work or Scoring(board.folder.resolve(), gold, places.home)
+    models = work.model_store() if isinstance(work, Scoring) else Models()
     known = {entry.name: found for entry in read
-             if (found := _kept(board, gold, entry, places, identity)) is not None}
+             if (found := _kept(board, gold, entry, places, identity, models)) is not None}
     faults |= {name: GoldError("GOLD-SCORE", name) for name in failed if name not in known}
     tasks = [_task(entry, places.predictions(board, entry, split)) for entry in read
              if entry.name not in known and entry.name not in faults]
-    work = work or Scoring(board.folder.resolve(), gold, places.home)
-    for task, answer in confined.run(work, tasks, seconds):
+    fetches = isinstance(work, Scoring) and bool(work.models.get("network"))
+    for task, answer in confined.run(work, tasks, seconds, network=fetches):
         try:
             known[task.name] = _exact(task, answer)
         except GoldError as fault:
@@ -220,9 +226,12 @@ def _exact(task: Task, answer: bytes | GoldError) -> Exact:
 
 
 def _kept(
-    board: Board, gold: Envelope, entry: Entry, places: Places, identity: Identity | None
+    board: Board, gold: Envelope, entry: Entry, places: Places, identity: Identity | None,
+    models: Models,
 ) -> Exact | None:
-    """Exact scores that were sealed earlier, if they are of the same bytes, gold and versions."""
+    """Exact scores that were sealed earlier, if they are of the same bytes, gold, versions and
+    models; on whichever machine.
+    """
     path = places.sealed(board, entry, gold.split)
     if identity is None or not path.is_file():
         return None
@@ -234,7 +243,8 @@ def _kept(
             and about["gold"].get("hmac_sha256") == gold.hmac
             and about["scorer"]["version"] == __version__
             and found.head["board_version"] == board.version
-            and found.head["metrics"] == list(board.metrics))
+            and found.head["metrics"] == list(board.metrics)
+            and all(models.fits(name, tag) for name, tag in about["models"].items()))
     return found if same else None
 
 

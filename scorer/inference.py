@@ -67,6 +67,11 @@ Read = Callable[[Any], NDArray[np.float32]]
 """Takes a model's output for a batch; gives an array whose first axis is the texts of the batch."""
 
 
+def has_gpu() -> bool:
+    """Whether there is a GPU that this PyTorch can use."""
+    return bool(torch.cuda.is_available())
+
+
 class Runner:
     """A model made ready for a machine."""
 
@@ -76,7 +81,7 @@ class Runner:
 
         ``padding`` is the tokenizer's padding token. Raises NotMeasured if there is no such device.
         """
-        if machine.device == "cuda" and not torch.cuda.is_available():
+        if machine.device == "cuda" and not has_gpu():
             raise NotMeasured("no GPU is at hand; score with --device cpu")
         self._model = model.eval().to(device=machine.device, dtype=getattr(torch, machine.dtype))
         self._machine = machine

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from scorer import encoders, judges
 from scorer.errors import NotMeasured, UsageError, excerpt
-from scorer.machine import Machine
+from scorer.machine import MACHINES, Machine
 from scorer.sources import Files, digest, find
 from scorer.text_cache import MOST_BYTES, TextCache
 
@@ -42,6 +42,15 @@ KNOWN: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
 """Every model a metric may ask for, by its name."""
 
 
+def device_here() -> str:
+    """``cuda`` if models can run on a GPU of this machine, else ``cpu``."""
+    try:
+        from scorer.inference import has_gpu
+    except ImportError:
+        return "cpu"  # without the models extra nothing runs on either
+    return "cuda" if has_gpu() else "cpu"
+
+
 class Models:
     """Gives models by name, and their parts of signatures without loading them."""
 
@@ -64,6 +73,7 @@ class Models:
         self._allowed = allowed
         self._loaded: dict[str, Any] = {}
         self._missing: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
         for name in self._sources:
             if name not in KNOWN:
                 raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
@@ -73,9 +83,20 @@ class Models:
 
         Raises NotMeasured if neither is to be had.
         """
-        info = KNOWN[name]
-        found = info.weights or digest(self._source(name), self._network)
-        return info.tag(found, self._machine)
+        return KNOWN[name].tag(self._digest(name), self._machine)
+
+    def fits(self, name: str, tag: object) -> bool:
+        """Whether a part of a signature is that of the model in use, on any machine.
+
+        Also where its weights are neither pinned nor at hand: then nothing speaks against it.
+        """
+        if name not in KNOWN:
+            return False
+        try:
+            found = self._digest(name)
+        except NotMeasured:
+            return True
+        return tag in [KNOWN[name].tag(found, machine) for machine in MACHINES]
 
     def __call__(self, name: str) -> Any:
         """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
@@ -88,6 +109,13 @@ class Models:
                 self._missing[name] = str(reason)
                 raise
         return self._loaded[name]
+
+    def _digest(self, name: str) -> str:
+        """Pinned, else of the files in use, read once. Raises NotMeasured if neither is there."""
+        if name not in self._digests:
+            self._digests[name] = (KNOWN[name].weights
+                                   or digest(self._source(name), self._network))
+        return self._digests[name]
 
     def _source(self, name: str) -> str:
         source = self._sources.get(name, KNOWN[name].source)

@@ -7,6 +7,7 @@ envelope and for the identity. The works below are confined processes that fail 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -27,10 +28,11 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
 from scorer.release import history
 from scorer.release.history import Entry
+from scorer.tasks.explanation_graphs import TASK
 from tests.fakes import LetterEncoder, WordJudge
 
 ROWS = 40
-ALL_METRICS = ("SA", "StCA", "SeCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore", "GED", "EA")
+ALL_METRICS = tuple(use.metric for use in TASK.metrics)
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 
 
@@ -71,7 +73,7 @@ def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
     text = (folder / boards.FILE_NAME).read_text("utf-8").replace(
         "id: explagraphs-practice", "id: canary")
     start, end = text.index("metrics:\n"), text.index("ranking:")
-    text = text[:start] + f"metrics: [{', '.join(ALL_METRICS)}]\n" + text[end:]
+    text = text[:start] + f"metrics: {json.dumps(ALL_METRICS)}\n" + text[end:]
     line = next(line for line in text.split("\n") if line.startswith("  dev: "))
     text = text.replace(line, f"  dev: {{file: dev.tsv, rows: {ROWS}, gold: hidden}}")
     public = [row.split("\t") for row in

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import hidden_world
+from tests.canary import ALL_METRICS
 from tests.ci_world import ALICE, MALLORY, Ran, Runner, git, make_origin
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
@@ -20,28 +22,52 @@ pytest.importorskip("pyrage")
 pytestmark = pytest.mark.slow
 
 GOLD = ("age:gold", SECRET)
-SHOUT = """\
-        if self.id == {metric!r}:
-            import contextlib, os, sys, time, warnings
+FAILING = (*((metric, "raises", "GOLD-SCORE") for metric in ALL_METRICS),
+           ("GED", "aborts", "GOLD-SCORE"), ("GED", "exits", "GOLD-SCORE"),
+           ("GED", "hangs", "GOLD-TIME"))
+"""In which metric the scoring of a team's submission ends, how, and with which code."""
+TEAMS = {f"team-{number}": failing for number, failing in enumerate(FAILING)}
+SHOUT = f"""\
+        import contextlib, os, sys, time, warnings
 
-            def shout(asked: object, **given: object) -> None:
-                text = repr(asked)
-                print(text, flush=True)
-                print(text, file=sys.stderr, flush=True)
-                os.write(1, text.encode())
-                os.write(2, text.encode())
-                with contextlib.suppress(UserWarning):
-                    warnings.warn(text, stacklevel=1)
-                {end}
+        teams = {TEAMS!r}
+        metric, end, _ = teams.get(os.environ["TEAM"], ("", "", ""))
 
+        def shout(asked: object, **given: object) -> None:
+            text = repr(asked)
+            print(text, flush=True)
+            print(text, file=sys.stderr, flush=True)
+            os.write(1, text.encode())
+            os.write(2, text.encode())
+            with contextlib.suppress(UserWarning):
+                warnings.warn(text, stacklevel=1)
+            if end == "aborts":
+                os.abort()
+            if end == "exits":
+                sys.exit(text)
+            if end == "hangs":
+                time.sleep(600)
+            raise ValueError(text)
+
+        def stand_in(asked: Any, **given: object) -> Any:
+            return [ItemScore(0.5, dict.fromkeys(self.parts, 0.5)) for _ in asked]
+
+        if self.id == metric:
             return shout
-        return function
+        return stand_in if self.model else function
 """
-"""What a metric becomes: it says all it was given in every way there is, then ends badly."""
-ENDS = {
-    "raises": "raise ValueError(text)", "aborts": "os.abort()", "exits": "sys.exit(text)",
-    "hangs": "time.sleep(600)",
-}
+"""What metrics become: for some teams one of them says all it was given in every way there is, then
+ends badly. Those that need a model do without."""
+PATCHES = (
+    ("scorer/metrics/catalogue.py", "        return function\n", SHOUT),
+    ("scorer/hidden.py", r"(?<=team, system, path = json.loads\(job\)\n)",
+                         '        __import__("os").environ["TEAM"] = team\n'),
+    ("scorer/evaluate.py", r"\(info\.id, pair\) not in self\.memory", "True"),
+    ("scorer/models.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
+    ("scorer/models.py", r"(?<=def __call__\(self, name: str\) -> Any:\n)",
+     "        return name\n"),
+    ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 12.0"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +75,28 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_origin(tmp_path_factory.mktemp("seed"))
 
 
+@contextmanager
+def world_below(seed: Path, folder: Path) -> Iterator[HiddenWorld]:
+    """A hidden world; what its programs put aside lies below it too, to be searched."""
+    (folder / "world" / "tmp").mkdir(parents=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder / "world" / "tmp"))
+        made = hidden_world.make(seed, folder / "world", folder / "apart")
+        with made.github():
+            yield made
+
+
 @pytest.fixture
-def world(
-    seed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[HiddenWorld]:
-    (tmp_path / "world" / "tmp").mkdir(parents=True)
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "world" / "tmp"))
-    made = hidden_world.make(seed, tmp_path / "world", tmp_path / "apart")
-    with made.github():
+def world(seed: Path, tmp_path: Path) -> Iterator[HiddenWorld]:
+    with world_below(seed, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def waiting(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HiddenWorld]:
+    """A world with one merged submission, shared by runs that change nothing."""
+    with world_below(seed, tmp_path_factory.mktemp("waiting")) as made:
+        merged(made, "alice")
         yield made
 
 
@@ -145,34 +185,36 @@ def test_an_owner_s_second_submission_is_held_and_released_when_its_day_comes(
 @pytest.mark.parametrize("gold", [("", ""), ("age:gold", ""), ("folder:nowhere", SECRET),
                                   ("command:false", SECRET)])
 def test_gold_that_cannot_be_opened_costs_no_submission_anything(
-    gold: tuple[str, str], world: HiddenWorld,
+    gold: tuple[str, str], waiting: HiddenWorld,
 ) -> None:
-    merged(world, "alice")
-    ran = Runner(world, gold=gold).score()
+    tree = waiting.tree()
+    ran = Runner(waiting, gold=gold).score()
     assert ran["score"].codes == [75]
     assert "GOLD-" in ran["score"].log
     assert ran["publish"].ok, ran["publish"].log
-    assert not git(world.origin, "ls-tree", "-r", "--name-only", "main", "ledger")
-    assert_silent(world, ran)
+    assert not git(waiting.origin, "ls-tree", "-r", "--name-only", "main", "ledger")
+    assert waiting.tree() == tree
+    assert_silent(waiting, ran)
 
 
-@pytest.mark.parametrize(("metric", "end", "code"), [
-    *((metric, "raises", "GOLD-SCORE") for metric in hidden_world.METRICS),
-    ("GED", "aborts", "GOLD-SCORE"), ("GED", "exits", "GOLD-SCORE"), ("GED", "hangs", "GOLD-TIME"),
-])
-def test_a_metric_that_shouts_and_ends_badly_shows_no_gold(
-    metric: str, end: str, code: str, world: HiddenWorld,
+@pytest.mark.site
+def test_metrics_that_shout_and_end_badly_show_no_gold_and_hold_up_nobody(
+    world: HiddenWorld,
 ) -> None:
-    world.patch({"scorer/metrics/catalogue.py": (
-        "        return function\n", SHOUT.format(metric=metric, end=ENDS[end]))})
-    if end == "hangs":
-        world.patch({"scorer/ci/score.py": (r"LONGEST = 30 \* 60\.0", "LONGEST = 8.0")})
-    merged(world, "alice")
-    ran = Runner(world, gold=GOLD).score()
-    assert ran["score"].ok, ran["score"].log
-    [line] = world.ledger()
-    assert (line["event"], line["code"]) == ("error", code)
-    assert f"Not scored, `{code}`" in world.comments[0]["body"]
+    for path, old, new in PATCHES:
+        world.patch({path: (old, new)})
+    merged(world, "good", 1)
+    numbers = {team: merged(world, team, author=MALLORY + number)
+               for number, team in enumerate(TEAMS)}
+    ran = Runner(world, gold=GOLD).score(site=True)
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    assert document(world, "good")["metrics"]["SA"]["value"] == 0.9  # 35 / 40, on a grid of 0.05
+    assert {line["team"]: (line["event"], line["code"]) for line in world.ledger()
+            if line.get("event") == "error"} == {
+        team: ("error", code) for team, (_, _, code) in TEAMS.items()}
+    for team, (_, _, code) in TEAMS.items():
+        [comment] = [one for one in world.comments if one["on"] == numbers[team]]
+        assert f"Not scored, `{code}`" in comment["body"]
     assert_silent(world, ran)
 
 

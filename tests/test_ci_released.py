@@ -17,7 +17,9 @@ from scorer.ci.released import Expected
 from scorer.ci.state import Main
 from scorer.files import json_bytes
 from scorer.gold.age import Identity
+from scorer.metrics.catalogue import METRICS
 from tests import hidden_world
+from tests.canary import ALL_METRICS
 from tests.ci_world import ALICE, git, make_origin
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
@@ -35,20 +37,20 @@ class Scored:
         for at, team in enumerate(("alice", "alice-two")):
             commit = self.world.commit(self.world.submission(team, at))
             git(self.world.origin, "update-ref", "refs/heads/main", commit)
-        place = self.world.clone("checkout")
+        place = self.place = self.world.clone("checkout")
         monkeypatch.chdir(place)
         self.main = Main.read(Repository(place), self.world.tip, place / "boards")
         self.home = folder / "home"
         today = self.main.jobs()[-1].date[:10]
-        owners = {"alice": ALICE, "alice-two": ALICE}
-        self.plan = plan.make(self.main, self.home, day=today, owners=owners)
+        self.plan = replace(plan.make(self.main, self.home, day=today),
+                            owners={"alice": ALICE, "alice-two": ALICE})
         self.handed = folder / "handed"
         settings = score.Settings(self.home, "no", "age:gold", Identity(SECRET))
         mine = [job for job in self.plan.jobs if job.board == BOARD]
         self.plan = replace(self.plan, jobs=tuple(mine))
         assert score.run(self.plan, self.main, settings, self.handed) == []
         self.jobs = {job.team: job for job in mine}
-        past = history.of_split(self.main, self.main.boards[BOARD], "dev", owners, self.home)
+        past = history.of_split(self.main, self.main.boards[BOARD], "dev", self.plan, self.home)
         self.expected = Expected(past, today)
 
     def read(self, handed: Path, team: str = "alice", **changes: Any) -> artifact.Outcome:
@@ -145,9 +147,26 @@ def test_a_hidden_result_that_nothing_is_known_of_is_refused(scored: Scored, han
 
 
 def test_publisher_and_scorer_write_the_same_query_ledger(scored: Scored, handed: Path) -> None:
-    found = publish.derive(scored.main, scored.plan, handed, {}, home=scored.home)
+    found = publish.derive(scored.main, scored.plan, handed, home=scored.home)
     name = f"{BOARD}.dev.jsonl"
+    measured = sum(METRICS[metric].model is None for metric in ALL_METRICS)
     [told] = [json.loads(line) for line in found.files[f"ledger/queries.{name}"].splitlines()]
-    assert (told["answer"], told["bits"]) == ("released", round(1 + 4 * 4.392317, 3))
+    assert (told["answer"], told["bits"]) == ("released", round(1 + measured * 4.392317, 3))
     entries = found.files[f"ledger/history.{name}"].decode().splitlines()
     assert [json.loads(line)["team"] for line in entries] == ["alice", "alice-two"]
+
+
+def test_the_device_reaches_the_models_of_hidden_splits(
+    scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def split(*_: Any, work: Any, **more: Any) -> Any:
+        asked.append(work.models)
+        return []
+
+    monkeypatch.setattr("scorer.hidden.score_split", split)
+    monkeypatch.chdir(scored.place)
+    settings = score.Settings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")
+    score.run(scored.plan, scored.main, settings, tmp_path / "out")
+    assert asked == [{"allowed": True, "network": False, "device": "cuda"}]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import stat
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -329,11 +331,24 @@ def test_scoring_a_public_split_as_hidden_is_refused(made: Canary, scorer: Any) 
     assert (code, said) == (2, "canary train: gold is not hidden; use scorer score\n")
 
 
-def test_the_attacks_are_printed_as_a_table(scorer: Any) -> None:
-    code, said, _ = scorer("simulate-attack", "--items", "40", "--runs", "1")
-    assert code == 0
-    assert said.startswith("| policy | flip one |")
-    assert scorer("simulate-attack", "--items", "39")[0] == 2
+@pytest.mark.parametrize("kind", ["ed25519", "rsa"])
+def test_gold_may_be_sealed_to_an_ssh_key_which_opens_but_cannot_score(
+    kind: str, made: Canary, scorer: Any, tmp_path: Path,
+) -> None:
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not installed")
+    key = tmp_path / "ssh-key"
+    for name, secret in (("ssh-key", ""), ("locked", "a passphrase")):
+        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", secret, "-f", tmp_path / name],
+                       check=True)
+    public = key.with_suffix(".pub").read_text()
+    sealed = age.seal(b"kanari", [public, TO])
+    identity = age.find_identity(key, {})
+    assert identity is not None
+    assert [one.open(sealed, "") for one in (identity, Identity(KEY))] == [b"kanari"] * 2
+    assert code_of(lambda: identity.recipient) == "GOLD-IDENTITY"
+    assert code_of(lambda: age.find_identity(tmp_path / "locked", {})) == "GOLD-IDENTITY"
+    assert code_of(lambda: age.seal(b"", ["ssh-ed25519 AAAA"])) == "GOLD-RECIPIENT"
 
 
 # ---- board.yaml ----------------------------------------------------------------------------

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ import numpy as np
 import pytest
 
 from scorer import hidden, results
+from scorer.engines import offline
+from scorer.files import sha256
 from scorer.gold import age, confined, exact
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
+from scorer.machine import MACHINES
+from scorer.models import KNOWN, Models
 from tests import canary
 from tests.canary import Canary
 
@@ -31,10 +36,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Canary:
-    """A fresh canary board; temporary files go below its root too, to be searched."""
+    """A fresh canary board; temporary files go below its root too, to be searched.
+
+    Its stand-ins for models are the models in use.
+    """
     scratch = tmp_path / "tmp"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr(Models, "fits", lambda _, name, tag: tag == f"{name}-fake")
     return canary.make(tmp_path)
 
 
@@ -126,6 +135,33 @@ def test_sealed_scores_of_other_gold_are_made_again(made: Canary) -> None:
     outcomes = scored(moved, identity=identity, work=work(canary.Dying, moved))
     assert {outcome.fault.code for outcome in outcomes  # type: ignore[union-attr]
             } == {"GOLD-SCORE"}
+
+
+@pytest.mark.parametrize("name", ["minilm-l6", "seca"])
+def test_sealed_scores_of_another_model_are_made_again(
+    name: str, made: Canary, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    identity = Identity(age.new_identity())
+    scored(made, identity=identity)
+    monkeypatch.setattr(Models, "fits", lambda _, model, tag: model != name)
+    again = scored(made, identity=identity, work=work(canary.Dying, made))
+    assert {outcome.fault and outcome.fault.code for outcome in again} == {"GOLD-SCORE"}
+
+
+def test_a_model_fits_if_its_weights_are_those_in_use_on_whichever_machine(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    own = sha256(b"weights")
+    models = Models({"seca": str(tmp_path)})
+    for machine in MACHINES:
+        assert models.fits("seca", KNOWN["seca"].tag(own, machine))
+        pinned = KNOWN["minilm-l6"].weights
+        assert pinned is not None
+        assert models.fits("minilm-l6", KNOWN["minilm-l6"].tag(pinned, machine))
+        assert not models.fits("minilm-l6", KNOWN["minilm-l6"].tag(own, machine))
+        assert not models.fits("seca", KNOWN["seca"].tag("0" * 64, machine))
+    assert not models.fits("evil", "evil")
+    nowhere = Models({"seca": str(tmp_path / "nowhere")})
+    assert nowhere.fits("seca", "any")  # neither pinned nor at hand
 
 
 def test_the_length_of_sealed_scores_tells_nothing(made: Canary) -> None:
@@ -311,6 +347,62 @@ def test_the_confined_process_has_no_key_and_leaves_no_core_file(
     assert age.find_identity(None, os.environ) is not None
     task = confined.Task("", b"")
     assert list(confined.run(asked, [task], 60)) == [(task, answer)]
+
+
+def network_of(job: bytes) -> bytes:
+    """Whether a server on this machine can be reached, and who we are."""
+    with socket.socket() as asked:
+        asked.settimeout(5)
+        reached = asked.connect_ex(("127.0.0.1", int(job))) == 0
+    return json.dumps([reached, os.getuid(), os.access(__file__, os.R_OK)]).encode()
+
+
+@pytest.fixture
+def server() -> Iterator[bytes]:
+    """The port of a server that takes connections."""
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        yield str(made.getsockname()[1]).encode()
+
+
+def test_the_confined_process_reaches_no_server_and_is_still_itself(
+    server: bytes, capsys: pytest.CaptureFixture[str],
+) -> None:
+    if not offline.allowed():
+        pytest.skip("this kernel lets no ordinary process make a network namespace")
+    task = confined.Task("", server)
+    wanted = json.dumps([False, os.getuid(), True]).encode()
+    assert list(confined.run(network_of, [task], 60)) == [(task, wanted)]
+    assert capsys.readouterr().err == ""
+
+
+def test_work_that_fetches_models_keeps_the_network(server: bytes) -> None:
+    task = confined.Task("", server)
+    [(_, answer)] = confined.run(network_of, [task], 60, network=True)
+    assert isinstance(answer, bytes)
+    assert json.loads(answer)[0] is True
+
+
+def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
+    server: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(offline, "allowed", lambda: False)
+    task = confined.Task("", server)
+    [(_, answer)] = confined.run(network_of, [task], 60)
+    assert isinstance(answer, bytes)
+    assert json.loads(answer)[0] is True
+    assert capsys.readouterr().err == f"{confined.KEPT}\n"
+
+
+def test_a_process_with_threads_is_told_that_it_cannot_leave() -> None:
+    """Why the recipe is read so late: the kernel takes a user namespace for one thread only."""
+    if os.geteuid() == 0:
+        pytest.skip("the superuser needs no user namespace, and may have threads")
+    program = ("import threading, time; from scorer.engines.offline import leave_network\n"
+               "threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n"
+               "try: leave_network()\nexcept OSError: print('refused')\n")
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                         cwd=ROOT, check=False)
+    assert ran.stdout == "refused\n"
 
 
 def test_ranked_scores_are_those_of_the_first_ranking_metric_higher_better(made: Canary) -> None:

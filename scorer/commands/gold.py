@@ -1,4 +1,4 @@
-"""``scorer gold``: seal, open and rotate hidden gold; score with it; measure attacks."""
+"""``scorer gold``: seal, open and rotate hidden gold; score with it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ EXAMPLE = """examples:
   scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...
   scorer gold score --board my-board --split test --source age:boards/my-board/gold \\
       --history history.jsonl --as-of 2026-11-30 --results results --ledger ledger
-  scorer gold simulate-attack
 """
 
 
 def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the verb."""
     parser = verbs.add_parser(
-        "gold", help="seal hidden gold, score with it, measure attacks on it", epilog=EXAMPLE,
+        "gold", help="seal hidden gold, score with it", epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
@@ -53,10 +52,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     _identity(rotate)
     rotate.set_defaults(run=_rotate)
     _register_score(actions)
-    attack = actions.add_parser("simulate-attack", help="print what attacks find, by policy")
-    attack.add_argument("--items", type=int, default=400, help="items of the split (400)")
-    attack.add_argument("--runs", type=int, default=10, help="attackers to take the mean of (10)")
-    attack.set_defaults(run=_attack)
 
 
 def _register_score(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -92,12 +87,13 @@ def _of_split(parser: argparse.ArgumentParser) -> None:
 
 def _recipients(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", action="append", required=True, metavar="RECIPIENT",
-                        help="age1..., once for everybody who may open it")
+                        help="age1... or a public SSH key, once for everybody who may open it")
 
 
 def _identity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--identity", type=Path, metavar="FILE",
-                        help="identity file (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
+                        help="identity file, or to open and rotate a private SSH key without "
+                        "passphrase (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
@@ -213,13 +209,3 @@ def _score(given: argparse.Namespace) -> int:
             assert outcome.decision is not None
             print(f"{outcome.entry.name}: {outcome.decision.word}")
     return max((one.fault.exit_code for one in outcomes if one.fault is not None), default=0)
-
-
-def _attack(given: argparse.Namespace) -> int:
-    from scorer.errors import UsageError
-    from scorer.release import attacks, policy
-
-    if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
-        raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")
-    print(attacks.table(items=given.items, runs=given.runs), end="")
-    return 0

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from pickle import UnpicklingError
+from pickle import UnpicklingError, loads
 from typing import Any, Generic
 
 from scorer.engines.answers import OUT_OF_MEMORY, Answer, Failure, Job, Make, attempt, failure_of
 from scorer.engines.limits import kind_of, limit_memory
+from scorer.engines.offline import leave_network
 from scorer.engines.pool import Answered, Died, Event, Pool, Ready
 
 LONGEST_WAIT = 3600.0
@@ -26,16 +28,17 @@ LONGEST_WAIT = 3600.0
 
 def run(
     make: Make[Job, Answer], jobs: Sequence[Job], *, seconds: float, size: int = 1,
-    memory: float | None = None,
+    memory: float | None = None, network: bool = True,
 ) -> Iterator[tuple[Job, Answer | Failure]]:
     """Every job with its answer, as they come; in order if ``size`` is 1 and nobody dies.
 
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
-    may have. ``make``, jobs and answers are pickled. Raises as ``Pool.run`` does.
+    may have; ``network``: whether they may use it (``offline`` says where one can do without).
+    ``make``, jobs and answers are pickled. Raises as ``Pool.run`` does.
     """
     with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
         threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
-        hands = LocalHands(make, memory, threads, Path(folder))
+        hands = LocalHands(make, memory, threads, Path(folder), network=network)
         yield from Pool[_Process, Job, Answer](hands, size, seconds).run(jobs)
 
 
@@ -51,9 +54,10 @@ class LocalHands(Generic[Job, Answer]):
     """Starts, feeds and ends worker processes."""
 
     def __init__(
-        self, make: Make[Job, Answer], memory: float | None, threads: int | None, folder: Path
+        self, make: Make[Job, Answer], memory: float | None, threads: int | None, folder: Path,
+        *, network: bool = True,
     ) -> None:
-        self._recipe = (make, memory, threads)
+        self._recipe = (bytes(ForkingPickler.dumps(make)), memory, threads, network)
         self._folder = folder
         self._started = 0
 
@@ -130,10 +134,14 @@ def _no_interrupt() -> Iterator[None]:
 
 
 def _serve(
-    home: Connection, black_box: Path, make: Make[Any, Any], memory: float | None,
-    threads: int | None,
+    home: Connection, black_box: Path, make: bytes, memory: float | None, threads: int | None,
+    network: bool,
 ) -> None:
-    """The life of a worker process: make the function, then a call for every job."""
+    """The life of a worker process: make the function, then a call for every job.
+
+    ``make`` is read here, not on the way: libraries that it needs begin threads, and a process with
+    threads cannot leave the network any more.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if threads is not None:
         os.environ["OMP_NUM_THREADS"] = str(threads)
@@ -141,7 +149,9 @@ def _serve(
         faulthandler.enable(file)
         limit_memory(memory)
         try:
-            work = make()
+            if not network:
+                leave_network()
+            work = loads(make)()  # noqa: S301  # our parent's own bytes
         except Exception as fault:
             home.send(Ready(failure=failure_of(fault)))
             return

@@ -28,18 +28,22 @@ class Identity:
     """A secret key. Its text form says nothing."""
 
     def __init__(self, text: str) -> None:
-        """``text``: as age-keygen writes it, comments allowed. Raises GoldError(GOLD-IDENTITY)."""
-        lines = [line.strip() for line in text.split("\n")]
-        keys = [line for line in lines if line and not line.startswith("#")]
-        parse = _pyrage().x25519.Identity.from_str
-        self._keys = guarded("GOLD-IDENTITY", "", lambda: [parse(key) for key in keys])
+        """``text``: as age-keygen writes it, comments allowed, or a private SSH key.
+
+        Raises GoldError(GOLD-IDENTITY).
+        """
+        self._keys = guarded("GOLD-IDENTITY", "", lambda: _secret_keys(text))
         if not self._keys:
             raise GoldError("GOLD-IDENTITY")
 
     @property
     def recipient(self) -> str:
-        """The public key that belongs to the first secret key."""
-        return str(self._keys[0].to_public())
+        """The public key that belongs to the first secret key.
+
+        Raises GoldError(GOLD-IDENTITY) for an SSH key: those only open.
+        """
+        found: str = guarded("GOLD-IDENTITY", "", lambda: str(self._keys[0].to_public()))
+        return found
 
     def open(self, sealed: bytes, where: str) -> bytes:
         """What was sealed. Raises GoldError(GOLD-OPEN)."""
@@ -47,10 +51,27 @@ class Identity:
         return bytes(guarded("GOLD-OPEN", where, lambda: pyrage.decrypt(sealed, self._keys)))
 
 
-def seal(content: bytes, recipients: Sequence[str]) -> bytes:
-    """Bytes that each of the recipients can open. Raises GoldError(GOLD-RECIPIENT)."""
+def _secret_keys(text: str) -> list[Any]:
     pyrage = _pyrage()
-    parse = pyrage.x25519.Recipient.from_str
+    if text.lstrip().startswith("-----BEGIN "):
+        return [pyrage.ssh.Identity.from_buffer(text.encode("ascii"))]
+    lines = [line.strip() for line in text.split("\n")]
+    return [pyrage.x25519.Identity.from_str(line) for line in lines
+            if line and not line.startswith("#")]
+
+
+def seal(content: bytes, recipients: Sequence[str]) -> bytes:
+    """Bytes that each of the recipients can open. Raises GoldError(GOLD-RECIPIENT).
+
+    A recipient: ``age1...``, or a public key of SSH as a line of ``authorized_keys``
+    (``ssh-ed25519`` or ``ssh-rsa``).
+    """
+    pyrage = _pyrage()
+
+    def parse(text: str) -> Any:
+        kind = pyrage.ssh if text.startswith("ssh-") else pyrage.x25519
+        return kind.Recipient.from_str(text.strip())
+
     keys = guarded("GOLD-RECIPIENT", "", lambda: [parse(text) for text in recipients])
     if not keys:
         raise GoldError("GOLD-RECIPIENT")

@@ -1,4 +1,4 @@
-"""Workers that may see gold: silent, without keys, killed when late, one at a time.
+"""Workers that may see gold: silent, without keys or network, killed when late, one at a time.
 
 All that comes back is the bytes of an answer or a code. The work reaches the worker through a pipe;
 it lives on from one job to the next, so that models load once.
@@ -6,11 +6,12 @@ it lives on from one job to the next, so that models load once.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.engines import local
+from scorer.engines import local, offline
 from scorer.engines.answers import Failure
 from scorer.engines.quiet import Quiet
 from scorer.gold.faults import GoldError
@@ -21,6 +22,9 @@ Work = Callable[[bytes], bytes]
 LARGEST = 256 * 1024 * 1024
 """Bytes of an answer, at most."""
 
+KEPT = "| metrics keep the network: this system lets no process of ours leave it"
+"""What is said where the workers cannot be taken off the network."""
+
 
 class Task(NamedTuple):
     """A job, and what messages call it."""
@@ -30,14 +34,20 @@ class Task(NamedTuple):
 
 
 def run(
-    work: Work, tasks: Sequence[Task], seconds: float
+    work: Work, tasks: Sequence[Task], seconds: float, *, network: bool = False
 ) -> Iterator[tuple[Task, bytes | GoldError]]:
     """Every task with its answer, GOLD-TIME if it was late, or GOLD-SCORE for anything else.
 
     ``seconds``: how long a task may take when its worker is ready. A task whose worker dies is
-    tried once more. Raises DataError if no worker can be had.
+    tried once more. ``network``: whether the work needs it, to fetch models. Without, it is taken
+    away where the system allows that; elsewhere one line on standard error says so. Raises
+    DataError if no worker can be had.
     """
-    for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds):
+    cut = bool(tasks) and not network and offline.allowed()
+    if tasks and not network and not cut:
+        print(KEPT, file=sys.stderr)
+    for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds,
+                                  network=not cut):
         if isinstance(answer, Failure):
             code = "GOLD-TIME" if answer.code == "timeout" else "GOLD-SCORE"
             yield task, GoldError(code, task.name)

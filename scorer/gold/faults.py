@@ -15,8 +15,9 @@ CODES = {
     "GOLD-MISSING": "the source has no gold for this split; it waits for gold",
     "GOLD-EXTRA": "age is not installed: pip install 'whyboard[hidden]'",
     "GOLD-IDENTITY": "no usable identity; name a file with AGE-SECRET-KEY-1... that only you can "
-                     "read, or set WHYBOARD_GOLD_IDENTITY",
-    "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it",
+                     "read, or set WHYBOARD_GOLD_IDENTITY; an SSH key opens gold, but cannot score",
+    "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it, or a "
+                      "public SSH key (ssh-ed25519, ssh-rsa)",
     "GOLD-OPEN": "cannot be opened: another identity is needed, or the file is damaged",
     "GOLD-ENVELOPE": "opened, but not as gold of this board and split; seal it again",
     "GOLD-ROWS": "opened, but not as rows of gold in the board's columns; check it where it was "
