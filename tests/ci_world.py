@@ -6,6 +6,7 @@ of our own is started as it stands in the YAML.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -92,6 +93,8 @@ class World:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     comments: list[dict[str, Any]] = field(default_factory=list)
     api: str = ""
+    failures: list[int | str | None] = field(default_factory=list)
+    """What the API does with its next requests instead of answering; None: nothing else."""
 
     @property
     def tip(self) -> str:
@@ -193,6 +196,13 @@ class World:
             thread.join()
 
 
+def _marked(pull: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a pull request comes from, and what maintainers put on it."""
+    trusted = pull.get("trusted", False)
+    return {"labels": [{"name": "maintenance"}] * trusted, "base": {"repo": {"id": 1}},
+            "head": {"repo": {"id": 1 if trusted else 2}}}
+
+
 def _handler(world: World) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
@@ -205,6 +215,29 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(body)
 
+        def handle_one_request(self) -> None:
+            with suppress(ConnectionError):
+                super().handle_one_request()
+
+        def parse_request(self) -> bool:
+            return super().parse_request() and not self.fails()
+
+        def fails(self) -> bool:
+            """Fail as was asked for; a lost request is answered to nobody."""
+            how = world.failures.pop(0) if world.failures else None
+            if how == "lost":
+                self.wfile = io.BytesIO()
+                getattr(self, f"do_{self.command}")()
+            if how in ("lost", "reset"):
+                raise ConnectionResetError
+            if how is not None:
+                words = str(how).split(" ")
+                self.send_response(429 if words[0] == "wait" else int(words[0]))
+                if words[0] == "wait":
+                    self.send_header("Retry-After", words[1])
+                self.end_headers()
+            return how is not None
+
         def body(self) -> Any:
             return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
 
@@ -214,7 +247,7 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
             if commit:
                 self.answer([
                     {"number": n, "merged_at": "2026-01-01", "merge_commit_sha": pull["merged"],
-                     "user": {"id": pull["author"]}}
+                     "user": {"id": pull["author"]}, **_marked(pull)}
                     for n, pull in world.pulls.items() if pull.get("merged") == commit[1]])
             elif number:
                 self.answer([c for c in world.comments if c["on"] == int(number[1])])
@@ -358,3 +391,41 @@ class Runner:
         if site and publish.ok:
             self.job("site.yml", "build")
         return self.needs
+
+
+KILL = """\
+import os, signal, sys
+sys.path.insert(0, ".")
+from scorer import files
+from scorer.ci import git
+calls = 0
+def die(real, after):
+    def call(*given, **named):
+        global calls
+        calls += 1
+        if calls > after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*given, **named)
+    return call
+if __name__ != "__main__":
+    pass  # a worker of ours, which begins by reading this file
+elif {where!r} == "push":
+    git.Repository.push = die(git.Repository.push, 0)
+elif {where!r} == "temp":
+    files.tempfile.mkstemp = die(files.tempfile.mkstemp, {after})
+else:
+    files.Path.replace = die(files.Path.replace, {after})
+if __name__ == "__main__":
+    from scorer.cli import main
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def killed(runner: Runner, job: str, where: str, after: int) -> None:
+    """Run a job that is killed at a place, after it was passed that many times."""
+    killer = runner.world.folder / "killer.py"
+    killer.write_text(KILL.format(where=where, after=after))
+    runner.wrap = [sys.executable, str(killer)]
+    ran = runner.job("score.yml", job)
+    runner.wrap = []
+    assert ran.codes == [-9], ran.log

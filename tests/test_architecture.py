@@ -41,7 +41,7 @@ MAP = {
     "encoders": "errors inference machine sources text_cache",
     "judges": "errors inference machine records sources text_cache",
     "judges.card": "errors files",
-    "models": "encoders errors judges machine sources text_cache",
+    "models": "encoders errors inference judges machine sources text_cache",
     "metrics": "encoders errors graph judges records",
     "metrics.catalogue": "records",
     "tasks": "errors fields graph records rules tsv",
@@ -76,7 +76,7 @@ MAP = {
     "api": "board checking errors evaluate files models records tsv",
     "website": "_version board errors fields files graph judges judges.card metrics.catalogue "
                "records results rules submission tasks tsv",
-    "ci": "_version board checking data engines errors evaluate files gold hidden machine "
+    "ci": "_version board checking data engines errors evaluate files gold hidden "
           "metrics.catalogue models records release release.policy results rules scoring "
           "strict_yaml submission tsv",
     "commands": "board checking ci data engines errors fields files gold hidden judges.card models "

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import random
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -14,21 +16,35 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import artifact, audit, plan, publish, score, state
+from scorer.ci import artifact, audit, gold, plan, publish, score, state, tell
 from scorer.ci.comment import text
-from scorer.ci.errors import CODES
+from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
-from scorer.ci.github import MARK, GitHub, Pull
+from scorer.ci.github import MARK, GitHub, Passing
 from scorer.ci.score import Settings
 from scorer.ci.state import Job, Main, State
 from scorer.ci.worker import Answer, begin, blame
 from scorer.engines.answers import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
 from scorer.files import json_bytes
-from tests.ci_world import ALICE, BOARD, ROOT, World, folder_of, git, good, make_origin, mine
+from scorer.machine import Machine
+from scorer.models import KNOWN
+from tests.ci_world import (
+    ALICE,
+    BOARD,
+    MALLORY,
+    ROOT,
+    World,
+    folder_of,
+    git,
+    good,
+    make_origin,
+    mine,
+)
 
 pytestmark = pytest.mark.slow
 BOARDS = ROOT / "boards"
+CAROL = 1003
 
 
 class Scored:
@@ -70,7 +86,7 @@ def world(scored: Scored, tmp_path: Path) -> Iterator[World]:
 
 def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
     main = Main.read(scored.repository, scored.world.tip, BOARDS)
-    return publish.derive(main, scored.plan, handed, {}, **more)
+    return publish.derive(main, scored.plan, handed, **more)
 
 
 def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
@@ -175,22 +191,22 @@ def test_files_that_nobody_planned_are_not_looked_at(scored: Scored, handed: Pat
 
 def test_publishing_twice_makes_no_second_commit(scored: Scored, world: World) -> None:
     place = Repository(world.clone("publisher"))
-    first, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    first, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
     assert world.tip == first
-    again, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    again, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
     assert world.tip == first == again
 
 
 def test_deleted_results_are_made_again_with_the_same_bytes(scored: Scored, world: World) -> None:
     place = Repository(world.clone("publisher"))
-    publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    publish.publish(place, scored.plan, scored.handed, BOARDS)
     tree = world.tree()
     removed = {scored.job.result_path: None, scored.job.items_path: None}
     git(world.origin, "update-ref", "refs/heads/main", world.commit(removed))
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     again = plan.make(main, world.folder / "home")
     assert again.jobs == scored.plan.jobs
-    publish.publish(place, again, scored.handed, BOARDS, {})
+    publish.publish(place, again, scored.handed, BOARDS)
     assert world.tree() == tree
 
 
@@ -200,7 +216,7 @@ def test_a_result_of_bytes_that_are_no_longer_there_is_dropped(
     path = f"{folder_of('alice')}/predictions.dev.tsv"
     git(world.origin, "update-ref", "refs/heads/main", world.commit({path: mine("other")}))
     place = Repository(world.clone("publisher"))
-    _, found = publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    _, found = publish.publish(place, scored.plan, scored.handed, BOARDS)
     assert found.outcomes == {}
     assert scored.job.result_path not in git(world.origin, "ls-tree", "-r", "--name-only", "main")
 
@@ -210,8 +226,8 @@ def test_a_lost_machine_is_forgiven_twice(scored: Scored, tmp_path: Path) -> Non
     told = []
     for number in range(3):
         run = replace(scored.plan, commit=f"{number}" * 40)
-        found = publish.derive(main, run, tmp_path / "nothing", {}, failed=True)
-        assert publish.derive(main, run, tmp_path / "nothing", {}, failed=True).files == found.files
+        found = publish.derive(main, run, tmp_path / "nothing", failed=True)
+        assert publish.derive(main, run, tmp_path / "nothing", failed=True).files == found.files
         told += [(outcome.kind, outcome.reason) for outcome in found.outcomes.values()]
     assert told == [("started", ""), ("started", ""), ("error", "SCORER-GAVE-UP")]
 
@@ -317,6 +333,41 @@ def test_each_class_of_failure_is_handed_over_as_such(
     assert not [path for path in (tmp_path / "out").iterdir() if b"purr" in path.read_bytes()]
 
 
+@pytest.mark.parametrize("here", [True, False])
+def test_models_run_on_the_gpu_where_there_is_one(
+    here: bool, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: here)
+    assert gold.device_of("auto", "auto") == ("cuda" if here else "cpu")
+    assert gold.device_of("auto", "no") == "cpu"
+    assert gold.device_of("cpu", "auto") == "cpu"
+    assert gold.device_of("cuda", "auto") == "cuda"
+
+
+def test_without_pytorch_nothing_asks_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scorer.inference", None)
+    assert gold.device_of("auto", "auto") == "cpu"
+
+
+def test_the_device_reaches_the_models_of_public_splits(scored: Scored, tmp_path: Path) -> None:
+    """And the signature: a result tells on what it was measured."""
+    asked = []
+
+    def engine(make: Any, jobs: Any) -> Any:
+        recipe = make.make
+        models = gold.scorer(recipe.home, recipe.boards, recipe.models, device=recipe.device).models
+        asked.append(models.tag("minilm-l6"))
+        return iter([(job, Answer("again")) for job in jobs])
+
+    for device in ("cpu", "cuda"):
+        score.run(scored.plan, scored.main, Settings(tmp_path / "home", device=device),
+                  tmp_path / "out", engine)
+    weights = KNOWN["minilm-l6"].weights
+    assert weights is not None
+    assert asked == [KNOWN["minilm-l6"].tag(weights, Machine(device)) for device in ("cpu", "cuda")]
+
+
 @pytest.mark.parametrize(("fault", "wanted"), [
     (MemoryError("gold: cats purr"), "again"), (OSError("gold"), "again"),
     (DataError("gold"), "again"), (type("OutOfMemoryError", (RuntimeError,), {})("x"), "again"),
@@ -333,17 +384,177 @@ def test_an_exception_becomes_a_code_without_its_words(fault: BaseException, wan
 
 def test_one_comment_is_posted_then_edited_and_nobody_else_s_is_touched(world: World) -> None:
     world.comments.append({"id": 1, "on": 7, "user": {"login": "mallory"}, "body": f"{MARK}\nmine"})
-    github = GitHub(world.api, "o/r", "t")
-    assert [github.comment(7, said) for said in ("one", "one", "two")] == [
+    assert [github(world).comment(7, said) for said in ("one", "one", "two")] == [
         "posted", "same", "edited"]
     assert [comment["body"] for comment in world.comments] == [f"{MARK}\nmine", f"{MARK}\ntwo"]
 
 
-def test_no_answer_of_github_is_no_reason_not_to_publish(scored: Scored) -> None:
-    nobody = GitHub("http://127.0.0.1:9", "o/r", "t")
-    assert publish.pulls_of(scored.plan, nobody) == {}
-    found = derived(scored, scored.handed)
-    publish.comment(found, {scored.job.commit: Pull(7, ALICE)}, nobody, "")
+def published(scored: Scored, world: World) -> Main:
+    """The main branch after a run whose comments never came."""
+    place = Repository(world.clone("publisher"))
+    commit, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
+    world.pulls[7] = {"merged": scored.job.commit, "author": ALICE}
+    return Main.read(place, commit, BOARDS)
+
+
+def github(world: World) -> GitHub:
+    return GitHub(world.api, "o/r", "t", pause=0.01)
+
+
+def test_a_comment_that_was_lost_is_made_good_by_the_next_run(scored: Scored, world: World) -> None:
+    main, day = published(scored, world), scored.job.date[:10]
+    tell.tell(main, [], day, github(world), "")
+    tell.tell(main, [], day, github(world), "")
+    [comment] = world.comments
+    assert (comment["on"], "| GED (lower is better) | 0." in comment["body"]) == (7, True)
+    world.comments[0]["body"] = f"{MARK}\nThe scoring machine failed; the next run tries again."
+    tell.tell(main, [], day, github(world), "")
+    assert "GED" in world.comments[0]["body"]
+
+
+def test_only_the_pull_requests_of_the_last_weeks_are_looked_at_again(
+    scored: Scored, world: World,
+) -> None:
+    main = published(scored, world)
+    merged = datetime.date.fromisoformat(scored.job.date[:10])
+    for days, count in ((tell.DAYS + 1, 0), (tell.DAYS, 1)):
+        tell.tell(main, [], str(merged + datetime.timedelta(days)), github(world), "")
+        assert len(world.comments) == count
+    world.comments.clear()
+    tell.tell(main, [scored.job], "2099-01-01", github(world), "")
+    assert len(world.comments) == 1
+
+
+@pytest.mark.parametrize("answer", [429, 500, 503, "reset"])
+def test_a_busy_github_is_asked_again_and_gets_one_comment(answer: int | str, world: World) -> None:
+    world.failures += [answer] * 3
+    assert github(world).comment(7, "one") == "posted"
+    assert len(world.comments) == 1
+
+
+def test_a_comment_whose_receipt_was_lost_is_not_posted_twice(world: World) -> None:
+    world.failures += [None, "lost"]  # the comments are listed; the new one is taken, then silence
+    assert github(world).comment(7, "one") == "same"
+    assert len(world.comments) == 1
+
+
+def test_a_refusal_is_final_and_a_silent_github_is_given_up(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
+    world.failures += [403]
+    with pytest.raises(TryAgain, match="GitHub answered 403 to GET issues/7/comments"):
+        GitHub(world.api, "o/r", "t").comment(7, "one")
+    assert waited == []
+    world.failures += [503] * 4
+    with pytest.raises(Passing, match="GitHub answered 503"):
+        GitHub(world.api, "o/r", "t").comment(7, "one")
+    assert waited == [2, 2 * 2, 2 * 2 * 2]
+
+
+def test_a_wait_that_github_asks_for_is_kept_within_reason(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
+    world.failures += ["wait 9", "wait 3600"]
+    assert GitHub(world.api, "o/r", "t").comment(7, "one") == "posted"
+    assert waited == [9, 30]
+
+
+def test_no_answer_of_github_is_no_reason_not_to_publish(
+    scored: Scored, world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    nobody = GitHub("http://127.0.0.1:9", "o/r", "t", pause=0.01)
+    tell.tell(published(scored, world), [scored.job], "2026-01-01", nobody, "")
+    assert "the next run tells what is left to tell" in capsys.readouterr().out
+
+
+def test_one_pull_request_that_takes_no_comment_keeps_no_other_from_its_own(
+    scored: Scored, world: World,
+) -> None:
+    """A conversation may be locked."""
+    main = published(scored, world)
+    world.failures += [None, None, 403]
+    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    assert world.comments == []
+
+
+# ---- whose team it is ----------------------------------------------------------------------
+
+
+def queued(world: World) -> Main:
+    return Main.read(Repository(world.origin), world.tip, BOARDS)
+
+
+def made(world: World, asked: GitHub | None = None) -> plan.Plan:
+    return plan.make(queued(world), world.folder / "home", github=asked or github(world))
+
+
+def verdicts(found: plan.Plan) -> dict[str, str]:
+    return {**{f"{job.team}/{job.system}": "score" for job in found.jobs},
+            **{f"{job.team}/{job.system}": rule for job, rule in found.rejected}}
+
+
+def test_a_stranger_gets_no_row_in_a_team_whose_first_one_still_waits(world: World) -> None:
+    world.merge(world.open(good("carol"), CAROL))
+    world.merge(world.open(good("carol", "stolen"), MALLORY))
+    world.merge(world.open(good("carol", "second"), CAROL))
+    found = made(world)
+    assert verdicts(found) == {"alice/a-system": "score", "carol/a-system": "score",
+                               "carol/second": "score", "carol/stolen": "PR-OWNER"}
+    assert found.owners == {"carol": CAROL}
+    assert plan.from_json(json.loads(json.dumps(found.to_json()))) == found
+
+
+def test_the_owner_is_the_first_of_the_merges_even_if_only_the_stranger_is_decided(
+    world: World, tmp_path: Path,
+) -> None:
+    world.merge(world.open(good("carol"), CAROL))
+    world.merge(world.open(good("carol", "stolen"), MALLORY))
+    found = publish.derive(queued(world), made(world), tmp_path / "nothing")
+    assert [(job.system, outcome.reason) for job, outcome in found.outcomes.items()] == [
+        ("stolen", "PR-OWNER")]
+    assert json.loads(found.files["ledger/owners.jsonl"]) == {
+        "schema": 1, "team": "carol", "id": CAROL}
+
+
+def test_a_forged_check_gives_no_row_in_a_team_of_the_ledger_either(world: World) -> None:
+    line = f'{{"id": {CAROL}, "schema": 1, "team": "alice"}}\n'.encode()
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({"ledger/owners.jsonl": line}))
+    world.merge(world.open(good("alice", "stolen"), MALLORY))
+    assert verdicts(made(world)) == {"alice/a-system": "score", "alice/stolen": "PR-OWNER"}
+
+
+def test_maintainers_may_bring_a_system_of_anybody(world: World) -> None:
+    world.merge(world.open(good("carol"), CAROL))
+    number = world.open(good("carol", "second"), MALLORY)
+    world.pulls[number]["trusted"] = True
+    world.merge(number)
+    assert set(verdicts(made(world)).values()) == {"score"}
+
+
+def test_a_team_that_was_given_away_keeps_what_was_published(scored: Scored, world: World) -> None:
+    world.merge(world.open(good("carol"), CAROL))
+    first = made(world)
+    line = f'{{"id": {MALLORY}, "schema": 1, "team": "carol"}}\n'.encode()
+    [job] = [job for job in first.jobs if job.team == "carol"]
+    told = json.dumps({"schema": 1, **job.line("published", result="0" * 64)}).encode() + b"\n"
+    files = {"ledger/owners.jsonl": line, f"ledger/{BOARD}.jsonl": told}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    assert verdicts(made(world))["carol/a-system"] == "score"
+
+
+def test_what_github_does_not_tell_is_left_for_the_next_run(world: World) -> None:
+    world.merge(world.open(good("carol"), CAROL))
+    nobody = GitHub("http://127.0.0.1:9", "o/r", "t", pause=0.01)
+    found = made(world, nobody)
+    assert (found.jobs, found.rejected, found.left) == ((), (), 2)
+    assert len(made(world).jobs) == 2
+
+
+# ---- telling, in words ---------------------------------------------------------------------
 
 
 def test_a_comment_holds_numbers_codes_and_slugs(scored: Scored) -> None:
@@ -365,7 +576,7 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     scored: Scored, world: World,
 ) -> None:
     place = Repository(world.clone("publisher"))
-    publish.publish(place, scored.plan, scored.handed, BOARDS, {})
+    publish.publish(place, scored.plan, scored.handed, BOARDS)
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     assert list(audit.findings(main)) == []
     document = json.loads(world.file(scored.job.result_path))

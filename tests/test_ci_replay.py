@@ -26,6 +26,7 @@ from tests.ci_world import (
     folder_of,
     git,
     good,
+    killed,
     make_origin,
     mine,
 )
@@ -156,6 +157,23 @@ def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_sa
     assert world.tip == tip
 
 
+def test_a_stranger_in_a_team_whose_first_one_waits_is_told_so_twice_and_gets_no_row(
+    world: World,
+) -> None:
+    world.merge(world.open(good("alice")))
+    number = world.open(good("alice", "stolen"), MALLORY)
+    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+    assert (checked.codes, "**PR-OWNER**" in checked.summary) == ([2], True)
+    world.merge(number)
+    ran = Runner(world).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    assert {(line["system"], line["event"], line.get("rule")) for line in world.ledger()} == {
+        ("a-system", "published", None), ("stolen", "rejected", "PR-OWNER")}
+    assert json.loads(world.file("ledger/owners.jsonl"))["id"] == ALICE
+    [said] = [comment["body"] for comment in world.comments if comment["on"] == number]
+    assert "Rejected by `PR-OWNER`" in said
+
+
 def test_a_pull_request_without_a_submission_has_nothing_to_validate(world: World) -> None:
     number = world.open({"docs/note.md": b"A note.\n", "scorer/records.py": b"raise SystemExit\n"})
     checked = Runner(world).job("validate.yml", "validate", world.event(number))
@@ -170,34 +188,6 @@ def test_a_workflow_changed_beside_a_submission_is_refused_and_never_run(world: 
     assert checked.codes == [2]
     assert "**PR-SCOPE** `2 changes outside of the submission`" in checked.summary
     assert "pwned" not in checked.log
-
-
-KILL = """\
-import os, signal, sys
-sys.path.insert(0, ".")
-from scorer import files
-from scorer.ci import git
-calls = 0
-def die(real, after):
-    def call(*given, **named):
-        global calls
-        calls += 1
-        if calls > after:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(*given, **named)
-    return call
-if __name__ != "__main__":
-    pass  # a worker of ours, which begins by reading this file
-elif {where!r} == "push":
-    git.Repository.push = die(git.Repository.push, 0)
-elif {where!r} == "temp":
-    files.tempfile.mkstemp = die(files.tempfile.mkstemp, {after})
-else:
-    files.Path.replace = die(files.Path.replace, {after})
-if __name__ == "__main__":
-    from scorer.cli import main
-    sys.exit(main(sys.argv[1:]))
-"""
 
 
 class Undisturbed(NamedTuple):
@@ -229,16 +219,6 @@ def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
     shutil.copytree(undisturbed.before, made.origin)
     with made.github():
         yield made
-
-
-def killed(runner: Runner, job: str, where: str, after: int) -> None:
-    """Run a job that is killed at a place, after it was passed that many times."""
-    killer = runner.world.folder / "killer.py"
-    killer.write_text(KILL.format(where=where, after=after))
-    runner.wrap = [sys.executable, str(killer)]
-    ran = runner.job("score.yml", job)
-    runner.wrap = []
-    assert ran.codes == [-9], ran.log
 
 
 # Of each submission the worker writes *started*; then, here: items, outcome.
@@ -307,7 +287,7 @@ def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
     def one(number: int) -> str:
         alone = planning.Plan(whole.commit, (whole.jobs[number],))
         commit, _ = publish.publish(Repository(clones[number]), alone, place / "handed",
-                                    place / "boards", {}, pause=0.5)
+                                    place / "boards", pause=0.5)
         return commit
 
     with ThreadPoolExecutor(16) as threads:

@@ -18,6 +18,7 @@ import pytest
 
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
+from scorer.ci.github import GitHub
 from scorer.ci.runner import annotate
 from scorer.ci.scope import Pull
 from scorer.ci.validate import Judgement, Request, bring, markdown, outcome, request, validate
@@ -65,14 +66,16 @@ def world(seed: Path, tmp_path: Path) -> World:
 
 
 def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, trusted: bool = False,
-           head: str | None = None, within: float = 1.0) -> Judgement:
+           head: str | None = None, within: float = 1.0, github: GitHub | None = None,
+           ) -> Judgement:
     """Judge a commit as a pull request; what is told of it is fit for a runner."""
     asked = Request(1, world.tip, head or world.commit(files), Pull(author, trusted))
     place = world.folder / "files"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     started = time.process_time()
-    found = validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home", place)
+    found = validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home", place,
+                     github)
     if found.total:
         assert time.process_time() - started < within
     assert outcome(found) == (2 if found.total else 0)
@@ -113,6 +116,17 @@ def test_the_owner_may_describe_a_system_anew_and_nobody_else_may(world: World) 
     files = {f"{MERGED}/submission.yaml": META.replace("Answers", "Answers well").encode()}
     assert rules(judged(world, files, ALICE)) == []
     assert rules(judged(world, files, MALLORY)) == ["PR-IMMUTABLE", "PR-OWNER"]
+
+
+def test_a_team_whose_first_one_still_waits_is_its_author_s_all_the_same(world: World) -> None:
+    with world.github():
+        asked = GitHub(world.api, "o/r", "t", pause=0.01)
+        world.merge(world.open(good("carol"), 1003))
+        assert rules(judged(world, good("carol", "second"), MALLORY, github=asked)) == ["PR-OWNER"]
+        assert rules(judged(world, good("carol", "second"), 1003, github=asked)) == []
+        world.failures += [503] * 4  # who is not told leaves it to planning
+        assert rules(judged(world, good("carol", "second"), MALLORY, github=asked)) == []
+    assert rules(judged(world, good("dora"), MALLORY, github=asked)) == []
 
 
 PLACES: dict[str, tuple[dict[str, Any], list[str]]] = {

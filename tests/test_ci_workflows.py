@@ -343,6 +343,24 @@ def test_the_doctor_names_what_is_missing(tmp_path: Path, copied: Path) -> None:
     assert "there is no remote origin; add it" in said
 
 
+def test_the_doctor_names_what_a_new_maintainer_must_write(copied: Path) -> None:
+    git(copied, "init", "--quiet")
+    git(copied, "remote", "add", "origin", "https://example.org/me/board.git")
+    said = "\n".join(doctor.findings(copied))
+    assert ".github/CODEOWNERS still says @maintainers in 2 lines" in said
+    owners = copied / ".github" / "CODEOWNERS"
+    owners.write_text("# as @maintainers was before\n* @me\n/submissions/ @me\n")
+    assert "CODEOWNERS" not in "\n".join(doctor.findings(copied))
+    owners.write_text("* @me\n")
+    assert "no owner for /submissions/" in "\n".join(doctor.findings(copied))
+
+
+def test_the_attacks_are_printed_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ci", "simulate-attack", "--items", "40", "--runs", "1"]) == 0
+    assert capsys.readouterr().out.startswith("| policy | flip one |")
+    assert main(["ci", "simulate-attack", "--items", "39"]) == 2
+
+
 def test_the_handbook_names_every_setting_secret_and_environment() -> None:
     handbook = (ROOT / "docs" / "maintainers.md").read_text("utf-8")
     for path in FILES:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from scorer.board import known_boards, load
 from scorer.ci import policy, workflows
 from scorer.ci.git import Repository
 from scorer.ci.workflow_yaml import load as load_yaml
-from scorer.errors import WhyboardError
+from scorer.errors import WhyboardError, counted
 
 NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
-          "locks/ci.txt", "locks/score.txt", "locks/torch.txt")
+          *(f".github/ISSUE_TEMPLATE/{name}.yml"
+            for name in ("gold-dispute", "submission-problem", "withdrawal")),
+          "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/torch.txt")
 PLACEHOLDER = "@maintainers"
 """What CODEOWNERS says before somebody put an account or a team there."""
+OWNED = ("*", "/submissions/")
 
 
 def findings(root: Path) -> list[str]:
@@ -22,15 +24,28 @@ def findings(root: Path) -> list[str]:
     found = [f"{name} is missing; take it from the original repository"
              for name in NEEDED if not (root / name).is_file()]
     found += _workflows(root)
-    owners = root / ".github" / "CODEOWNERS"
-    if owners.is_file() and re.search(rf"{PLACEHOLDER}\b", owners.read_text("utf-8")):
-        found.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your team or account")
+    found += _owners(root / ".github" / "CODEOWNERS")
     found += _repository(root)
     for name in known_boards(root / "boards"):
         try:
             load(name, root / "boards")
         except WhyboardError as fault:
             found.append(f"board {name}: {str(fault).splitlines()[0]}")
+    return found
+
+
+def _owners(path: Path) -> list[str]:
+    """Whether somebody real must review the program, and submissions."""
+    if not path.is_file():
+        return []
+    lines = [line.partition("#")[0].split() for line in path.read_text("utf-8").splitlines()]
+    owned = {words[0]: words[1:] for words in lines if words}
+    found = [f".github/CODEOWNERS has no owner for {place}; add a line: {place} @your-account"
+             for place in OWNED if not owned.get(place)]
+    left = sum(PLACEHOLDER in owners for owners in owned.values())
+    if left:
+        found.append(f".github/CODEOWNERS still says {PLACEHOLDER} in {counted(left, 'line')}; "
+                     "write your team or account")
     return found
 
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import is_oid
-from scorer.ci.runner import repository_name
+from scorer.ci.runner import reach, repository_name
 
 MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"
 ANSWER_WITHIN = 20.0
 LARGEST = 8 * 1024 * 1024
 MOST_PAGES = 10
+ATTEMPTS = 4
+PAUSE = 2.0
+"""Seconds before the second attempt; each further one waits twice as long."""
+LONGEST_PAUSE = 30.0
+MAINTENANCE = "maintenance"
+"""The label that lets a branch of the repository itself change merged files."""
+
+T = TypeVar("T")
 
 
 class Pull(NamedTuple):
@@ -25,6 +37,24 @@ class Pull(NamedTuple):
 
     number: int
     author: int
+    trusted: bool = False
+    """Whether it was a maintainers' branch; see ``is_trusted``."""
+
+
+class Passing(TryAgain):
+    """GitHub is busy or cannot be reached; it may answer later."""
+
+    after = 0.0
+    """Seconds that it asks to wait."""
+
+
+def is_trusted(pull: Any) -> bool:
+    """Whether a pull request, as GitHub describes it, is of a branch of the repository itself that
+    its maintainers marked.
+    """
+    sides = [reach(pull, side, "repo", "id") for side in ("base", "head")]
+    marked = any(reach(label, "name") == MAINTENANCE for label in reach(pull, "labels") or [])
+    return marked and isinstance(sides[0], int) and sides[0] == sides[1]
 
 
 @dataclass(frozen=True)
@@ -34,6 +64,7 @@ class GitHub:
     url: str
     repository: str
     token: str
+    pause: float = PAUSE
 
     @classmethod
     def here(cls) -> GitHub | None:
@@ -45,13 +76,16 @@ class GitHub:
         return cls(url, name, token)
 
     def pull_of(self, commit: str) -> Pull | None:
-        """The merged pull request that brought a commit to the main branch."""
+        """The merged pull request that brought a commit to the main branch.
+
+        Raises TryAgain if GitHub does not say; Passing where it may say later.
+        """
         if not is_oid(commit):
             return None
-        for found in self._ask("GET", f"commits/{commit}/pulls") or ():
+        for found in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
             try:
                 if found["merged_at"] and found["merge_commit_sha"] == commit:
-                    return Pull(int(found["number"]), int(found["user"]["id"]))
+                    return Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found))
             except (KeyError, TypeError, ValueError):
                 continue
         return None
@@ -60,8 +94,11 @@ class GitHub:
         """Post our one comment on a pull request, or edit it; ``posted``, ``edited`` or ``same``.
 
         Only a comment of our own account counts as ours, whatever mark another one carries.
+        Raises TryAgain if GitHub refuses; Passing where it may take it later.
         """
-        body = f"{MARK}\n{text}"
+        return self._patiently(partial(self._comment, number, f"{MARK}\n{text}"))
+
+    def _comment(self, number: int, body: str) -> str:
         for page in range(1, MOST_PAGES + 1):
             comments = self._ask("GET", f"issues/{number}/comments?per_page=100&page={page}") or []
             for found in comments:
@@ -75,6 +112,20 @@ class GitHub:
                 break
         self._ask("POST", f"issues/{number}/comments", {"body": body})
         return "posted"
+
+    def _patiently(self, ask: Callable[[], T]) -> T:
+        """The answer to a question that is put a few times, pausing, while GitHub cannot give it.
+
+        A whole question, not a single request: a comment whose receipt was lost may be there, so
+        the comments are read again before another is posted. Libraries that repeat requests, such
+        as urllib3, would post it twice.
+        """
+        for attempt in range(ATTEMPTS - 1):
+            try:
+                return ask()
+            except Passing as fault:
+                time.sleep(min(LONGEST_PAUSE, max(fault.after, self.pause * 2**attempt)))
+        return ask()
 
     def _ask(self, method: str, path: str, document: Any = None) -> Any:
         """One request. Raises TryAgain without quoting what came back."""
@@ -90,8 +141,17 @@ class GitHub:
                 return json.loads(answer.read(LARGEST) or b"null")
         except urllib.error.HTTPError as fault:
             fault.close()
-            place = path.partition("?")[0]
-            raise TryAgain(f"GitHub answered {fault.code} to {method} {place}") from fault
-        except (OSError, ValueError) as fault:
+            raise _refusal(fault, f"{method} {path.partition('?')[0]}") from fault
+        except (OSError, ValueError, http.client.HTTPException) as fault:
             said = f"GitHub gave no answer to {method} ({type(fault).__name__})"
-            raise TryAgain(said) from fault
+            raise Passing(said) from fault
+
+
+def _refusal(fault: urllib.error.HTTPError, asked: str) -> TryAgain:
+    """What an answer that is none means: later perhaps (429, 5xx, or told to wait), or no."""
+    said, wait = f"GitHub answered {fault.code} to {asked}", fault.headers.get("Retry-After", "")
+    if fault.code != 429 and fault.code < 500 and not wait:
+        return TryAgain(said)
+    passing = Passing(said)
+    passing.after = float(wait) if wait.isascii() and wait.isdigit() else 0.0
+    return passing

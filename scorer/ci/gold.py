@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from scorer import data
 from scorer.board import Board, known_boards, load
 from scorer.errors import WhyboardError
-from scorer.models import Models
+from scorer.models import Models, device_here
 from scorer.scoring import Scorer
 
 ANSWER_WITHIN = 10.0
@@ -37,9 +38,22 @@ def identity(board: Board, split: str) -> str | None:
     return f"{board.id}/{split}@{digest[:12]}" if digest is not None else None
 
 
-def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = ()) -> Scorer:
-    """The scorer of a run; ``models``: ``auto``, ``no`` or ``fetch``."""
-    return Scorer(Models(allowed=models != "no", network=models == "fetch"), home, boards, metrics)
+def model_options(models: str, device: str = "cpu") -> dict[str, Any]:
+    """Options of Models; ``models``: ``auto``, ``no`` or ``fetch``."""
+    return {"allowed": models != "no", "network": models == "fetch", "device": device}
+
+
+def device_of(wanted: str, models: str) -> str:
+    """The device for models; ``wanted``: ``cpu``, ``cuda``, or ``auto`` for what is here."""
+    if wanted != "auto":
+        return wanted
+    return device_here() if models != "no" else "cpu"
+
+
+def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = (),
+           device: str = "cpu") -> Scorer:
+    """The scorer of a run."""
+    return Scorer(Models(**model_options(models, device)), home, boards, metrics)
 
 
 def fetch_public(boards: Path, home: Path) -> list[str]:

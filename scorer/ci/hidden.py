@@ -15,6 +15,7 @@ from typing import Any
 
 from scorer import hidden
 from scorer.ci import history, reading
+from scorer.ci.gold import model_options
 from scorer.ci.plan import Plan
 from scorer.ci.runner import say
 from scorer.ci.scope import Scope
@@ -37,6 +38,7 @@ class Machine:
 
     home: Path
     models: str
+    device: str
     source: str
     identity: Identity | None = field(repr=False)
     seconds: float
@@ -65,9 +67,10 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
     board, split = main.board(jobs[0]), jobs[0].split
     no_core_file()
     if machine.identity is None:
-        raise GoldError("GOLD-IDENTITY")  # exact scores are sealed with it, wherever gold is from
+        raise GoldError("GOLD-IDENTITY")
+    _ = machine.identity.recipient  # to which exact scores are sealed, wherever gold is from
     gold = sources.opened(sources.named(machine.source, machine.identity), board.id, split)
-    past = history.of_split(main, board, split, plan.owners, machine.home)
+    past = history.of_split(main, board, split, plan, machine.home)
     root = scratch / f"{board.id}.{split}"
     places = hidden.Places(root / "submissions", root / RESULTS, root / "ledger", machine.home)
     _extract(main, past, places)
@@ -77,8 +80,7 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
     failed = [past.entries[job].name for job in past.entries if job not in jobs
               and any(line["event"] == "error" for line in told.get(job.key, ()))]
     work = hidden.Scoring(board.folder.resolve(), gold, machine.home.resolve(),
-                          models={"allowed": machine.models != "no",
-                                  "network": machine.models == "fetch"})
+                          models=model_options(machine.models, machine.device))
     outcomes = hidden.score_split(
         board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
         as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds, failed=failed)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.ci.plan import broken_rule
+from scorer.ci.plan import Plan, broken_rule
 from scorer.ci.scope import TOP
 from scorer.ci.state import Job, Main
 from scorer.release import ledger
@@ -65,11 +65,11 @@ def day_of(document: Any) -> datetime.date:
     return datetime.date.fromisoformat(document["release"]["day"])
 
 
-def of_split(main: Main, board: Board, split: str, owners: Mapping[str, int],
-             home: Path) -> History:
-    """The history of a split. ``owners``: accounts that the ledger does not know yet."""
+def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> History:
+    """The history of a split. ``plan``: has accounts and refusals that the ledger has not yet."""
     told = main.ledger.by_key()
-    accounts = {**owners, **main.ledger.owners()}
+    accounts = {**plan.owners, **main.ledger.owners()}
+    refused = {job for job, _ in plan.rejected}
     found: dict[Job, Entry] = {}
     day = "1970-01-01"
     commits = dict.fromkeys(one.commit for one in main.repository.added(main.commit, TOP).values())
@@ -79,7 +79,7 @@ def of_split(main: Main, board: Board, split: str, owners: Mapping[str, int],
                                                 job.result_path)):
         events = {line["event"] for line in told.get(job.key, ())}
         sound = "published" in events or broken_rule(main, job, home) is None
-        if "rejected" not in events and sound:
+        if "rejected" not in events and job not in refused and sound:
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
             found[job] = Entry(job.team, job.system, owner, day, job.predictions)

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from scorer.ci import gold, reading
+from scorer.ci import gold, owners, reading
 from scorer.ci.git import is_oid
+from scorer.ci.github import GitHub
 from scorer.ci.state import Job, Main, State, states
 from scorer.errors import DataError
 
@@ -41,7 +42,7 @@ class Plan:
     day: str = "1970-01-01"
     """The day it was made: until when values of hidden splits are released."""
     owners: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """Accounts of teams with files for hidden splits, where the ledger has none yet."""
+    """Accounts of teams it names or with files for hidden splits, where the ledger has none."""
 
     def to_json(self) -> dict[str, Any]:
         """As it travels between the jobs of a workflow."""
@@ -54,38 +55,45 @@ class Plan:
 
 
 def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = BUDGET,
-         day: str = "1970-01-01", owners: Mapping[str, int] | None = None) -> Plan:
+         day: str = "1970-01-01", github: GitHub | None = None) -> Plan:
     """Plan from the main branch. Judges again, by trusted code, what a pull request check judged.
 
     What waits for gold is judged too, and only rejected. ``home``: fetched data. ``day``: today.
-    ``owners``: accounts the ledger has not; None if they could not be asked for, then hidden splits
-    are left. The same branch, day and accounts always give the same plan.
+    ``github``: tells who brought what; where it gives no answer, submissions are left. The same
+    branch, day and answers always give the same plan.
     """
-    found = list(states(main, day))
-    wanted = [state for state in found
-              if state.name == "queued" or (retry_errors and state.name == "error")]
-    if owners is None:
-        wanted = [state for state in wanted
-                  if not gold.is_hidden(main.board(state.job), state.job.split)]
+    found = in_turn(list(states(main, day)))
+    queue = [state for state in found
+             if state.name == "queued" or (retry_errors and state.name == "error")]
+    waiting = [state for state in found if state.name == "valid"][:MOST_JOBS]
+    known = owners.ask(main, [*queue, *waiting], github)
+
+    def rule_of(job: Job) -> str | None:
+        return "PR-OWNER" if job in known.strangers else broken_rule(main, job, home)
+
     jobs: list[Job] = []
-    waiting = [state.job for state in in_turn(found) if state.name == "valid"]
-    judged = [(job, broken_rule(main, job, home)) for job in waiting[:MOST_JOBS]]
+    judged = [(state.job, rule_of(state.job)) for state in waiting
+              if state.job not in known.unknown]
     rejected = [(job, rule) for job, rule in judged if rule is not None]
     known_bad = len(rejected)
     spent = 0.0
-    queue = in_turn(wanted)
     for state in queue:
+        if state.job in known.unknown:
+            continue
         cost = main.boards[state.job.board].splits[state.job.split].rows * SECONDS_PER_ITEM
         if (jobs and spent + cost > budget) or len(jobs) + len(rejected) == MOST_JOBS:
             break
-        rule = broken_rule(main, state.job, home)
+        rule = rule_of(state.job)
         if rule is not None:
             rejected.append((state.job, rule))
         else:
             jobs.append(state.job)
             spent += cost
     done = len(jobs) + len(rejected) - known_bad
-    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, owners or {})
+    named = {job.team for job in (*jobs, *(job for job, _ in rejected))}
+    named |= {job.team for job in main.jobs() if gold.is_hidden(main.board(job), job.split)}
+    accounts = {team: known.owners[team] for team in sorted(named) if team in known.owners}
+    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts)
 
 
 def in_turn(found: Sequence[State]) -> list[State]:

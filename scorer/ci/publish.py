@@ -10,26 +10,20 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from scorer.ci import artifact, gold, ledger
 from scorer.ci.artifact import Outcome
-from scorer.ci.comment import text
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
-from scorer.ci.github import GitHub, Pull
 from scorer.ci.history import History, of_split
 from scorer.ci.plan import Plan
 from scorer.ci.released import Expected
-from scorer.ci.runner import say
 from scorer.ci.state import MOST_ATTEMPTS, Job, Main, result_documents
 from scorer.submission import RESERVED
 
-T = TypeVar("T")
 BRANCH = "main"
 MOST_PUSHES = 12
 PAUSE = 0.5
@@ -52,20 +46,18 @@ class Publication:
 
 
 def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
-            pulls: Mapping[str, Pull], *, failed: bool = False, pause: float = PAUSE,
-            home: Path = Path(),
+            *, failed: bool = False, pause: float = PAUSE, home: Path = Path(),
             ) -> tuple[str, Publication]:
     """Push what a plan became; returns the commit that holds it.
 
-    ``handed``: the folder of outcomes. ``home``: fetched data. ``pulls``: the pull request of each
-    commit that brought a submission, where it is known. ``failed``: whether the scoring machine
-    was there and failed.
+    ``handed``: the folder of outcomes. ``home``: fetched data. ``failed``: whether the scoring
+    machine was there and failed.
     Raises TryAgain if twelve attempts were overtaken.
     """
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
-        found = derive(Main.read(repository, tip, boards), plan, handed, pulls, failed, home)
+        found = derive(Main.read(repository, tip, boards), plan, handed, failed, home)
         commit = repository.committed(tip, found.files, found.message())
         if commit == tip or repository.push(commit, BRANCH):
             return commit, found
@@ -73,8 +65,8 @@ def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
     raise TryAgain(f"the main branch moved on {MOST_PUSHES} times; the next run publishes")
 
 
-def derive(main: Main, plan: Plan, handed: Path, pulls: Mapping[str, Pull],
-           failed: bool = False, home: Path = Path()) -> Publication:
+def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
+           home: Path = Path()) -> Publication:
     """What to write on this commit of the main branch. Does not depend on what was tried before."""
     found = Publication()
     known = {job.key: job for job in main.jobs()}
@@ -95,7 +87,7 @@ def derive(main: Main, plan: Plan, handed: Path, pulls: Mapping[str, Pull],
     for job, rule in plan.rejected:
         if known.get(job.key) == job:
             _write(main, found, job, Outcome("rejected", rule))
-    _owners(main, found, pulls)
+    _owners(main, found, plan.owners)
     _releases(main, found, past)
     for path, lines in main.ledger.files.items():
         if lines:
@@ -128,7 +120,7 @@ def histories(main: Main, plan: Plan, home: Path) -> dict[tuple[str, str], Histo
     """The history of every hidden split that a plan speaks of."""
     named = {(job.board, job.split): main.board(job) for job in plan.jobs
              if job.board in main.boards and gold.is_hidden(main.board(job), job.split)}
-    return {(name, split): of_split(main, board, split, plan.owners, home)
+    return {(name, split): of_split(main, board, split, plan, home)
             for (name, split), board in named.items()}
 
 
@@ -145,66 +137,9 @@ def _record(main: Main, line: ledger.Line) -> None:
     main.ledger.add(ledger.board_file(line["board"]), line)
 
 
-def _owners(main: Main, found: Publication, pulls: Mapping[str, Pull]) -> None:
-    """Record the account of each team that has none yet: who opened its first pull request."""
-    owners = main.ledger.owners()
-    for job in found.outcomes:
-        pull = pulls.get(job.commit)
-        if pull is not None and job.team not in owners and job.team not in RESERVED:
-            main.ledger.add(ledger.OWNERS, {"team": job.team, "id": pull.author})
-            owners[job.team] = pull.author
-
-
-def accounts(main: Main, github: GitHub | None) -> dict[str, int] | None:
-    """Accounts of teams with files for hidden splits that the ledger does not know.
-
-    Of the pull request that brought the team's first file; a team whose file no pull request
-    brought has none. None if GitHub gave no answer.
-    """
-    known = main.ledger.owners()
-    first: dict[str, str] = {}
-    for job in sorted(main.jobs(), key=lambda job: (job.date, job.result_path)):
-        if job.team not in known and gold.is_hidden(main.board(job), job.split):
-            first.setdefault(job.team, job.commit)
-    if github is None:
-        return {}
-    try:
-        pulls = {team: github.pull_of(commit) for team, commit in first.items()}
-    except TryAgain as fault:
-        say(str(fault))
-        return None
-    return {team: pull.author for team, pull in pulls.items() if pull is not None}
-
-
-def pulls_of(plan: Plan, github: GitHub | None) -> dict[str, Pull]:
-    """The pull request of every commit of a plan, where GitHub knows one."""
-    jobs = [*plan.jobs, *(job for job, _ in plan.rejected)]
-    found = {}
-    for commit in dict.fromkeys(job.commit for job in jobs):
-        pull = _quietly(partial(github.pull_of, commit)) if github else None
-        if pull is not None:
-            found[commit] = pull
-    return found
-
-
-def comment(publication: Publication, pulls: Mapping[str, Pull], github: GitHub | None,
-            site: str) -> None:
-    """Tell every pull request what became of it: one comment, numbers and slugs only."""
-    by_pull: dict[int, list[tuple[Job, Outcome]]] = {}
-    for job, outcome in publication.outcomes.items():
-        if job.commit in pulls:
-            by_pull.setdefault(pulls[job.commit].number, []).append((job, outcome))
-    if github is None:
-        return
-    for number, rows in by_pull.items():
-        said = _quietly(partial(github.comment, number, text(rows, site)))
-        say(f"pull request {number}: {said or 'no comment could be made'}")
-
-
-def _quietly(ask: Callable[[], T]) -> T | None:
-    """An answer of GitHub, or None after saying why there is none: results are what counts."""
-    try:
-        return ask()
-    except TryAgain as fault:
-        say(str(fault))
-        return None
+def _owners(main: Main, found: Publication, owners: Mapping[str, int]) -> None:
+    """Record the account of each team that has none yet."""
+    told = main.ledger.owners()
+    for team in dict.fromkeys(job.team for job in found.outcomes):
+        if team not in told and team in owners and team not in RESERVED:
+            main.ledger.add(ledger.OWNERS, {"team": team, "id": owners[team]})

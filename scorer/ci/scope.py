@@ -77,6 +77,12 @@ def shown(path: str) -> str:
     return path if _PLAIN.fullmatch(path) else excerpt(path)
 
 
+def teams(changes: Sequence[Change]) -> list[str]:
+    """The teams whose folders some changes touch."""
+    parts = [change.path.split("/") for change in changes]
+    return sorted({found[2] for found in parts if len(found) == 5 and found[0] == TOP})
+
+
 def judge(changes: Sequence[Change], merged: Sequence[Entry], pull: Pull,
           owners: Mapping[str, int], boards: Mapping[str, Sequence[str]]) -> Scope:
     """Judge a pull request's changes against the files of the branch it is for.

@@ -44,6 +44,8 @@ class Settings:
     source: str = ""
     """Where hidden gold comes from, as ``gold score`` takes it."""
     identity: Identity | None = field(default=None, repr=False)
+    device: str = "cpu"
+    """Where models run."""
 
 
 def run(plan: Plan, main: Main, settings: Settings, out: Path,
@@ -76,15 +78,16 @@ def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Pat
     secret = [job for job in plan.jobs if main.board(job).splits[job.split].gold == "hidden"]
     open_ones = [job for job in plan.jobs if job not in secret]
     recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                    settings.home.resolve(), settings.models, out.resolve(), scratch)
+                    settings.home.resolve(), settings.models, settings.device, out.resolve(),
+                    scratch)
     for job, answer in engine(Quiet(recipe, blame), open_ones):
         if isinstance(answer, Failure):
             answer = CODES.get(answer.code, Answer("error", "SCORER-FAULT"))
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
         mine = [job for job in secret if (job.board, job.split) == split]
-        work = hidden.Machine(settings.home, settings.models, settings.source, settings.identity,
-                              LONGEST)
+        work = hidden.Machine(settings.home, settings.models, settings.device, settings.source,
+                              settings.identity, LONGEST)
         yield from hidden.answers(mine, plan, main, work, out, scratch)
 
 

@@ -21,14 +21,15 @@ from scorer.ci.git import FILE, Added, Entry, Repository
 from scorer.ci.ledger import FINAL, Line
 from scorer.ci.scope import TOP, Place
 from scorer.files import sha256
-from scorer.machine import MACHINES
-from scorer.models import KNOWN
+from scorer.models import Models
 from scorer.submission import SPLITS
 
 Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error"]
 RESULTS = "results"
 MOST_ATTEMPTS = 3
 LARGEST_RESULT = 64 * 1024
+_MODELS = Models(allowed=False)
+"""Digests of pinned models and of those that come with the program."""
 
 
 @dataclass(frozen=True)
@@ -148,26 +149,18 @@ def key(board: Board, place: Place, split: str, predictions: str) -> str:
 
 
 def is_current(document: Any, board: Board, job: Job) -> bool:
-    """Whether a committed result is of these bytes, this board, gold, scorer and pinned models."""
+    """Whether a committed result is of these bytes, this board, gold, scorer and models.
+
+    On any machine: planning does not know on which one it was computed.
+    """
     try:
         same = (document["predictions"]["sha256"] == job.predictions
                 and document["board_version"] == board.version
                 and document["scorer"]["version"] == __version__
                 and gold.identity(board, job.split) in (None, document["gold"]["id"]))
-        return same and all(_model_holds(name, tag) for name, tag in document["models"].items())
+        return same and all(_MODELS.fits(name, tag) for name, tag in document["models"].items())
     except (KeyError, TypeError, AttributeError):
         return False
-
-
-def _model_holds(name: str, tag: object) -> bool:
-    """Whether a model's part of a signature is that of the pinned weights, if they are pinned.
-
-    On any machine: planning does not know on which one it was computed.
-    """
-    info = KNOWN.get(name)
-    if info is None or info.weights is None:
-        return info is not None
-    return tag in [info.tag(info.weights, machine) for machine in MACHINES]
 
 
 def held_until(document: Any) -> str:

@@ -15,17 +15,19 @@ from scorer.board import Board, known_boards, load
 from scorer.ci import gold, ledger, reading
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository, is_oid
+from scorer.ci.github import GitHub, is_trusted
+from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import TOP, Pull, Scope, judge
+from scorer.ci.scope import TOP, Pull, Scope, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
 from scorer.records import Result
 from scorer.tsv import LARGEST_FILE
 
 SHOWN = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
 """What a pull request is told at once: metrics that need no model."""
-MAINTENANCE = "maintenance"
-"""The label that lets a branch of the repository itself change merged files."""
+MOST_TEAMS = 3
+"""Whose account is asked for; a pull request about more than one is refused in any case."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,8 @@ def request(event: Mapping[str, object]) -> Request:
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head):
         raise UsageError("the event is not about a pull request")
     author = reach(event, "pull_request", "user", "id")
-    sides = [reach(event, "pull_request", side, "repo", "id") for side in ("base", "head")]
-    labels = reach(event, "pull_request", "labels") or []
-    marked = any(reach(label, "name") == MAINTENANCE for label in labels)
-    own = isinstance(sides[0], int) and sides[0] == sides[1]
     return Request(number, base, head, Pull(author if isinstance(author, int) else None,
-                                            trusted=own and marked))
+                                            trusted=is_trusted(reach(event, "pull_request"))))
 
 
 def bring(repository: Repository, asked: Request) -> None:
@@ -92,8 +90,12 @@ def bring(repository: Repository, asked: Request) -> None:
 
 
 def validate(repository: Repository, asked: Request, boards: Path, home: Path,
-             folder: Path) -> Judgement:
-    """Judge a pull request whose objects are here. ``folder``: an empty one for its files."""
+             folder: Path, github: GitHub | None = None) -> Judgement:
+    """Judge a pull request whose objects are here.
+
+    ``folder``: an empty one for its files. ``github``: tells whose a team is that the ledger does
+    not know yet.
+    """
     base = repository.commit(asked.base)
     fork = repository.merge_base(base, asked.head)
     if fork is None:
@@ -102,8 +104,12 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
                   "a branch made from it")
         return Judgement(scope)
     known = {name: tuple(load(name, boards).splits) for name in known_boards(boards)}
-    scope = judge(repository.changes(fork, asked.head), repository.tree(base, TOP), asked.pull,
-                  ledger.read(repository, base).owners(), known)
+    changes, owners = repository.changes(fork, asked.head), ledger.read(repository, base).owners()
+    for team in teams(changes)[:MOST_TEAMS]:
+        owner = owner_at(repository, base, team, github) if team not in owners else None
+        if owner is not None:
+            owners[team] = owner
+    scope = judge(changes, repository.tree(base, TOP), asked.pull, owners, known)
     judgement = Judgement(scope)
     if scope.place is None or scope.place.board not in known:
         return judgement
@@ -191,6 +197,6 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path,
     bring(repository, asked)
     gold.fetch_public(boards, home)
     with tempfile.TemporaryDirectory() as folder:
-        judgement = validate(repository, asked, boards, home, Path(folder))
+        judgement = validate(repository, asked, boards, home, Path(folder), GitHub.here())
         tell(judgement)
     return outcome(judgement)

@@ -49,6 +49,7 @@ class Recipe:
     boards: Path
     home: Path
     models: str
+    device: str
     out: Path
     """Where outcomes are written."""
     scratch: Path
@@ -56,7 +57,7 @@ class Recipe:
 
     def __call__(self) -> Callable[[Job], Answer]:
         """The function that scores one job."""
-        scorer = gold.scorer(self.home, self.boards, self.models)
+        scorer = gold.scorer(self.home, self.boards, self.models, device=self.device)
         return lambda job: self._answer(scorer, job)
 
     def _answer(self, scorer: Scorer, job: Job) -> Answer:

@@ -68,6 +68,9 @@ def _one_at_a_time(group: str) -> dict[str, Any]:
     return {"group": group, "cancel-in-progress": False}
 
 
+_TOKEN = {"GITHUB_TOKEN": "${{ github.token }}"}
+"""May do what the job's permissions say; of a pull request that is to read."""
+
 CI = Workflow(
     "ci", {"pull_request": {}, "push": {"branches": ["main"]}, "merge_group": {}},
     {"group": "ci-${{ github.ref }}", "cancel-in-progress": True},
@@ -77,9 +80,9 @@ CI = Workflow(
 VALIDATE = Workflow(
     "validate", {"pull_request": {"types": ["opened", "synchronize", "reopened"]}},
     {"group": "validate-${{ github.event.pull_request.number }}", "cancel-in-progress": True},
-    {"validate": Job(READ, (
+    {"validate": Job({**READ, "pull-requests": "read"}, (
         *_prepared(ref="${{ github.event.pull_request.base.sha }}", **{"fetch-depth": 0}),
-        _verb("validate"),
+        _verb("validate", env=_TOKEN),
     ))},
 )
 
@@ -102,8 +105,7 @@ SCORE = Workflow(
     {
         "plan": Job({**READ, "pull-requests": "read"}, (
             *_prepared(ref="main", **{"fetch-depth": 0}),
-            _verb("plan", id="plan", env={"RETRY_ERRORS": "${{ inputs.retry_errors }}",
-                                          "GITHUB_TOKEN": "${{ github.token }}"}),
+            _verb("plan", id="plan", env={"RETRY_ERRORS": "${{ inputs.retry_errors }}", **_TOKEN}),
         ), minutes=15, outputs={
             name: f"${{{{ steps.plan.outputs.{name} }}}}" for name in ("plan", "count", "commit")}),
         "score": Job(READ, (
@@ -120,7 +122,7 @@ SCORE = Workflow(
                 "fetch-depth": 0, "ssh-key": "${{ secrets.PUBLISH_KEY }}",
                 "persist-credentials": True}),
             Step(DOWNLOAD, {"pattern": _HANDED, "path": "_outcomes", "merge-multiple": True}),
-            _verb("publish", env={**_PLAN, **SITE_URL, "GITHUB_TOKEN": "${{ github.token }}",
+            _verb("publish", env={**_PLAN, **SITE_URL, **_TOKEN,
                                   "SCORE_RESULT": "${{ needs.score.result }}"}),
         ), minutes=30, needs=("plan", "score"),
             condition="always() && needs.plan.result == 'success'", environment="publishing"),

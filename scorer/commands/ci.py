@@ -19,6 +19,7 @@ EXAMPLE = """examples:
   scorer ci workflows --check
   scorer ci doctor
   scorer ci status
+  scorer ci simulate-attack
 """
 
 
@@ -30,7 +31,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument("what", choices=sorted(_STEPS),
                         help="validate a pull request; plan, score and publish what is merged; "
-                        "build the site; audit, status; workflows and doctor for maintainers")
+                        "build the site; audit, status; workflows and doctor for maintainers; "
+                        "simulate-attack prints what attacks on hidden gold find, by policy")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
     parser.add_argument("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                         help="outcomes: score writes them, publish reads them")
@@ -38,6 +40,14 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--models", choices=("auto", "no", "fetch"),
                         default=os.environ.get("WHYBOARD_MODELS", "auto"),
                         help="as for score (default: $WHYBOARD_MODELS or auto)")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"),
+                        default=os.environ.get("WHYBOARD_DEVICE", "auto"),
+                        help="score: where models run (default: $WHYBOARD_DEVICE or auto, the GPU "
+                        "if there is one)")
+    parser.add_argument("--items", type=int, default=400,
+                        help="simulate-attack: items of the split (400)")
+    parser.add_argument("--runs", type=int, default=10,
+                        help="simulate-attack: attackers to take the mean of (10)")
     parser.add_argument("--write", action="store_true", help="workflows: write them")
     parser.add_argument("--check", action="store_true",
                         help="workflows: fail where a file is not what the program says")
@@ -83,13 +93,11 @@ def _make_plan(given: argparse.Namespace) -> int:
 
     from scorer.ci import gold, plan, runner
     from scorer.ci.github import GitHub
-    from scorer.ci.publish import accounts
 
     gold.fetch_public(given.root / "boards", given.home)
     again = os.environ.get("RETRY_ERRORS") == "true"
-    main = _main(given)
-    made = plan.make(main, given.home, retry_errors=again, day=str(datetime.now(UTC).date()),
-                     owners=accounts(main, GitHub.here()))
+    made = plan.make(_main(given), given.home, retry_errors=again,
+                     day=str(datetime.now(UTC).date()), github=GitHub.here())
     runner.output("plan", made.to_json())
     runner.output("count", len(made.jobs))
     runner.output("commit", made.commit)
@@ -100,12 +108,15 @@ def _make_plan(given: argparse.Namespace) -> int:
 def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
+    from scorer.ci.runner import say
     from scorer.gold.age import VARIABLE, find_identity
 
     identity = find_identity(None, os.environ) if os.environ.get(VARIABLE) else None
     gold.fetch_public(given.root / "boards", given.home)
+    device = gold.device_of(given.device, given.models)
+    say(f"models run on {device}")
     settings = score.Settings(given.home, given.models,
-                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity)
+                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity, device)
     again = score.run(_plan(), _main(given), settings, given.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
@@ -117,15 +128,15 @@ def _publish(given: argparse.Namespace) -> int:
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
     from scorer.ci.runner import say
+    from scorer.ci.state import Main
+    from scorer.ci.tell import tell
 
-    plan, github = _plan(), GitHub.here()
-    pulls = publish.pulls_of(plan, github)
-    commit, done = publish.publish(Repository(given.root), plan, given.handed,
-                                   given.root / "boards", pulls,
-                                   home=given.home,
+    plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"
+    commit, done = publish.publish(repository, plan, given.handed, boards, home=given.home,
                                    failed=os.environ.get("SCORE_RESULT") == "failure")
     say(f"{done.message().strip()}, in {commit[:12]}")
-    publish.comment(done, pulls, github, os.environ.get("WHYBOARD_SITE_URL", ""))
+    tell(Main.read(repository, commit, boards), done.outcomes, plan.day, GitHub.here(),
+         os.environ.get("WHYBOARD_SITE_URL", ""))
     return 0
 
 
@@ -192,6 +203,16 @@ def _doctor(given: argparse.Namespace) -> int:
     return 3 if found else 0
 
 
+def _attack(given: argparse.Namespace) -> int:
+    from scorer.errors import UsageError
+    from scorer.release import attacks, policy
+
+    if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
+        raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")
+    print(attacks.table(items=given.items, runs=given.runs), end="")
+    return 0
+
+
 _STEPS = {"validate": _validate, "plan": _make_plan, "score": _score, "publish": _publish,
           "site": _site, "status": _status, "audit": _audit, "workflows": _workflows,
-          "doctor": _doctor}
+          "doctor": _doctor, "simulate-attack": _attack}
