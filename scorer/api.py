@@ -79,13 +79,14 @@ def score(
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
     from scorer.evaluate import GoldId, Session
+    from scorer.golds import parse_golds
     from scorer.models import Models
 
     described = _board(board)
     columns, optional = described.task.gold_columns(described.settings)
     content = rows_bytes(golds, "<golds>")
     table = read_bytes(content, columns, optional=optional, shown="<golds>")
-    gold_records = boards.parse_golds(described, table.rows, table.problems)
+    gold_records = parse_golds(described, table.rows, table.problems)
     table.problems.raise_if_any()
     report, answers = check_table(
         described, predictions_of(described, predictions, "<predictions>"), rows=len(gold_records)

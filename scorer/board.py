@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer import fields, strict_yaml
-from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt, report
+from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.fields import (
     LINK,
     Choice,
@@ -30,11 +30,9 @@ from scorer.fields import (
     https,
     slug,
 )
-from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.release.policy import AUTO, FEWEST_ITEMS, GRIDS, Policy, chosen
 from scorer.tasks import TASKS, Task
-from scorer.tsv import Problems, read_file
 
 FILE_NAME = "board.yaml"
 
@@ -403,31 +401,3 @@ def for_task(name: str, folder: Path | None = None) -> str:
     described = [load(known, place) for known in known_boards(place)]
     fitting = [board.id for board in described if board.task_name == name and not board.practice]
     return fitting[0] if fitting else name
-
-
-def read_golds(board: Board, split: str, path: Path) -> tuple[tuple[Any, ...], str]:
-    """The items of a gold file, and the file's digest.
-
-    Raises DataError if the file is not the one the board names, or cannot be read as gold.
-    """
-    columns, optional = board.task.gold_columns(board.settings)
-    table = read_file(path, columns, optional=optional)
-    golds = parse_golds(board, table.rows, table.problems)
-    if table.problems.total:
-        raise DataError(f"gold of {board.id} {split}:\n"
-                        f"{report(table.problems.kept, table.problems.total)}")
-    wanted = board.split(split)
-    digest = sha256(path.read_bytes())
-    if wanted.sha256 is not None and digest != wanted.sha256:
-        raise DataError(f"{path}: SHA-256 is {digest}, board {board.id} names {wanted.sha256}; "
-                        "fetch the file again")
-    if len(golds) != wanted.rows:
-        raise DataError(f"{path}: {len(golds)} rows, board {board.id} names {wanted.rows}")
-    return golds, digest
-
-
-def parse_golds(board: Board, rows: Any, problems: Problems) -> tuple[Any, ...]:
-    """Gold records of some rows; faults are added to ``problems``."""
-    read_gold = board.task.read_gold
-    golds = (read_gold(board.settings, row, problems) for row in rows)
-    return tuple(gold for gold in golds if gold is not None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer import board as boards
-from scorer import results, submission
+from scorer import golds, results, submission
 from scorer.baselines import BASELINES
 from scorer.board import Board
 from scorer.checking import check_file, raise_if_wrong
@@ -29,6 +29,10 @@ class Gold:
 
     items: tuple[Any, ...]
     id: GoldId
+    errata: tuple[str, ...] = ()
+    """Ids of the errata that changed it."""
+    before: Gold | None = None
+    """The same without any erratum, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,7 @@ class Scorer:
             if path is None:
                 raise DataError(f"{board.id} {split}: {described.file} is not at hand; "
                                 f"run: scorer data fetch {board.id}")
-            items, digest = boards.read_golds(board, split, path)
-            trimmed = tuple(replace(item, graphs=item.graphs[:count]) for item in items)
-            self._golds[board.id, split, count] = Gold(trimmed, GoldId(digest, count))
+            self._golds[board.id, split, count] = _gold(board, split, path, count)
         return self._golds[board.id, split, count]
 
     def board(self, sent: Submission) -> Board:
@@ -152,11 +154,25 @@ class Scorer:
         )
         predictions = {"sha256": digest, "rows": report.rows}
         provenance = {**result.provenance, "predictions": predictions}
+        if gold.before is not None:
+            provenance["errata"] = self._without_errata(session, gold, answers, split)
         result = replace(
             result, provenance=provenance, team=sent.team if sent else "",
             system=sent.system if sent else "",
         )
         return replace(result, provenance={**provenance, "key": key(result)})
+
+    def _without_errata(self, session: Session, gold: Gold, answers: Sequence[Any], split: str,
+                        ) -> Mapping[str, Any]:
+        """What the errata changed: the values that the gold file as it is would give.
+
+        Items that no erratum touches were just scored and are not scored again.
+        """
+        assert gold.before is not None
+        result = session.evaluate(gold.before.items, answers, split=split, gold_id=gold.before.id,
+                                  with_null=False)
+        return {"applied": list(gold.errata), "gold": result.provenance["gold"]["id"],
+                "without": {name: value.value for name, value in result.metrics.items()}}
 
     def earlier(
         self, session: Session, gold: Gold, sent: Submission | None, split: str, digest: str
@@ -194,11 +210,26 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
         return None
 
 
+def _gold(board: Board, split: str, path: Path, count: int) -> Gold:
+    """A split's gold with at most ``count`` golds an item, as it is and as errata leave it."""
+    found = golds.read_golds(board, split, path)
+    before = None
+    if found.errata:
+        before = _trimmed(golds.read_golds(board, split, path, with_errata=False), count)
+    return replace(_trimmed(found, count), errata=tuple(one.id for one in found.errata),
+                   before=before)
+
+
+def _trimmed(found: golds.Golds, count: int) -> Gold:
+    items = tuple(replace(item, graphs=item.graphs[:count]) for item in found.items)
+    return Gold(items, GoldId(found.sha256, count))
+
+
 def gold_file(board: Board, path: Path) -> Gold:
     """Any gold file in a board's columns, with as many rows as it has."""
     columns, optional = board.task.gold_columns(board.settings)
     table = read_file(path, columns, optional=optional)
-    items = boards.parse_golds(board, table.rows, table.problems)
+    items = golds.parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()
     most = max(len(item.graphs) for item in items)
     return Gold(items, GoldId(sha256_file(path), most))

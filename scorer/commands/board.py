@@ -59,7 +59,8 @@ def run(given: argparse.Namespace) -> int:
 def _check(name: Path, given: argparse.Namespace) -> int:
     """Check board.yaml and every file of it that is at hand."""
     from scorer import board as boards
-    from scorer.errors import WhyboardError
+    from scorer.errors import WhyboardError, counted
+    from scorer.golds import read_golds
 
     try:
         board = boards.load(name, given.boards)
@@ -68,8 +69,10 @@ def _check(name: Path, given: argparse.Namespace) -> int:
             if path is None:
                 print(f"{board.id} {split}: {described.file or 'no file'}, not at hand")
             elif described.gold == "public":
-                items, _ = boards.read_golds(board, split, path)
-                print(f"{board.id} {split}: {len(items)} items, gold reads")
+                gold = read_golds(board, split, path)
+                print(f"{board.id} {split}: {counted(len(gold.items), 'item')}, gold reads"
+                      + (f", {counted(len(gold.errata), 'correction')} by errata"
+                         if gold.errata else ""))
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scorer import board as boards
 from scorer.board import Board
 from scorer.checking import input_texts
 from scorer.gold.envelope import Envelope
 from scorer.gold.faults import GoldError, guarded
+from scorer.golds import parse_golds
 from scorer.tsv import read_bytes
 
 
@@ -37,6 +37,6 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
 def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
     columns, optional = board.task.gold_columns(board.settings)
     table = read_bytes(rows, columns, optional=optional, shown="gold")
-    items = boards.parse_golds(board, table.rows, table.problems)
+    items = parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()
     return items

@@ -1,0 +1,62 @@
+"""The gold of a board: its file as read, with the errata that hold in the board's version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer import errata
+from scorer.board import Board
+from scorer.errata import Erratum
+from scorer.errors import DataError, report
+from scorer.files import sha256
+from scorer.tsv import Problems, read_file
+
+
+@dataclass(frozen=True)
+class Golds:
+    """The items of a split."""
+
+    items: tuple[Any, ...]
+    """The task's gold records, one a row."""
+    sha256: str
+    """Of the file, and of the errata that change it."""
+    errata: tuple[Erratum, ...] = ()
+    """Those that changed ``items``."""
+
+
+def read_golds(board: Board, split: str, path: Path, *, with_errata: bool = True) -> Golds:
+    """The gold of a split from its file, corrected by its errata unless told otherwise.
+
+    Raises DataError if the file is not the one the board names, or cannot be read as gold.
+    """
+    columns, optional = board.task.gold_columns(board.settings)
+    table = read_file(path, columns, optional=optional)
+    wanted, digest = board.split(split), sha256(path.read_bytes())
+    holding = errata.applied(board, _errata(board), split) if with_errata else ()
+    rows = errata.corrected(table.rows, columns, holding)
+    items = parse_golds(board, rows, table.problems)
+    if table.problems.total:
+        raise DataError(f"gold of {board.id} {split}:\n"
+                        f"{report(table.problems.kept, table.problems.total)}")
+    if wanted.sha256 is not None and digest != wanted.sha256:
+        raise DataError(f"{path}: SHA-256 is {digest}, board {board.id} names {wanted.sha256}; "
+                        "fetch the file again")
+    if len(items) != wanted.rows:
+        raise DataError(f"{path}: {len(items)} rows, board {board.id} names {wanted.rows}")
+    return Golds(items, errata.digest(digest, holding), holding)
+
+
+def _errata(board: Board) -> tuple[Erratum, ...]:
+    found, problems = errata.read(board)
+    if problems:
+        raise DataError(report(problems, len(problems)))
+    return found
+
+
+def parse_golds(board: Board, rows: Any, problems: Problems) -> tuple[Any, ...]:
+    """Gold records of some rows; faults are added to ``problems``."""
+    read_gold = board.task.read_gold
+    golds = (read_gold(board.settings, row, problems) for row in rows)
+    return tuple(gold for gold in golds if gold is not None)
