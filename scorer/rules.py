@@ -83,7 +83,7 @@ _RULES = (
          "submit only the columns of predictions"),
     Rule("PR-LFS", "rejects", "A file is a pointer of git lfs.", "commit the file itself"),
     Rule("PR-IMMUTABLE", "rejects", "A merged file is changed, renamed or removed.",
-         "submit a new system; ask for a withdrawal in an issue"),
+         "submit a new system; to withdraw one, its owner changes submission.yaml alone"),
     Rule("PR-OWNER", "rejects", "The team's folder belongs to another account.",
          "use a team folder of your own"),
     Rule("PR-CASE", "rejects", "A folder differs from another one only in how it is written.",

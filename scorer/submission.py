@@ -23,6 +23,11 @@ RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 SPLITS = ("train", "dev", "test")
 
 
+def null_name(team: str, system: str) -> str:
+    """The folder of the reference row that is a submission's null."""
+    return f"null-of-{team}-{system}"[:40].rstrip("-")
+
+
 @dataclass(frozen=True)
 class Meta:
     """What a submitter says about a system."""
@@ -39,6 +44,12 @@ class Meta:
     decoding: str | None = None
     seeds: str | None = None
     licence: str | None = None
+    withdrawn: str | None = None
+    anonymous_until: str | None = None
+
+    def anonymous(self, day: str | None) -> bool:
+        """Whether the team is not named on a day (``YYYY-MM-DD``); so too if no day is known."""
+        return self.anonymous_until is not None and (day is None or day < self.anonymous_until)
 
 
 META = Record((
@@ -55,6 +66,10 @@ META = Record((
     Field("decoding", Text(1000, lines=True), "Prompt and decoding.", False),
     Field("seeds", Text(200), "Seeds, and how many runs.", False),
     Field("licence", Text(200), "Licence of the predictions.", False),
+    Field("withdrawn", Text(300), "Why you withdraw the system: it keeps its page, with this "
+          "reason, and takes no rank.", False),
+    Field("anonymous_until", Date(), "The first day on which the site names your team and shows "
+          "your links. Git shows who you are all the same.", False),
 ), Meta)
 
 
@@ -169,6 +184,8 @@ def template(system: str, team: str) -> str:
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
     given = {"system": system, "team": team}
     for field in META.fields:
+        if field.name == "withdrawn":
+            continue  # nobody begins with that
         need = "" if field.required else " (optional)"
         accepted = field.kind.describe()
         lines.append(f"# {field.doc} {accepted[0].upper()}{accepted[1:]}{need}.")

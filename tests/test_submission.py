@@ -101,6 +101,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:  # row 40
     assert faults(folder) == [f":1:1 META-FILE '\\udcff.tsv'; {ALLOWED}; remove it"]
 
 
+@pytest.mark.claim("A symbolic link in a submission is never followed.")
 def test_a_link_is_never_followed(tmp_path: Path) -> None:  # row 36
     secret = tmp_path / "secret"
     secret.write_text("system: s3cret\nunknown: s3cret\n")
@@ -180,7 +181,8 @@ def test_good_metadata_have_no_fault() -> None:
 
 
 LISTED = ("expected one of: system, team, date, description, training_data, saw_dev_gold, links, "
-          "models, parameters, decoding, seeds, licence; remove or rename it")
+          "models, parameters, decoding, seeds, licence, withdrawn, "
+          "anonymous_until; remove or rename it")
 
 META_FAULTS = {
     "row 45: on: yes is a key like any other": (
@@ -287,14 +289,25 @@ def test_a_huge_file_is_refused_and_not_read_to_its_end(tmp_path: Path) -> None:
 def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows() -> None:
     text = submission.template("my-system", "my-team")
     for field in META.fields:
-        assert f"{field.name}:" in text
-        assert field.doc in text
+        offered = field.name != "withdrawn"
+        assert (f"{field.name}:" in text) == offered
+        assert (field.doc in text) == offered
     assert [said.split(";")[0] for said in meta_faults(text)] == [
         "m:7:6 META-VALUE date: ''",
         "m:9:13 META-VALUE description: nothing",
         "m:11:15 META-VALUE training_data: nothing",
         "m:13:14 META-VALUE saw_dev_gold: ''",
     ]
+
+
+@pytest.mark.parametrize(("day", "anonymous"), [
+    ("2027-01-31", True), ("2027-02-01", False), (None, True),
+])
+def test_a_team_is_named_from_its_day_on(day: str | None, anonymous: bool) -> None:
+    meta, problems = fields.load(
+        META, with_line("anonymous_until: 2027-02-01").encode(), "m")
+    assert not problems
+    assert meta.anonymous(day) == anonymous
 
 
 @pytest.mark.parametrize("name", ["no", "null", "1e5", "0x1a", "yes-no", "123"])
