@@ -37,6 +37,18 @@ class MetricUse:
 
 
 @dataclass(frozen=True)
+class Content:
+    """What an answer consists of, in the form in which two answers are compared."""
+
+    label: str | None
+    """The label; None if the task has none."""
+    units: tuple[Hashable, ...]
+    """Its parts in the order written: the edges of a graph, the word sequences of a text."""
+    concepts: tuple[str, ...] = ()
+    """The short phrases that its parts connect, if they do."""
+
+
+@dataclass(frozen=True)
 class Task:
     """One kind of work. ``Settings``, ``Gold`` and ``Prediction`` are the task's own records."""
 
@@ -64,7 +76,13 @@ class Task:
     without any gold: what a submitter may be told about every split."""
     null: Callable[[Any, Any, Any], Any]
     """``(settings, gold, prediction)`` -> a prediction with the same label that says nothing."""
+    cluster: Callable[[Any, Any], Hashable]
+    """``(settings, gold)`` -> what items that stand or fall together have in common."""
     metrics: tuple[MetricUse, ...]
+    content: Callable[[Any, Any], Content]
+    """``(settings, prediction)`` -> what integrity flags compare."""
+    gold_contents: Callable[[Any, Any], Sequence[Content]]
+    """``(settings, gold)`` -> the same of each gold answer of an item."""
 
     @property
     def passed(self) -> str:

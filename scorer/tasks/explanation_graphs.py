@@ -19,7 +19,7 @@ from typing import Any
 from scorer import graph as notation
 from scorer.errors import excerpt
 from scorer.records import Edge, Finding, Verdict
-from scorer.tasks.base import MetricUse, Task
+from scorer.tasks.base import Content, MetricUse, Task
 from scorer.tasks.graph_findings import findings
 from scorer.tasks.graph_settings import SETTINGS, Labels, Settings, contradictions
 from scorer.tsv import Problems, Row
@@ -148,6 +148,29 @@ def _content_words(text: str) -> list[str]:
     return [word for word in words if len(word) > 2]
 
 
+def cluster(settings: Settings, gold: Gold) -> str:
+    """The belief, lower-cased: its items share most of what makes a graph hard to find."""
+    return gold.texts[0].lower()
+
+
+# ---- what integrity flags compare ------------------------------------------------------------
+
+
+def content(settings: Settings, prediction: Prediction) -> Content:
+    """The label, and the readable edges and concepts of the lower-cased graph."""
+    return _content(prediction.label, prediction.graph)
+
+
+def gold_contents(settings: Settings, gold: Gold) -> tuple[Content, ...]:
+    """The same of each gold graph."""
+    return tuple(_content(gold.label, graph) for graph in gold.graphs)
+
+
+def _content(label: str | None, graph: str) -> Content:
+    edges = tuple(notation.read_edges(graph.lower()))
+    return Content(label, edges, tuple(notation.concepts(edges)))
+
+
 # ---- what the metrics see ------------------------------------------------------------------
 
 
@@ -208,6 +231,7 @@ TASK = Task(
     judge=judge,
     diagnose=diagnose,
     null=null,
+    cluster=cluster,
     metrics=(
         MetricUse("SA", _labels),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
@@ -220,4 +244,6 @@ TASK = Task(
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
         MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
     ),
+    content=content,
+    gold_contents=gold_contents,
 )

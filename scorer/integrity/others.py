@@ -1,0 +1,60 @@
+"""Flag ``others``: predictions that another submission on the same split has too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from scorer.errors import counted
+from scorer.integrity.flag import Flag, RowNote, enough
+from scorer.integrity.index import Units
+
+LEAST_SHARE = 0.2
+"""Chosen, not measured: Max-Margin shares no answer with any reference row, and no second system's
+predictions on ExplaGraphs are public. Two trainings of one model may well share some."""
+
+MOST_NAMED = 5
+"""Submissions named in the details."""
+
+Answers = Mapping[Units, Mapping[str, frozenset[int]]]
+"""Units of an answer -> submission -> its one-based rows that have it."""
+
+
+def answers_of(submissions: Mapping[str, Sequence[Units]]) -> Answers:
+    """Where each answer stands; answers without a readable unit are left out."""
+    found: dict[Units, dict[str, set[int]]] = {}
+    for name, answers in submissions.items():
+        for row, units in enumerate(answers, start=1):
+            if units:
+                found.setdefault(units, {}).setdefault(name, set()).add(row)
+    return {units: {name: frozenset(rows) for name, rows in places.items()}
+            for units, places in found.items()}
+
+
+def with_others(answers: Sequence[Units], known: Answers, name: str | None = None) -> Flag:
+    """``known`` may hold the submission itself, under ``name``."""
+    same: dict[str, list[int]] = {}
+    elsewhere: Counter[str] = Counter()
+    for row, units in enumerate(answers, start=1):
+        for other, places in known.get(units, {}).items():
+            if other == name:
+                continue
+            if row in places:
+                same.setdefault(other, []).append(row)
+            else:
+                elsewhere[other] += 1
+    by_share = sorted(same, key=lambda other: (-len(same[other]), other))
+    closest = by_share[0] if by_share else None
+    rows = [RowNote(row, f"the same as in {closest}") for row in same.get(closest or "", ())]
+    n = len(answers)
+    details = [f"{counted(len(same[other]), 'row')} of {n} the same as in {other}."
+               for other in by_share[:MOST_NAMED]]
+    details += [f"{counted(count, 'answer')} that {other} has at another row."
+                for other, count in elsewhere.most_common(MOST_NAMED)]
+    return Flag(
+        "others", "Answers that another submission has at the same rows",
+        enough(rows, n, LEAST_SHARE), len(rows), n, tuple(rows), tuple(details),
+        "The two files largely agree, answer by answer. Counted is the one that shares most.",
+        "Which came first, or that either copied: both may come from one team, one model or one "
+        "public file of predictions.",
+    )

@@ -1,0 +1,456 @@
+"""Integrity flags: each on made systems that do and do not show it, and on real predictions."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer import graph as notation
+from scorer.baselines import BASELINES
+from scorer.checking import check_file
+from scorer.golds import read_golds
+from scorer.integrity import Flag, flags, survey
+from scorer.integrity.index import NEAR, Index, Place
+from scorer.integrity.linking import linking, linking_run, tail
+from scorer.integrity.small_concepts import is_small
+from scorer.records import Edge
+from scorer.tasks.explanation_graphs import Gold, Prediction
+
+PRACTICE = boards.load("explagraphs-practice")
+OFFICIAL = boards.load("explagraphs")
+RELATIONS = OFFICIAL.settings.graph.relations
+Golds = Mapping[str, Sequence[Gold]]
+Graph = Sequence[Edge]
+
+
+def practice_golds() -> dict[str, tuple[Gold, ...]]:
+    found = {}
+    for split in ("train", "dev"):
+        path = PRACTICE.data_file(split, Path("no-such-home"))
+        assert path is not None
+        found[split] = read_golds(PRACTICE, split, path).items
+    return found
+
+
+@pytest.fixture(scope="module")
+def golds() -> Golds:
+    return practice_golds()
+
+
+@pytest.fixture(scope="module")
+def official(data: Path) -> Golds:
+    return {split: read_golds(OFFICIAL, split, data / "explagraphs" / f"{split}.tsv").items
+            for split in ("train", "dev")}
+
+
+@pytest.fixture(scope="module")
+def max_margin(data: Path) -> Sequence[Prediction]:
+    path = data / "explagraphs" / "third-party" / "max-margin.dev.predictions.tsv"
+    return check_file(OFFICIAL, path, split="dev")[1]
+
+
+def made(count: int, seed: int = 1) -> list[Prediction]:
+    """Answers like people's: trees of 3 to 6 edges, mostly chains, some with branches."""
+    chance = random.Random(seed)
+    answers = []
+    for row in range(count):
+        concepts, edges = [f"c{row} x0"], []
+        for number in range(chance.randint(3, 6)):
+            concepts.append(f"c{row} x{number + 1}")
+            source = concepts[-2] if chance.random() < 0.8 else chance.choice(concepts[:-1])
+            edges.append(Edge(source, chance.choice(RELATIONS), concepts[-1]))
+        answers.append(answer(edges, chance.choice(("support", "counter"))))
+    return answers
+
+
+def answer(edges: Graph, label: str = "support") -> Prediction:
+    return Prediction(label, notation.format_graph(edges))
+
+
+def edges_of(predictions: Sequence[Prediction]) -> list[Graph]:
+    return [notation.read_edges(prediction.graph.lower()) for prediction in predictions]
+
+
+def raised(predictions: Sequence[Prediction], golds: Golds, **more: Any) -> dict[str, Flag]:
+    found = flags(PRACTICE, "dev", predictions, golds, more.pop("others", {}), **more)
+    return {flag.id: flag for flag in found if flag.raised}
+
+
+def baseline(name: str, golds: Golds, board: boards.Board = PRACTICE) -> list[Prediction]:
+    return BASELINES[name].predict(board, golds["train"], golds["dev"])
+
+
+# ---- overlap with gold -----------------------------------------------------------------------
+
+
+def test_made_answers_raise_nothing(golds: Golds) -> None:
+    assert raised(made(40), golds) == {}
+
+
+def test_every_check_is_returned_whether_raised_or_not(golds: Golds) -> None:
+    found = flags(PRACTICE, "dev", made(40), golds, {}, {"StCA": True})
+    assert [flag.id for flag in found] == [
+        "constant", "own-gold", "train-gold", "dev-gold", "others", "repeats", "linking",
+        "small-concepts", "null",
+    ]
+    assert all(flag.says and flag.does_not_say for flag in found)
+
+
+def test_gold_itself_equals_its_own_gold_and_no_other(golds: Golds) -> None:
+    found = raised(baseline("gold", golds), golds)
+    assert list(found) == ["own-gold"]
+    assert (found["own-gold"].count, found["own-gold"].n, found["own-gold"].share) == (40, 40, 1.0)
+    assert found["own-gold"].rows[6] == (7, "the same as the gold of dev row 7")
+    assert found["own-gold"].details == ("40 exact, 0 near.",)
+
+
+def test_gold_of_other_rows_is_named_with_its_row(golds: Golds) -> None:
+    turned = [*golds["dev"][1:], golds["dev"][0]]
+    found = raised([Prediction(g.label, g.graphs[0]) for g in turned], golds)
+    assert list(found) == ["dev-gold"]
+    assert found["dev-gold"].rows[0] == (1, "the same as the gold of dev row 2")
+
+
+def test_gold_of_train_is_named(golds: Golds) -> None:
+    copied = [Prediction(g.label, g.graphs[0].upper()) for g in golds["train"][:3]]
+    found = raised(copied + made(37), golds)
+    assert list(found) == ["train-gold"]
+    assert [row for row, _ in found["train-gold"].rows] == [1, 2, 3]
+
+
+def test_two_copied_rows_of_forty_are_listed_but_raise_nothing(golds: Golds) -> None:
+    copied = [Prediction(g.label, g.graphs[0]) for g in golds["train"][:2]]
+    found = flags(PRACTICE, "dev", copied + made(38), golds, {})
+    (train,) = (flag for flag in found if flag.id == "train-gold")
+    assert (train.count, train.raised) == (2, False)
+
+
+def test_order_case_and_repeats_of_edges_do_not_hide_a_copy(golds: Golds) -> None:
+    copied = []
+    for item in golds["dev"]:
+        edges = notation.read_edges(item.graphs[0].upper())
+        copied.append(answer([*edges[::-1], edges[0]]))
+    assert raised(copied, golds)["own-gold"].details == ("40 exact, 0 near.",)
+
+
+def test_one_replaced_fact_of_four_is_near_and_two_are_not() -> None:
+    known = Index([(Place("dev", 1), frozenset("abcd"))])
+    one, two = known.matches(frozenset("abcX")), known.matches(frozenset("abXY"))
+    assert [(match.shared, match.union, match.exact) for match in one] == [(3, 3 + 2, False)]
+    assert NEAR <= 3 / 5
+    assert list(two) == []
+
+
+@given(st.lists(st.frozensets(st.integers(0, 9), max_size=6), max_size=12),
+       st.frozensets(st.integers(0, 9), max_size=6))
+def test_the_index_finds_what_comparing_all_with_all_finds(
+    known: list[frozenset[int]], asked: frozenset[int]
+) -> None:
+    index = Index((Place("dev", row), units) for row, units in enumerate(known, start=1))
+    expected = [row for row, units in enumerate(known, start=1)
+                if units & asked and len(units & asked) / len(units | asked) >= NEAR]
+    assert [match.place.row for match in index.matches(asked)] == expected
+
+
+def test_gold_that_is_not_public_changes_nothing(golds: Golds) -> None:
+    hidden = {**PRACTICE.splits, "dev": replace(PRACTICE.splits["dev"], gold="hidden")}
+    board = replace(PRACTICE, splits=hidden)
+    found = flags(board, "dev", baseline("gold", golds), golds, {})
+    assert found == flags(board, "dev", baseline("gold", golds), {"train": golds["train"]}, {})
+    assert "own-gold" not in {flag.id for flag in found}
+    assert not any(flag.raised for flag in found)
+
+
+# ---- other submissions, repeats, constants ---------------------------------------------------
+
+
+def test_a_share_of_the_same_rows_with_another_submission_is_named(golds: Golds) -> None:
+    ours, theirs = made(40, seed=1), made(40, seed=2)
+    assert "others" not in raised(ours[:7] + theirs[7:], golds, others={"a/one": ours})
+    found = raised(ours[:8] + theirs[8:], golds, others={"a/one": ours})["others"]
+    assert (found.count, found.n) == (8, 40)
+    assert found.details == ("8 rows of 40 the same as in a/one.",)
+    assert found.rows[0] == (1, "the same as in a/one")
+
+
+def test_the_same_answers_at_other_rows_are_told_but_raise_nothing(golds: Golds) -> None:
+    ours = made(40)
+    found = flags(PRACTICE, "dev", [*ours[1:], ours[0]], golds, {"a/one": ours})
+    (others,) = (flag for flag in found if flag.id == "others")
+    assert (others.raised, others.count) == (False, 0)
+    assert others.details == ("40 answers that a/one has at another row.",)
+
+
+def test_a_survey_compares_each_submission_with_all_others_but_not_with_itself(
+    golds: Golds,
+) -> None:
+    files = {"a/one": made(40, 1), "a/two": made(40, 2), "b/three": made(40, 1)}
+    surveyed = survey(PRACTICE, "dev", files, golds, {"a/two": {"StCA": False}})
+    by_raised = {name: [flag.id for flag in found if flag.raised]
+                 for name, found in surveyed.items()}
+    assert by_raised == {"a/one": ["others"], "a/two": ["null"], "b/three": ["others"]}
+    rest = {name: rows for name, rows in files.items() if name != "a/one"}
+    assert surveyed["a/one"] == flags(PRACTICE, "dev", files["a/one"], golds, rest)
+
+
+def test_answers_that_occur_for_several_items_are_counted(golds: Golds) -> None:
+    answers = made(40)
+    answers[2] = answers[0]
+    found = flags(PRACTICE, "dev", answers, golds, {})
+    (repeats,) = (flag for flag in found if flag.id == "repeats")
+    assert (repeats.count, repeats.raised) == (2, False)
+    answers[4] = answers[0]
+    found_rows = raised(answers, golds)["repeats"].rows
+    assert found_rows == ((1, "the same as row 3"), (3, "the same as row 1"),
+                          (5, "the same as row 1"))
+
+
+def test_one_label_throughout_is_raised_and_an_uneven_choice_is_not(golds: Golds) -> None:
+    answers = made(40)
+    always = [replace(a, label="support") for a in answers]
+    assert list(raised(always, golds)) == ["constant"]
+    assert raised(always, golds)["constant"].count == 40
+    mostly = [replace(a, label="support" if row < 37 else "counter")
+              for row, a in enumerate(answers)]
+    assert 37 / 40 < 0.95
+    assert raised(mostly, golds) == {}
+
+
+def test_one_graph_for_half_of_the_items_is_raised(golds: Golds) -> None:
+    answers = made(40)
+    half = [replace(a, graph=answers[0].graph) if row < 20 else a for row, a in enumerate(answers)]
+    found = raised(half, golds)
+    assert set(found) == {"constant", "repeats"}
+    assert (found["constant"].count, found["repeats"].count) == (20, 20)
+
+
+# ---- edges that only connect -----------------------------------------------------------------
+
+
+def human_like(count: int, seed: int = 1) -> list[Graph]:
+    return edges_of(made(count, seed))
+
+
+def broken(graph: Graph, chance: random.Random) -> Graph:
+    """The graph without one edge that held two parts together, if it has one."""
+    inner = [place for place in range(len(graph))
+             if len(notation.components([*graph[:place], *graph[place + 1 :]])) > 1]
+    if not inner:
+        return graph
+    place = chance.choice(inner)
+    return [*graph[:place], *graph[place + 1 :]]
+
+
+def repaired(
+    graph: Graph, chance: random.Random, relations: Sequence[str], *, first: bool = False
+) -> Graph:
+    """The graph with an edge from each further part to the first part."""
+    main, *others = notation.components(graph)
+    added = [Edge(part[0], chance.choice(relations), chance.choice(main)) for part in others]
+    return [*added, *graph] if first else [*graph, *added]
+
+
+@pytest.mark.parametrize("relations", [("has context",), ("has context", "is a", "causes")])
+@pytest.mark.parametrize("first", [False, True])
+def test_links_of_few_relations_at_one_end_are_raised(
+    relations: tuple[str, ...], first: bool
+) -> None:
+    chance = random.Random(3)
+    graphs = human_like(400)
+    graphs[:100] = [repaired(broken(graph, chance), chance, relations, first=first)
+                    for graph in graphs[:100]]
+    found = linking(graphs)
+    assert found.raised
+    rows = [row for row, _ in found.rows]
+    # Some were never in parts, and the fewest relations that stand out are named.
+    assert sum(row <= 100 for row in rows) >= 40
+    assert sum(row > 100 for row in rows) <= 10  # grown so by chance
+    assert "first" in found.details[1] if first else "last" in found.details[1]
+
+
+def test_links_of_random_relations_at_the_end_are_raised() -> None:
+    chance = random.Random(4)
+    graphs = human_like(400)
+    graphs[:150] = [repaired(broken(graph, chance), chance, RELATIONS) for graph in graphs[:150]]
+    found = linking(graphs)
+    assert found.raised
+    assert len(found.details) == 1  # no relation stands out
+
+
+def test_broken_graphs_that_were_left_broken_are_not_raised() -> None:
+    chance = random.Random(5)
+    found = linking([broken(graph, chance) for graph in human_like(400)])
+    assert not found.raised
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_edges_in_arbitrary_order_are_not_raised(seed: int) -> None:
+    chance = random.Random(seed)
+    found = linking([chance.sample(graph, len(graph)) for graph in human_like(400, seed)])
+    assert found.count > 40  # many do end with a linking edge ...
+    assert not found.raised  # ... and as many begin with one
+
+
+def test_a_template_that_always_uses_one_relation_is_not_raised() -> None:
+    chance = random.Random(6)
+    graphs = [[edge._replace(relation="has context") for edge in chance.sample(graph, len(graph))]
+              for graph in human_like(400)]
+    assert not linking(graphs).raised
+
+
+def test_a_linking_edge_joins_two_parts_that_stood_before_it() -> None:
+    a, b, join = Edge("a", "r", "b"), Edge("c", "r", "d"), Edge("d", "r", "a")
+    assert linking_run([a, b, join]) == (join,)
+    assert linking_run([a, join, b]) == ()  # d was new, and so is c
+    assert linking_run([a, b, join, Edge("b", "r", "d")]) == ()  # the last closes a circle
+    third = Edge("e", "r", "f")
+    assert linking_run([a, b, third, join, Edge("f", "r", "b")]) == (join, Edge("f", "r", "b"))
+    assert linking_run([]) == ()
+
+
+@given(st.integers(1, 12), st.integers(0, 12), st.floats(0.01, 0.99))
+def test_the_tail_of_the_binomial_is_its_sum(n: int, least: int, chance: float) -> None:
+    expected = sum(math.comb(n, k) * chance**k * (1 - chance) ** (n - k)
+                   for k in range(least, n + 1))
+    assert tail(n, least, chance) == pytest.approx(expected, abs=1e-12)
+
+
+# ---- small concepts, null --------------------------------------------------------------------
+
+
+def test_small_concepts_are_raised_from_one_row_in_twenty(golds: Golds) -> None:
+    def with_small(rows: int) -> list[Prediction]:
+        smaller = [*answers]
+        for row, edges in enumerate(edges_of(answers[:rows])):
+            added = Edge(edges[0].source, "is a", "the" if row else "b")
+            smaller[row] = replace(answers[row], graph=notation.format_graph([*edges, added]))
+        return smaller
+
+    answers = made(60)
+    assert raised(with_small(2), golds) == {}
+    found = raised(with_small(3), golds)
+    assert list(found) == ["small-concepts"]
+    assert found["small-concepts"].rows[:2] == ((1, '"b"'), (2, '"the"'))
+    assert found["small-concepts"].details == (
+        "1 row with a concept of one letter, 2 with stop words only.",)
+
+
+@pytest.mark.parametrize(("concept", "small"), [
+    ("a", True), ("7", True), ("of the", True), ("us", False), ("the us", False), ("", False),
+    ("猫", False), ("not good", False),
+])
+def test_what_counts_as_a_small_concept(concept: str, small: bool) -> None:
+    assert is_small(concept) is small
+
+
+def test_metrics_that_do_not_beat_their_null_are_named(golds: Golds) -> None:
+    found = raised(made(40), golds, better={"SA": True, "GED": False, "G-BLEU": False})["null"]
+    assert (found.count, found.n, found.rows) == (2, 3, ())
+    assert found.details == ("Not better: GED, G-BLEU.",)
+    assert "null" not in raised(made(40), golds, better={"SA": True})
+
+
+# ---- whole files -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("gold", {"own-gold"}),
+    ("shuffled-gold", {"dev-gold"}),
+    ("edited-gold", {"own-gold"}),
+])
+def test_reference_rows_show_what_they_are(name: str, expected: set[str], golds: Golds) -> None:
+    assert set(raised(baseline(name, golds), golds)) == expected
+
+
+def test_empty_files_and_unreadable_graphs_raise_no_error(golds: Golds) -> None:
+    assert raised([], golds) == {}
+    found = raised([Prediction("support", "")] * 40, golds)
+    assert set(found) == {"constant"}
+
+
+@given(st.lists(st.builds(Prediction, st.sampled_from(("support", "counter")),
+                          st.text("ab;() ", max_size=30)), max_size=12))
+def test_counts_are_rows_and_rows_exist(predictions: list[Prediction]) -> None:
+    for flag in flags(PRACTICE, "dev", predictions, practice_golds(), {}):
+        assert 0 <= flag.count <= flag.n == len(predictions)
+        rows = [row for row, _ in flag.rows]
+        assert rows == sorted(set(rows))
+        assert all(1 <= row <= flag.n for row in rows)
+        assert len(rows) in (flag.count, 0)
+
+
+def test_the_document_names_every_flag(golds: Golds) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "integrity.md").read_text("utf-8")
+    for flag in flags(PRACTICE, "dev", made(40), golds, {}, {"StCA": True}):
+        assert f"`{flag.id}`" in text or flag.id in ("train-gold", "dev-gold")
+
+
+# ---- the real data ---------------------------------------------------------------------------
+
+
+def linking_of(predictions: Sequence[Prediction]) -> Flag:
+    return linking(edges_of(predictions))
+
+
+def test_max_margin_raises_nothing(official: Golds, max_margin: Sequence[Prediction]) -> None:
+    found = flags(OFFICIAL, "dev", max_margin, official, {})
+    assert [flag.id for flag in found if flag.raised] == []
+    assert {flag.id: flag.count for flag in found if flag.id.endswith("-gold")} == {
+        "own-gold": 0, "train-gold": 0, "dev-gold": 0}
+
+
+def test_no_gold_graph_is_near_the_gold_of_another_item(official: Golds) -> None:
+    for split, items in official.items():
+        predictions = [Prediction(item.label, item.graphs[0]) for item in items]
+        found = {flag.id: flag for flag in flags(OFFICIAL, split, predictions, official, {})}
+        assert [found[name].count for name in ("own-gold", "train-gold", "dev-gold")] == [
+            len(items), 0, 0]
+        assert [name for name, flag in found.items() if flag.raised] == ["own-gold"]
+
+
+@pytest.mark.parametrize("relations", [("has context",), RELATIONS])
+def test_max_margin_with_its_disconnected_graphs_connected_is_raised(
+    relations: Sequence[str], max_margin: Sequence[Prediction]
+) -> None:
+    chance = random.Random(7)
+    graphs = edges_of(max_margin)
+    apart = {row for row, graph in enumerate(graphs, start=1)
+             if len(notation.components(graph)) > 1}
+    found = linking([repaired(graph, chance, relations) for graph in graphs])
+    assert found.raised
+    assert apart <= {row for row, _ in found.rows}
+    assert len(found.rows) <= len(apart) + 1  # one graph ends with a linking edge by itself
+
+
+@pytest.mark.parametrize("name", ["edited-gold", "null", "shuffled-gold", "gold"])
+def test_edits_templates_and_peoples_graphs_are_not_taken_for_repairs(
+    name: str, official: Golds
+) -> None:
+    assert not linking_of(baseline(name, official, OFFICIAL)).raised
+
+
+def test_files_drawn_from_peoples_graphs_are_hardly_ever_taken_for_repairs(
+    official: Golds,
+) -> None:
+    chance = random.Random(8)
+    pool = [notation.read_edges(item.graphs[0].lower()) for item in official["train"]]
+    alarms = sum(linking(chance.sample(pool, 398)).raised for _ in range(60))
+    assert alarms <= 1
+
+
+def test_fifty_submissions_are_surveyed_in_seconds(golds: Golds) -> None:
+    files = {f"team/{number}": made(400, number % 25) for number in range(50)}
+    train = [Gold(("t",), "support", (p.graph,)) for p in made(2400, 99)]
+    started = time.process_time()
+    survey(PRACTICE, "dev", files, {"train": train, "dev": golds["dev"]})
+    assert time.process_time() - started < 10  # measured 0.8 to 1.5; a quadratic search takes hours
