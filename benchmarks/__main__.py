@@ -13,7 +13,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import bench_ged, bench_judges, bench_matching, bench_score, bench_site
+from benchmarks import (
+    bench_ged,
+    bench_judges,
+    bench_matching,
+    bench_score,
+    bench_site,
+    bench_statistics,
+)
 
 OUT = Path(__file__).parent / "RESULTS.md"
 PACKAGES = ("numpy", "scipy", "networkx", "nltk", "rouge-score", "bert-score", "spacy", "torch",
@@ -25,7 +32,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
     parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
-    parser.add_argument("--only", nargs="*", default=["ged", "judges", "matching", "score", "site"])
+    parser.add_argument("--only", nargs="*",
+                        default=["ged", "judges", "matching", "score", "site", "statistics"])
     given = parser.parse_args()
     suites = {
         "ged": lambda: bench_ged.run(given.data),
@@ -33,6 +41,7 @@ def main() -> None:
         "matching": lambda: bench_matching.run(given.data),
         "score": lambda: bench_score.run(given.data, given.reference),
         "site": lambda: bench_site.run(given.data),
+        "statistics": bench_statistics.run,
     }
     sections = {}
     for name in given.only:

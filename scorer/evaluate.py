@@ -19,6 +19,7 @@ from scorer.board import Board
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.statistics import intervals, paired
 from scorer.tasks import MetricUse
 
 
@@ -73,7 +74,8 @@ class Session:
         """Score one set of predictions, one per gold, in order.
 
         ``reuse`` gives metrics that are already known; they are taken as they are. Where the gold
-        is public, the submission's null is scored too. Returns a Result over ``len(golds)`` items.
+        is public, the submission's null is scored too, and values have intervals. Returns a Result
+        over ``len(golds)`` items.
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
@@ -85,17 +87,25 @@ class Session:
             else None
         )
         null_verdicts = self._judge(golds, nulls) if nulls is not None else None
+        clusters = clusters_of(self.board, golds) if gold_id.public else None
+        passed = [verdict.annotation == task.passed for verdict in verdicts]
         scored = {}
         for name in self.metrics or self.board.metrics:
             info, use = METRICS[name], task.use(name)
             if reuse and name in reuse:
                 scored[name] = reuse[name]
                 continue
-            one = self._measure(info, use, golds, predictions, verdicts, gold_id)
-            if nulls is not None and null_verdicts is not None and one.items is not None:
-                of_null = self._measure(info, use, golds, nulls, null_verdicts, gold_id)
-                one = Scored(replace(one.value, null=of_null.value.value), one.items)
-            scored[name] = one
+            try:
+                items = self._measure(info, use, golds, predictions, verdicts)
+                of_null = (None if nulls is None or null_verdicts is None
+                           else self._measure(info, use, golds, nulls, null_verdicts))
+            except NotMeasured as missing:
+                scored[name] = Scored(MetricValue(name, None, str(missing), n=len(golds)), None)
+                continue
+            value = summarise(info, items, passed, clusters)
+            if of_null is not None:
+                value = with_null_of(value, info, items, of_null)
+            scored[name] = Scored(replace(value, signature=self.signature(name, gold_id)), items)
         return self._result(split, gold_id, verdicts, scored)
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
@@ -124,8 +134,8 @@ class Session:
         golds: Sequence[Any],
         predictions: Sequence[Any],
         verdicts: Sequence[Verdict],
-        gold_id: GoldId,
-    ) -> Scored:
+    ) -> tuple[ItemScore, ...]:
+        """One score an item. Raises NotMeasured with the reason."""
         open_rows = [
             row
             for row, verdict in enumerate(verdicts)
@@ -133,16 +143,12 @@ class Session:
         ]
         settings = self.board.settings
         asked = [use.select(settings, golds[row], predictions[row]) for row in open_rows]
-        try:
-            answers = self._scores(info, use, asked)
-        except NotMeasured as missing:
-            return Scored(MetricValue(info.id, None, str(missing), n=len(golds)), None)
+        answers = self._scores(info, use, asked)
         items = [_otherwise(info, use)] * len(golds)
         for row, answer in zip(open_rows, answers, strict=True):
             items[row] = answer
         assert len(items) == len(golds)
-        value = summarise(info, items, [v.annotation == self.board.task.passed for v in verdicts])
-        return Scored(replace(value, signature=self.signature(info.id, gold_id)), tuple(items))
+        return tuple(items)
 
     def _scores(
         self, info: MetricInfo, use: MetricUse, asked: Sequence[Hashable]
@@ -206,18 +212,52 @@ def _otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
     return ItemScore(use.otherwise, dict.fromkeys(info.parts, use.otherwise))
 
 
-def summarise(info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool]) -> MetricValue:
-    """Means over all items, and over those that passed every gate (only for graded metrics)."""
-    inside = [item.value for item, ok in zip(items, passed, strict=True) if ok]
-    return MetricValue(
+def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
+    """Each item's cluster: items that stand or fall together have the same."""
+    return [board.task.cluster(board.settings, gold) for gold in golds]
+
+
+def summarise(
+    info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool],
+    clusters: Sequence[Hashable] | None,
+) -> MetricValue:
+    """Means over all items, and over those that passed every gate (only for graded metrics).
+
+    ``clusters``: one an item; None where the gold is hidden, and then there are no intervals.
+    """
+    values = [item.value for item in items]
+    inside = [value for value, ok in zip(values, passed, strict=True) if ok]
+    found = MetricValue(
         info.id,
-        mean([item.value for item in items]),
+        mean(values),
         parts={part: mean([item.parts[part] for item in items]) for part in info.parts},
         passed=mean(inside) if info.graded and inside else None,
         n=len(items),
         n_passed=len(inside),
         flagged=sum(item.flag is not None for item in items),
     )
+    if clusters is None:
+        return found
+    note = intervals.ITEMS_ONLY if info.judge is not None else ""
+    dependent = intervals.clustered(values, clusters)
+    return replace(
+        found,
+        interval=intervals.of_items(values, binary=info.binary, note=note),
+        passed_interval=(None if found.passed is None
+                         else intervals.of_passed(values, passed, note)),
+        clustered_se=dependent.se,
+        clusters=dependent.clusters,
+    )
+
+
+def with_null_of(
+    value: MetricValue, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
+) -> MetricValue:
+    """A value beside its null, and whether it is better, item by item."""
+    of_null = [item.value for item in nulls]
+    versus = paired.versus_null([item.value for item in items], of_null, binary=info.binary,
+                                better=info.better)
+    return replace(value, null=mean(of_null), versus_null=versus)
 
 
 def mean(values: Sequence[float]) -> float:

@@ -60,6 +60,37 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Interval:
+    """What is known of a value that was measured on a sample of items."""
+
+    low: float | None
+    """Lower bound, or None where no interval can be given."""
+    high: float | None
+    method: str
+    """``wilson``, ``t``, ``bootstrap``, ``bonett-price``, ``rule of three`` or ``none``."""
+    note: str = ""
+    """What to know beside it; for ``none``, why there is none."""
+    level: float = 0.95
+
+    @property
+    def given(self) -> bool:
+        """Whether there are bounds."""
+        return self.low is not None
+
+
+@dataclass(frozen=True)
+class VersusNull:
+    """A paired test of a value against the same submission's null, over the same items."""
+
+    p: float
+    """Two-sided."""
+    better: bool
+    """Whether the value is better than the null's at 5 %."""
+    test: str
+    """``mcnemar`` or ``permutation``."""
+
+
+@dataclass(frozen=True)
 class MetricValue:
     """One metric over one split."""
 
@@ -84,6 +115,16 @@ class MetricValue:
     """The same metric for this submission's null."""
     grid: float | None = None
     """Step of a value that was rounded because the gold is hidden; None for full precision."""
+    interval: Interval | None = None
+    """Of ``value``; None where the gold is hidden or nothing was measured."""
+    passed_interval: Interval | None = None
+    """Of ``passed``; None where there is none of that or the gold is hidden."""
+    clustered_se: float | None = None
+    """Standard error of ``value`` with items of one cluster taken together."""
+    clusters: int = 0
+    """How many clusters: distinct beliefs, for explanation graphs."""
+    versus_null: VersusNull | None = None
+    """``value`` against ``null``, item by item; None without a null or without its items."""
 
     @property
     def lift(self) -> float | None:

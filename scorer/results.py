@@ -10,17 +10,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
-from scorer.records import Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.records import (
+    Finding,
+    Interval,
+    ItemResult,
+    ItemScore,
+    MetricValue,
+    Result,
+    Verdict,
+    VersusNull,
+)
 
 SCHEMA = 1
 
-_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items)?\.jsonl?\.[a-z0-9_]{8}")
+_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items|\.past)?\.jsonl?\.[a-z0-9_]{8}")
 """How ``write_atomically`` calls the file that it then renames."""
 
 
@@ -50,13 +60,27 @@ def _metric_json(value: MetricValue) -> dict[str, Any]:
         "value": value.value,
         **value.parts,
         "n": value.n,
-        "passed": {"value": value.passed, "n": value.n_passed},
+        "passed": {"value": value.passed, "n": value.n_passed,
+                   **_interval_json(value.passed_interval)},
         "flagged": value.flagged,
         "signature": value.signature,
+        **_interval_json(value.interval),
+        "clustered_se": value.clustered_se,
+        "clusters": value.clusters,
     }
     if value.null is not None:
         document |= {"null": value.null, "lift": value.lift}
+    if value.versus_null is not None:
+        document["versus_null"] = asdict(value.versus_null)
     return document
+
+
+def _interval_json(interval: Interval | None) -> dict[str, Any]:
+    return {} if interval is None else {"interval": asdict(interval)}
+
+
+def _interval(document: Mapping[str, Any]) -> Interval | None:
+    return Interval(**document["interval"]) if "interval" in document else None
 
 
 def from_json(document: Mapping[str, Any], items: Sequence[Mapping[str, Any]] = ()) -> Result:
@@ -86,7 +110,9 @@ def _metric(name: str, document: Mapping[str, Any]) -> MetricValue:
     if "grid" in document:
         return MetricValue(name, document["value"], n=document["n"], grid=document["grid"],
                            signature=document["signature"])
-    own = {"value", "n", "passed", "flagged", "signature", "null", "lift"}
+    own = {"value", "n", "passed", "flagged", "signature", "null", "lift", "interval",
+           "clustered_se", "clusters", "versus_null"}
+    versus = document.get("versus_null")
     return MetricValue(
         name,
         document["value"],
@@ -97,6 +123,11 @@ def _metric(name: str, document: Mapping[str, Any]) -> MetricValue:
         flagged=document["flagged"],
         signature=document["signature"],
         null=document.get("null"),
+        interval=_interval(document),
+        passed_interval=_interval(document["passed"]),
+        clustered_se=document.get("clustered_se"),
+        clusters=document.get("clusters", 0),
+        versus_null=None if versus is None else VersusNull(**versus),
     )
 
 

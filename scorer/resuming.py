@@ -5,11 +5,12 @@ Where there is any doubt the answer is no, and the submission is scored again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from scorer import results
 from scorer.errors import NotMeasured, WhyboardError
-from scorer.evaluate import count, key, summarise
+from scorer.evaluate import clusters_of, count, key, summarise
 from scorer.files import json_bytes, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
@@ -67,6 +68,7 @@ def _items_agree(
     board = scorer.board(sent)
     verdicts = [item.verdict for item in found.items]
     passed = [verdict.annotation == board.task.passed for verdict in verdicts]
+    clusters = clusters_of(board, gold.items)
     if len(verdicts) != len(gold.items) or count(board, verdicts) != found.counts:
         return False
     for name, value in found.metrics.items():
@@ -75,9 +77,10 @@ def _items_agree(
             continue
         if any(score is None for score in scores):
             return False
-        means = summarise(METRICS[name], [score for score in scores if score is not None], passed)
-        if (means.value, means.parts, means.passed, means.flagged, means.n_passed) != (
-                value.value, value.parts, value.passed, value.flagged, value.n_passed):
+        known = [score for score in scores if score is not None]
+        made = summarise(METRICS[name], known, passed, clusters)
+        if replace(made, signature=value.signature, null=value.null,
+                   versus_null=value.versus_null) != value:
             return False
     return True
 

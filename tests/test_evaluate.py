@@ -36,6 +36,7 @@ def session() -> Session:
     return Session(board, lambda name: encoder, lambda name: f"encoder:{name}-fake")
 
 
+@pytest.mark.claim("An item that fails a gate still counts in every mean; no item can vanish.")
 def test_items_stopped_at_a_gate_count_in_every_denominator(session: Session) -> None:
     result = session.evaluate([GOLD] * 3, [RIGHT, WRONG_LABEL, BROKEN], split="dev", gold_id=ID)
     values = {name: value.value for name, value in result.metrics.items()}
@@ -134,6 +135,7 @@ def test_the_number_of_predictions_must_be_that_of_the_golds(session: Session) -
         session.evaluate([GOLD] * 2, [RIGHT], split="dev", gold_id=ID)
 
 
+@pytest.mark.claim("Gold against itself is perfect, and nothing is better.")
 def test_gold_against_itself_is_perfect_and_nothing_else_is_better(session: Session) -> None:
     result = session.evaluate([GOLD], [RIGHT], split="dev", gold_id=ID)
     values = {name: value.value for name, value in result.metrics.items()}

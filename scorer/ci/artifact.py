@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,14 +22,16 @@ from scorer.ci.errors import CODES, Refused
 from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import DataError, NotMeasured
-from scorer.evaluate import GoldId, Session, key
+from scorer.evaluate import GoldId, Session, key, summarise
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
+from scorer.records import Interval, Result
 from scorer.rules import CATALOGUE, lookup
 
 LARGEST_ITEMS = 32 * 1024 * 1024
 CLOSE = 1e-9
+LAST_DIGIT = 2e-6
+"""Of bounds that are rounded to 1e-6."""
 _PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
 
 
@@ -134,7 +137,7 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
     _is_of_main(document, result, job, board, public)
     if public:
         _in_range(document, result, job, board)
-        _agrees_with_items(result)
+        _agrees_with_items(result, board.task.passed)
         beside = {job.items_path: items}
     else:
         released.check(document, job, expected)
@@ -193,7 +196,7 @@ def _in_range(document: Any, result: Result, job: Job, board: Board) -> None:
             raise Refused("RESULT-RANGE")
         for part, number in _numbers(value):
             lowest = -1.0 if part == "lift" else least
-            if part in ("n", "flagged"):
+            if part in ("n", "flagged", "clusters"):
                 sound = 0 <= number <= rows
             else:
                 sound = math.isfinite(number) and lowest <= number <= 1.0 + CLOSE
@@ -209,20 +212,33 @@ def _numbers(value: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
             yield part, number
 
 
-def _agrees_with_items(result: Result) -> None:
-    """The totals are the means of the rows."""
+def _agrees_with_items(result: Result, passing: str) -> None:
+    """The totals are the means of the rows, and intervals are those of the rows."""
     n = result.counts["items"]
     if [item.row for item in result.items] != list(range(1, n + 1)):
         raise Refused("RESULT-RANGE")
+    passed = [item.verdict.annotation == passing for item in result.items]
     for name, value in result.metrics.items():
         if value.value is None:
             continue
         try:
-            mean = math.fsum(item.scores[name].value for item in result.items) / n
+            made = summarise(METRICS[name], [item.scores[name] for item in result.items], passed,
+                             range(n))
         except KeyError as fault:
             raise Refused("RESULT-FORMAT") from fault
-        if not math.isclose(mean, value.value, abs_tol=CLOSE):
+        if not (math.isclose(made.value or 0.0, value.value, abs_tol=CLOSE)
+                and _same(made.interval, value.interval)
+                and _same(made.passed_interval, value.passed_interval)):
             raise Refused("RESULT-RANGE")
+
+
+def _same(one: Interval | None, other: Interval | None) -> bool:
+    """Whether two intervals are the same but for the last digit of their bounds."""
+    if one is None or other is None:
+        return one is other
+    return (replace(one, low=None, high=None) == replace(other, low=None, high=None)
+            and all(math.isclose(a, b, abs_tol=LAST_DIGIT) if a is not None and b is not None
+                    else a is b for a, b in ((one.low, other.low), (one.high, other.high))))
 
 
 def _shows_nothing(document: Any, board: Board, result: Result) -> None:

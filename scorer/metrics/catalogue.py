@@ -47,6 +47,8 @@ class MetricInfo:
     """Name of the judge in ``judges``, if it needs one."""
     graded: bool = True
     """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
+    binary: bool = False
+    """Whether one item's score is 0 or 1, so that the value is a proportion."""
     group: Literal["core", "plausibility"] = "core"
 
     @property
@@ -77,6 +79,7 @@ _METRICS = (
         "1 if the label equals gold, else 0. Mean over all items of the split.",
         f"{RELEASED}, metrics/eval.py", SAHA,
         "scorer.metrics.accuracy:label_accuracy", signature=("match:exact",), graded=False,
+        binary=True,
     ),
     MetricInfo(
         "StCA", "Structural correctness accuracy of graphs", "higher",
@@ -84,7 +87,7 @@ _METRICS = (
         "1 if the label is right and no constraint is broken, else 0. Mean over all items.",
         f"{RELEASED}, metrics/eval.py", SAHA,
         "scorer.metrics.accuracy:passed", signature=("concepts:substring", "repeats:allowed"),
-        graded=False,
+        graded=False, binary=True,
     ),
     MetricInfo(
         "SeCA", "Semantic correctness accuracy of graphs", "higher",
@@ -92,7 +95,7 @@ _METRICS = (
         "1 if the judge (support, counter, incorrect) says the gold label, else 0. Mean over all "
         "items; items stopped at an earlier gate count 0.",
         f"{RELEASED}, metrics/run_seca.py", SAHA,
-        "scorer.metrics.seca:seca", signature=("order:depth-first",), judge="seca",
+        "scorer.metrics.seca:seca", signature=("order:depth-first",), judge="seca", binary=True,
     ),
     MetricInfo(
         "G-BLEU", "Graph BLEU", "higher",

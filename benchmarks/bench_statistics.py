@@ -1,0 +1,153 @@
+"""How often intervals hold the truth, how often tests call a difference that is none; and the cost.
+
+    python -m benchmarks.bench_statistics
+
+Made-up items, seeded. Coverage of Wilson's interval is exact, a sum over every count there can be.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom, permutation_test
+
+from scorer.statistics import intervals
+from scorer.statistics.comparison import proportions_interval
+from scorer.statistics.paired import FLIPS, mcnemar, mcnemar_p, permutation_p
+from scorer.statistics.pairwise import pairwise
+
+N = 400
+RUNS = 10_000
+FEW_RUNS = 2_000
+SHARES = (0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98)
+DISCORDANT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+
+
+def run() -> list[dict[str, Any]]:
+    """Rows of name, ours, theirs, ratio, unit, note."""
+    return [*_proportions(), *_means(), *_clusters(), *_differences(), *_mcnemar(),
+            *_permutations(), *_cost()]
+
+
+def _row(name: str, ours: float, unit: str, note: str = "", theirs: float | None = None,
+         ratio: float | None = None) -> dict[str, Any]:
+    return {"name": name, "ours": ours, "theirs": theirs, "ratio": ratio, "unit": unit,
+            "note": note}
+
+
+def _proportions() -> Iterator[dict[str, Any]]:
+    bounds = [(one.low, one.high) for one in (intervals.proportion(k, N) for k in range(N + 1))]
+    low, high = np.array(bounds, dtype=float).T
+
+    def coverage(p: float) -> float:
+        return float(binom.pmf(np.flatnonzero((low <= p) & (p <= high)), N, p).sum())
+
+    for share in SHARES:
+        yield _row(f"coverage of Wilson, p = {share}", coverage(share), "share", "exact")
+    grid = [coverage(p) for p in np.linspace(0.02, 0.98, 961)]
+    yield _row("coverage of Wilson, least of p in [.02, .98]", min(grid), "share", "961 values")
+    yield _row("coverage of Wilson, greatest of p in [.02, .98]", max(grid), "share", "961 values")
+
+
+def _means() -> Iterator[dict[str, Any]]:
+    """Scores that lean to 0, and items that fail a gate and count 0."""
+    source = np.random.default_rng(1)
+    for passing in (0.05, 0.2, 0.5, 1.0):
+        passed = source.random((FEW_RUNS, N)) < passing
+        values = source.beta(2, 6, (FEW_RUNS, N)) * passed
+        held = _held([intervals.mean(one) for one in values], passing * 0.25)
+        yield _row(f"coverage of t, {passing:.0%} of the items pass", held, "share",
+                   f"{FEW_RUNS} runs")
+        if passing in (0.2, 0.5):
+            found = [intervals.of_passed(*both) for both in zip(values, passed, strict=True)]
+            yield _row(f"coverage of the bootstrap over what passed, {passing:.0%}",
+                       _held(found, 0.25), "share", f"{FEW_RUNS} runs")
+
+
+def _clusters() -> Iterator[dict[str, Any]]:
+    """Belief-like clusters of one, two or eight items whose scores move together."""
+    source = np.random.default_rng(2)
+    for size in (1, 2, 8):
+        groups = np.repeat(np.arange(N // size), size)
+        plain = together = 0
+        for _ in range(FEW_RUNS):
+            shared = source.normal(0, 0.2, N // size)[groups]
+            values = 0.5 + shared + source.normal(0, 0.2, N)
+            found = intervals.clustered(values, groups.tolist())
+            off = abs(values.mean() - 0.5)
+            plain += off <= 1.96 * values.std(ddof=1) / N**0.5
+            together += off <= 1.96 * (found.se or 0.0)
+        yield _row(f"coverage of 1.96 clustered errors, {size} items a cluster",
+                   together / FEW_RUNS, "share", f"usual errors: {plain / FEW_RUNS:.3f}")
+
+
+def _differences() -> Iterator[dict[str, Any]]:
+    source = np.random.default_rng(3)
+    for share in DISCORDANT:
+        drawn = source.choice([1.0, -1.0, 0.0], (FEW_RUNS, N),
+                              p=[0.7 * share, 0.3 * share, 1 - share])
+        held = _held([proportions_interval(one) for one in drawn], 0.4 * share)
+        yield _row(f"coverage of Bonett-Price, {share:.0%} discordant", held, "share",
+                   f"{FEW_RUNS} runs")
+
+
+def _held(found: list[Any], truth: float) -> float:
+    return sum(one.given and one.low <= truth <= one.high for one in found) / len(found)
+
+
+def _mcnemar() -> Iterator[dict[str, Any]]:
+    source = np.random.default_rng(4)
+    for share in DISCORDANT:
+        discordant = source.binomial(N, share, RUNS)
+        wins = source.binomial(discordant, 0.5)
+        exact = float((mcnemar_p(wins, discordant - wins) <= 0.05).mean())
+        pairs, times = np.unique(np.stack([wins, discordant - wins]), axis=1, return_counts=True)
+        mid = sum(count for (won, lost), count in zip(pairs.T, times, strict=True)
+                  if mcnemar(int(won), int(lost)).p_mid <= 0.05) / RUNS
+        yield _row(f"type I error of exact McNemar, {share:.0%} discordant", exact, "share",
+                   f"{RUNS} runs; mid-p: {mid:.4f}")
+
+
+def _permutations() -> Iterator[dict[str, Any]]:
+    source = np.random.default_rng(5)
+    for passing in (0.05, 0.5):
+        called, each = 0, 20
+        for _ in range(FEW_RUNS // each):
+            scores = source.beta(1, 3, (2 * each, N)) * (source.random((2 * each, N)) < passing)
+            found = pairwise({str(n): one for n, one in enumerate(scores)}, binary=False,
+                             better="higher")
+            called += sum(found.p[2 * n, 2 * n + 1] <= 0.05 for n in range(each))
+        yield _row(f"type I error of the permutation test, {passing:.0%} of the items pass",
+                   called / FEW_RUNS, "share", f"{FEW_RUNS} runs")
+
+
+def _cost() -> Iterator[dict[str, Any]]:
+    source = np.random.default_rng(6)
+    scores = source.random((50, N))
+    start = time.process_time()
+    for _ in range(7):
+        pairwise({str(n): one for n, one in enumerate(scores)}, binary=False, better="higher")
+    ours = time.process_time() - start
+    start = time.process_time()
+    for n in range(5):
+        permutation_test((scores[n], scores[n + 1]), _difference, permutation_type="samples",
+                         vectorized=True, n_resamples=FLIPS, rng=source)
+    theirs = (time.process_time() - start) / 5 * 1225 * 7
+    yield _row("50 rows, 7 metrics, every pair, permutation", ours, "s",
+               "CPU; scipy's permutation_test: 5 pairs, scaled to all", theirs, theirs / ours)
+    start = time.process_time()
+    permutation_p(scores[0] - scores[1])
+    yield _row("one pair, permutation", time.process_time() - start, "s", "CPU")
+
+
+def _difference(one: Any, other: Any, axis: int) -> Any:
+    return one.mean(axis=axis) - other.mean(axis=axis)
+
+
+if __name__ == "__main__":
+    for line in run():
+        ratio = "" if line["ratio"] is None else f", {line['ratio']:.0f} times as fast"
+        print(f"{line['name']:64} {line['ours']:.4f} {line['unit']}  {line['note']}{ratio}")

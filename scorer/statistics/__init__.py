@@ -1,0 +1,17 @@
+"""What is known of the numbers, and what is not: pure functions of values, no files, no models.
+
+``intervals``: a value and the items it was measured on. ``paired``: two systems on the same items.
+``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
+intervals. ``power``: the smallest gap that can be told. ``judge_band``: what a judge's errors mean
+for SeCA. ``correlation``: columns that say the same.
+scipy is imported in functions, because the site's modules are imported without it.
+"""
+
+LEVEL = 0.95
+"""Level of every interval."""
+ALPHA = 0.05
+"""A difference is significant at or below this, two-sided."""
+FEWEST = 100
+"""With fewer items no interval is compared and no rank is given."""
+TIE = 1e-9
+"""Scores of one item that differ by no more than this are equal."""

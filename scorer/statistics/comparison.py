@@ -1,0 +1,162 @@
+"""Two rows on one metric: the difference, how sure it is, and on which items it rests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scorer.errors import counted
+from scorer.records import Interval
+from scorer.statistics import ALPHA, FEWEST, LEVEL
+from scorer.statistics.intervals import DIGITS, none, t_factor
+from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
+from scorer.statistics.power import least_gap
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is known of a difference between two rows, A and B, over the same items."""
+
+    n: int
+    a: float
+    """A's value: the mean over all items."""
+    b: float
+    interval: Interval
+    """Of ``difference``."""
+    test: Literal["mcnemar", "permutation"]
+    p: float
+    """Two-sided; decides."""
+    p_mid: float | None
+    """McNemar's mid-p, to be shown only; None for a permutation test."""
+    effect: float | None
+    """``effect_name`` of A against B; None where it is not defined."""
+    effect_name: Literal["matched odds ratio", "Cohen's d_z"]
+    wins: tuple[int, ...]
+    """One-based rows of the items on which A is better; the greatest differences first."""
+    losses: tuple[int, ...]
+    """Those on which B is better."""
+    ahead: Literal["A", "B"] | None
+    """Whose value is better; None if they are equal."""
+    needed: float
+    """The least difference of these two that would be significant, in the metric's unit."""
+
+    @property
+    def difference(self) -> float:
+        """A's value less B's."""
+        return self.a - self.b
+
+    @property
+    def ties(self) -> int:
+        """Items on which both score the same."""
+        return self.n - len(self.wins) - len(self.losses)
+
+    @property
+    def better(self) -> Literal["A", "B"] | None:
+        """Who is significantly better; None if nobody is, or there are too few items to say."""
+        return self.ahead if self.n >= FEWEST and self.p <= ALPHA else None
+
+
+def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str) -> Comparison:
+    """Compare two rows' scores of the same items, in the same order.
+
+    ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Raises ValueError for
+    sequences of unequal length or none.
+    """
+    if len(a) != len(b) or not len(a):
+        raise ValueError(f"{len(a)} scores against {len(b)}")
+    found = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
+    gain = found if better == "higher" else -found
+    wins, losses = _rows(gain), _rows(-gain)
+    total = float(gain.sum())
+    shared: dict[str, Any] = {
+        "n": len(a), "a": math.fsum(a) / len(a), "b": math.fsum(b) / len(b),
+        "wins": wins, "losses": losses, "ahead": _ahead(total),
+    }
+    if binary:
+        tested = mcnemar(len(wins), len(losses))
+        return Comparison(
+            **shared, interval=proportions_interval(found), test="mcnemar", p=tested.p_exact,
+            p_mid=tested.p_mid, effect=len(wins) / len(losses) if losses else None,
+            effect_name="matched odds ratio",
+            needed=least_gap(len(wins) + len(losses)) / len(a),
+        )
+    spread = float(found.std(ddof=1)) if len(a) > 1 else 0.0
+    return Comparison(
+        **shared, interval=difference_interval(found), test="permutation", p=permutation_p(found),
+        p_mid=None, effect=float(gain.mean()) / spread if spread else None,
+        effect_name="Cohen's d_z",
+        needed=t_factor(len(a)) * spread / math.sqrt(len(a)) if spread else 0.0,
+    )
+
+
+def proportions_interval(differences: Vector) -> Interval:
+    """Bonett and Price's interval of a difference of paired proportions.
+
+    ``differences``: -1, 0 or 1 an item. Two discordant items are added, one each way::
+
+        d = (wins - losses) / (n + 2),  s = (wins + losses + 2) / (n + 2)
+        d -+ z * sqrt((s - d^2) / (n + 2))
+
+    Bonett and Price: Adjusted Wald confidence interval for a difference of binomial proportions
+    based on paired data. Journal of Educational and Behavioral Statistics 37, 2012.
+    """
+    from scipy.stats import norm
+
+    n = len(differences) + 2
+    middle = float(differences.sum()) / n
+    share = float(np.abs(differences).sum() + 2) / n
+    reach = float(norm.ppf((1 + LEVEL) / 2)) * math.sqrt((share - middle**2) / n)
+    return Interval(round(max(-1.0, middle - reach), DIGITS),
+                    round(min(1.0, middle + reach), DIGITS), "bonett-price", "", LEVEL)
+
+
+def difference_interval(differences: Vector) -> Interval:
+    """The t interval of the mean of paired differences; none where all are equal."""
+    n = len(differences)
+    if n < 2 or np.ptp(differences) == 0:
+        return none("every item has the same difference")
+    middle = float(differences.mean())
+    reach = t_factor(n) * float(differences.std(ddof=1)) / math.sqrt(n)
+    return Interval(round(middle - reach, DIGITS), round(middle + reach, DIGITS), "t", "", LEVEL)
+
+
+def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:
+    """One sentence for people; ``a`` and ``b`` are the rows' names."""
+    if found.n < FEWEST:
+        return f"no verdict: {counted(found.n, 'item')}, fewer than {FEWEST}"
+    if found.better is not None:
+        return f"{a if found.better == 'A' else b} is better"
+    if not found.wins and not found.losses:
+        return "cannot be told apart: they score the same on every item"
+    if found.test == "permutation":
+        return (f"cannot be told apart: they differ by {abs(found.difference):.4f}; with "
+                f"differences as spread as these it would need about {found.needed:.4f}")
+    differing = len(found.wins) + len(found.losses)
+    gap = abs(len(found.wins) - len(found.losses))
+    return (f"cannot be told apart: {counted(differing, 'item')} differ and "
+            f"{'neither leads' if not gap else f'the lead is {gap}'}; it would need "
+            f"{round(found.needed * found.n)}")
+
+
+def differing(a: Sequence[float], b: Sequence[float], *, better: str,
+              ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """``wins`` and ``losses`` of ``compare``, without its test."""
+    found = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
+    gain = found if better == "higher" else -found
+    return _rows(gain), _rows(-gain)
+
+
+def _rows(gain: Vector) -> tuple[int, ...]:
+    """One-based rows where ``gain`` is above 0, the greatest first, equal ones in order."""
+    order = np.argsort(-gain, kind="stable")
+    return tuple(int(row) + 1 for row in order if gain[row] > 0)
+
+
+def _ahead(total: float) -> Literal["A", "B"] | None:
+    if abs(total) <= 1e-9:
+        return None
+    return "A" if total > 0 else "B"

@@ -1,0 +1,161 @@
+"""Intervals of one value, and standard errors that take dependent items together.
+
+Which one: Wilson for a proportion, t for the mean of other per-item scores, percentile bootstrap
+for a ratio whose denominator varies. They speak of new items of the same topics, never of another
+sample of topics, another gold or another judge. Bounds are rounded to 1e-6: below that, versions of
+the numerical libraries differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from scorer.records import Interval
+from scorer.statistics import LEVEL
+
+RESAMPLES = 1_999
+SEED = 20_240_501
+"""Fixed, so that the same items always give the same bytes."""
+FEWEST_PASSED = 30
+"""Then one resample in e^30 has an empty denominator."""
+DIGITS = 6
+
+ITEMS_ONLY = "items only: another judge would give another value"
+
+
+class Clustered(NamedTuple):
+    """A standard error of a mean whose items come in clusters."""
+
+    se: float | None
+    """None where there are fewer than two clusters."""
+    clusters: int
+
+
+def none(because: str) -> Interval:
+    """No interval, and why."""
+    return Interval(None, None, "none", because, LEVEL)
+
+
+def proportion(successes: int, n: int, note: str = "") -> Interval:
+    """Wilson's interval of ``successes`` of ``n``; the rule of three for none or all of them.
+
+    Rule of three: at level .95 a share that was never seen is below 3 / n, because
+    (1 - 3 / n)^n is about .05.
+
+    >>> proportion(174, 400)
+    Interval(low=0.387263, high=0.483974, method='wilson', note='', level=0.95)
+    >>> proportion(0, 400).high == 3 / 400
+    True
+    """
+    from scipy.stats import binomtest
+
+    if n == 0:
+        return none("no items")
+    if successes in (0, n):
+        reach = min(1.0, round(3 / n, DIGITS))
+        bounds = (0.0, reach) if successes == 0 else (1 - reach, 1.0)
+        return Interval(*bounds, "rule of three", note, LEVEL)
+    found = binomtest(successes, n).proportion_ci(LEVEL, method="wilson")
+    return _made(found.low, found.high, "wilson", note)
+
+
+def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = (0.0, 1.0),
+         ) -> Interval:
+    """The t interval of a mean, cut to ``within``, where every metric's scores lie.
+
+    None where all values are equal: the sample says nothing about how far others may lie.
+    """
+    if len(values) < 2:
+        return none("fewer than two items")
+    scores = np.asarray(values, dtype=float)
+    if np.ptp(scores) == 0:
+        return none("every item has the same score")
+    reach = t_factor(len(scores)) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
+    middle = float(scores.mean())
+    return _made(max(within[0], middle - reach), min(within[1], middle + reach), "t", note)
+
+
+def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str = "") -> Interval:
+    """Percentile bootstrap of sum(numerators) / sum(denominators), items resampled together.
+
+    For a mean over the items that passed: ``denominators`` is 1 for those, else 0, and
+    ``numerators`` is their score, else 0.
+    """
+    from scipy.stats import bootstrap
+
+    top, bottom = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
+    inside = bottom != 0
+    if inside.sum() < FEWEST_PASSED:
+        return none(f"fewer than {FEWEST_PASSED} items passed")
+    if np.ptp(top[inside] / bottom[inside]) == 0:
+        return none("every item that passed has the same score")
+    found = bootstrap(
+        (top, bottom), lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis), paired=True,
+        vectorized=True, n_resamples=RESAMPLES, batch=max(1, 1_000_000 // len(top)),
+        confidence_level=LEVEL, method="percentile", random_state=np.random.default_rng(SEED),
+    ).confidence_interval
+    return _made(found.low, found.high, "bootstrap", note)
+
+
+def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustered:
+    """Liang and Zeger's standard error of the mean (CR0), with the factor G / (G - 1).
+
+    With n items x in G clusters g and residuals e = x - mean(x)::
+
+        se^2 = G / (G - 1) * sum over g of (sum of e in g)^2 / n^2
+
+    With one item a cluster this is the usual s / sqrt(n). Liang and Zeger: Longitudinal data
+    analysis using generalized linear models. Biometrika 73, 1986.
+    """
+    places = {key: place for place, key in enumerate(dict.fromkeys(clusters))}
+    if len(places) < 2:
+        return Clustered(None, len(places))
+    scores = np.asarray(values, dtype=float)
+    sums = np.zeros(len(places))
+    np.add.at(sums, [places[key] for key in clusters], scores - scores.mean())
+    factor = len(places) / (len(places) - 1)
+    se = math.sqrt(factor * float((sums**2).sum())) / len(scores)
+    return Clustered(round(se, DIGITS), len(places))
+
+
+def of_items(values: Sequence[float], *, binary: bool, note: str = "") -> Interval:
+    """The interval of a metric's value from the scores of all items."""
+    if binary:
+        return proportion(round(sum(values)), len(values), note)
+    return mean(values, note)
+
+
+def of_passed(values: Sequence[float], passed: Sequence[bool], note: str = "") -> Interval:
+    """The interval of the mean over the items that passed every gate, a ratio."""
+    inside = [value if ok else 0.0 for value, ok in zip(values, passed, strict=True)]
+    return ratio(inside, [float(ok) for ok in passed], note)
+
+
+def of_value(value: float, n: int, *, binary: bool, source: str) -> Interval:
+    """The interval of a value of which nothing else is known: released, or published elsewhere.
+
+    ``value``: in the metric's unit, 0 to 1. ``source``: where it is from, such as ``the released
+    value``. Only a proportion has one: the nearest count of ``n`` is taken.
+
+    >>> of_value(0.435, 400, binary=True, source="the published value").note
+    'from the published value, as 174 of 400'
+    """
+    if not binary:
+        return none(f"{source} alone does not say how items differ")
+    count = min(n, max(0, round(value * n)))
+    return proportion(count, n, f"from {source}, as {count} of {n}")
+
+
+def t_factor(n: int) -> float:
+    """How many standard errors a two-sided t interval of ``n`` values reaches."""
+    from scipy.stats import t
+
+    return float(t.ppf((1 + LEVEL) / 2, n - 1))
+
+
+def _made(low: float, high: float, method: str, note: str) -> Interval:
+    return Interval(round(float(low), DIGITS), round(float(high), DIGITS), method, note, LEVEL)

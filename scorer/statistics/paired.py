@@ -1,0 +1,136 @@
+"""Two systems on the same items: is the difference more than chance?
+
+Scores of 0 and 1 get McNemar's exact test, others a sign-flip permutation test of the mean
+difference. Both are two-sided. ``a`` and ``b`` hold one score an item, in the same order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scorer.records import MetricValue, VersusNull
+from scorer.statistics import ALPHA, FEWEST, TIE
+
+FLIPS = 9_999
+"""Sign flips drawn where there are too many to try all."""
+SEED = 20_240_502
+_BLOCK = 1_000
+
+Vector = NDArray[np.float64]
+
+
+class McNemar(NamedTuple):
+    """McNemar's test of paired 0/1 scores; items on which both agree say nothing."""
+
+    wins: int
+    """Items that only the first has right."""
+    losses: int
+    """Items that only the second has right."""
+    p_exact: float
+    """Decides."""
+    p_mid: float
+    """Shown beside it only: with few discordant items it rejects more often than it says."""
+
+
+def mcnemar(wins: int, losses: int) -> McNemar:
+    """The exact binomial test of ``wins`` among ``wins + losses``, and its mid-p.
+
+    Fagerland, Lydersen and Laake: The McNemar test for binary matched-pairs data. BMC Medical
+    Research Methodology 13, 2013.
+
+    >>> mcnemar(4, 0)
+    McNemar(wins=4, losses=0, p_exact=0.125, p_mid=0.0625)
+    """
+    from scipy.stats import binom, binomtest
+
+    total = wins + losses
+    if total == 0:
+        return McNemar(0, 0, 1.0, 1.0)
+    exact = float(binomtest(wins, total).pvalue)
+    mid = 1.0 if wins == losses else exact - float(binom.pmf(wins, total, 0.5))
+    return McNemar(wins, losses, exact, mid)
+
+
+def mcnemar_p(wins: ArrayLike, losses: ArrayLike) -> Vector:
+    """``p_exact`` of many pairs at once, in the shape of the counts."""
+    from scipy.stats import binom
+
+    won, lost = np.asarray(wins), np.asarray(losses)
+    tail: Vector = 2 * binom.cdf(np.minimum(won, lost), won + lost, 0.5)
+    return np.minimum(1.0, tail)
+
+
+def permutation_p(differences: Sequence[float] | Vector) -> float:
+    """How often flipping the signs of the differences gives a mean as far from 0.
+
+    All flips are tried where they are no more than FLIPS; else FLIPS are drawn with a fixed seed
+    and p = (1 + as far) / (1 + FLIPS). Differences within TIE of 0 count as none.
+    """
+    found = without_ties(differences)
+    real = found[found != 0]
+    if 2 ** len(real) <= FLIPS:
+        return exact_permutation_p(real)
+    far = abs(found.sum()) - TIE
+    count = sum(int((np.abs(found @ signs) >= far).sum()) for signs in sign_blocks(len(found)))
+    return (1 + count) / (1 + FLIPS)
+
+
+def exact_permutation_p(differences: Vector) -> float:
+    """The same over every flip; for few differences, none of them 0."""
+    sums = np.abs(all_signs(len(differences)) @ differences)
+    return float((sums >= abs(differences.sum()) - TIE).mean())
+
+
+@lru_cache(maxsize=16)
+def all_signs(n: int) -> Vector:
+    """Every row of ``n`` signs, (2^n, n)."""
+    bits = np.arange(2**n)[:, None] >> np.arange(n)
+    return np.where(bits & 1, -1.0, 1.0)
+
+
+def sign_blocks(n: int) -> Iterator[Vector]:
+    """FLIPS columns of ``n`` signs, in blocks: (n, up to 1000). Always the same.
+
+    Made from the generator's bits, which numpy keeps from version to version.
+    """
+    source = np.random.PCG64(SEED)
+    for start in range(0, FLIPS, _BLOCK):
+        width = min(_BLOCK, FLIPS - start)
+        words = source.random_raw(math.ceil(n * width / 64)).astype("<u8")
+        bits = np.unpackbits(words.view(np.uint8), count=n * width)
+        yield np.where(bits, 1.0, -1.0).reshape(n, width)
+
+
+def without_ties(differences: Any) -> Vector:
+    """Differences as floats, those within TIE of 0 made 0."""
+    found = np.asarray(differences, dtype=float)
+    return np.where(np.abs(found) <= TIE, 0.0, found)
+
+
+def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool,
+                better: str) -> VersusNull:
+    """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``.
+
+    p is rounded to six significant digits: below that, numerical libraries differ.
+    """
+    found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
+    ahead = found.sum() > 0 if better == "higher" else found.sum() < 0
+    test, p = (("mcnemar", float(mcnemar_p((found > 0).sum(), (found < 0).sum()))) if binary
+               else ("permutation", permutation_p(found)))
+    return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
+
+
+def marked(value: MetricValue, *, graded: bool) -> bool:
+    """Whether a value is to be marked as not better than its null.
+
+    ``graded``: whether the metric grades graphs. Others see labels and gates alone, and there a
+    null is never worse than its system, so nothing is marked; nor is it with few items.
+    """
+    versus = value.versus_null
+    return graded and value.n >= FEWEST and versus is not None and not versus.better

@@ -1,0 +1,99 @@
+"""Every two rows of a board on one metric, at once.
+
+Sign flips are shared by all pairs: the flipped sum of a difference is the difference of two flipped
+sums, so one matrix product a row serves every pair it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.statistics import ALPHA, TIE
+from scorer.statistics.paired import (
+    FLIPS,
+    Vector,
+    exact_permutation_p,
+    mcnemar_p,
+    sign_blocks,
+)
+
+
+@dataclass(frozen=True)
+class Pairwise:
+    """One metric of m rows over the same n items; arrays are (m, m), [row, other]."""
+
+    keys: tuple[str, ...]
+    n: int
+    test: str
+    """``mcnemar`` or ``permutation``."""
+    means: Vector
+    """(m,), in the metric's unit."""
+    wins: NDArray[np.int64]
+    """Items on which the row is better than the other; ``wins.T`` are losses, the rest ties."""
+    p: Vector
+    """Two-sided, 1 on the diagonal."""
+    ahead: NDArray[np.bool_]
+    """Whether the row's mean is better than the other's."""
+
+    def better(self, row: str, other: str, alpha: float = ALPHA) -> bool:
+        """Whether one row is significantly better than another, by itself."""
+        one, two = self.keys.index(row), self.keys.index(other)
+        return bool(self.ahead[one, two] and self.p[one, two] <= alpha)
+
+    def among(self, keys: Sequence[str]) -> Pairwise:
+        """The same of some rows alone, in the order given; nothing is computed again."""
+        places = [self.keys.index(key) for key in keys]
+        both = np.ix_(places, places)
+        return replace(self, keys=tuple(keys), means=self.means[places], wins=self.wins[both],
+                       p=self.p[both], ahead=self.ahead[both])
+
+
+def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) -> Pairwise:
+    """Compare every two rows; ``rows``: key -> one score an item, all over the same items.
+
+    ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Each p is the one that
+    ``comparison.compare`` gives for the pair alone. Raises ValueError for rows of unequal length.
+    """
+    scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
+    signed = scores if better == "higher" else -scores
+    wins = np.array([(one - signed > TIE).sum(axis=1) for one in signed], dtype=np.int64)
+    wins = wins.reshape(len(rows), len(rows))
+    sums = signed.sum(axis=1)
+    p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
+    return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
+                    scores.mean(axis=1), wins, p, sums[:, None] - sums[None, :] > TIE)
+
+
+def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
+    """p of every pair: all flips where few items differ, else the same drawn flips for all."""
+    m, n = scores.shape
+    first, second = np.triu_indices(m, 1)
+    few = 2.0 ** differing[first, second] <= FLIPS
+    p = np.ones((m, m))
+    for one, two in zip(first[few], second[few], strict=True):
+        found = scores[one] - scores[two]
+        p[one, two] = p[two, one] = exact_permutation_p(found[np.abs(found) > TIE])
+    first, second = first[~few], second[~few]
+    if len(first):
+        found = (1 + _as_far(scores, first, second, n)) / (1 + FLIPS)
+        p[first, second] = p[second, first] = found
+    return p
+
+
+def _as_far(scores: Vector, first: Any, second: Any, n: int) -> NDArray[np.int64]:
+    """For each pair, how many drawn flips give a sum as far from 0 as the observed."""
+    sums = scores.sum(axis=1)
+    far = np.abs(sums[first] - sums[second]) - TIE
+    count = np.zeros(len(first), dtype=np.int64)
+    for signs in sign_blocks(n):
+        flipped = scores @ signs
+        for one in np.unique(first):
+            mine = first == one
+            apart = np.abs(flipped[one] - flipped[second[mine]])
+            count[mine] += (apart >= far[mine, None]).sum(axis=1)
+    return count

@@ -1,0 +1,109 @@
+"""Rank intervals: between which places a row may stand, as far as its items can tell.
+
+``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
+transitive, so there are no groups of ties: each row has an interval of its own. The family is one
+metric. Every comparison is at 5 % by itself; ``holm`` corrects each row's comparisons with the rows
+above it, and with those alone: rows below a row never change who is told to be above it, so that
+strangers cannot blur the top by adding bad rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics.pairwise import Pairwise
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One row that wants a rank on one metric."""
+
+    key: str
+    team: str
+    """Whose it is; for predictions by others, something of its own such as the key."""
+    value: float
+    reference: bool = False
+    """Made by this software."""
+    withdrawn: bool = False
+
+
+class RankInterval(NamedTuple):
+    """The places a row may have, 1 the best."""
+
+    first: int
+    last: int
+    better: tuple[str, ...]
+    """Keys of the rows that are significantly better than it."""
+    worse: tuple[str, ...]
+    """Keys of those that are significantly worse."""
+
+
+class Ranks(NamedTuple):
+    """Rank intervals of a board's rows on one metric, by key, best value first."""
+
+    plain: Mapping[str, RankInterval]
+    """Each comparison at 5 %, uncorrected."""
+    holm: Mapping[str, RankInterval]
+    """Each row against the rows above it, corrected by Holm."""
+    why_not: str = ""
+    """Why both are empty."""
+
+
+def eligible(candidates: Sequence[Candidate], *, better: str) -> list[str]:
+    """Keys of the rows that get a rank, best first: one a team, no reference, none withdrawn.
+
+    Equal values: by key.
+    """
+    sign = -1 if better == "higher" else 1
+    order = sorted(candidates, key=lambda one: (sign * one.value, one.key))
+    best: dict[str, str] = {}
+    for one in order:
+        if not one.reference and not one.withdrawn:
+            best.setdefault(one.team, one.key)
+    return list(best.values())
+
+
+def rank_intervals(pairs: Pairwise) -> Ranks:
+    """The rank intervals of rows from their pairwise tests.
+
+    The rows are those that ``eligible`` gives, of one signature (``signature.comparable_groups``).
+    """
+    if pairs.n < FEWEST:
+        return Ranks({}, {}, f"{pairs.n} items: fewer than {FEWEST} give no rank")
+    plain = pairs.ahead & (pairs.p <= ALPHA)
+    return Ranks(_intervals(pairs, plain), _intervals(pairs, _holm(pairs)))
+
+
+def _intervals(pairs: Pairwise, told: np.ndarray) -> dict[str, RankInterval]:
+    """``told[i, j]``: row i is significantly better than row j."""
+    found = {}
+    for row in _order(pairs):
+        above = tuple(pairs.keys[other] for other in np.flatnonzero(told[:, row]))
+        below = tuple(pairs.keys[other] for other in np.flatnonzero(told[row]))
+        found[pairs.keys[row]] = RankInterval(
+            1 + len(above), len(pairs.keys) - len(below), above, below
+        )
+    return found
+
+
+def _holm(pairs: Pairwise) -> np.ndarray:
+    """Who is told to be above whom: for each row, Holm over its tests with the rows above it."""
+    told = np.zeros_like(pairs.ahead)
+    for row in range(len(pairs.keys)):
+        above = np.flatnonzero(pairs.ahead[:, row])
+        order = above[np.argsort(pairs.p[above, row], kind="stable")]
+        levels = ALPHA / np.arange(len(order), 0, -1)
+        passed = np.logical_and.accumulate(pairs.p[order, row] <= levels)
+        told[order[passed], row] = True
+    return told
+
+
+def _order(pairs: Pairwise) -> list[int]:
+    """Places of the rows, those ahead of most others first; equal ones by key."""
+    ahead = pairs.ahead.sum(axis=1)
+    return sorted(range(len(pairs.keys)), key=lambda row: (-int(ahead[row]), pairs.keys[row]))

@@ -1,0 +1,161 @@
+"""``scorer compare``: what it says of two rows, and when it says nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from scorer import results
+from scorer.cli import main
+from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+
+ROOT = Path(__file__).parent.parent
+N = 400
+BASE = "board:explagraphs-1.0|golds:1|gold:0a0a0a0a0a0a|scorer:1"
+
+
+def write(
+    folder: Path, team: str, columns: dict[str, Sequence[float]], *, base: str = BASE,
+    items: bool = True,
+) -> None:
+    """One row's result below ``folder``: metric -> one score an item."""
+    n = len(next(iter(columns.values())))
+    result = Result(
+        "explagraphs", "1.0", "explanation_graphs", "dev", {"items": n},
+        {name: MetricValue(name, sum(scores) / n, n=n, signature=f"{name}|{base}")
+         for name, scores in columns.items()},
+        tuple(ItemResult(row + 1, Verdict("struct_correct"),
+                         {name: ItemScore(scores[row]) for name, scores in columns.items()})
+              for row in range(n)),
+        {"gold": {"public": True}}, team, "system",
+    )
+    written = results.write(result, folder)
+    if not items:
+        written[0].unlink()
+
+
+def compare(folder: Path, *more: str, a: str = "a/system", b: str = "b/system") -> int:
+    return main(["compare", a, b, "--board", "explagraphs", "--split", "dev",
+                 "--results", str(folder), *more])
+
+
+def ones(count: int, n: int = N) -> list[float]:
+    return [1.0] * count + [0.0] * (n - count)
+
+
+def test_174_and_170_of_400_cannot_be_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "a", {"SeCA": ones(174)})
+    write(tmp_path, "b", {"SeCA": ones(170)})
+    assert compare(tmp_path) == 0
+    said = capsys.readouterr().out
+    [line] = [line for line in said.splitlines() if line.startswith("  SeCA   ")]
+    # Bonett and Price: 4 / 402 -+ 1.96 * sqrt((6 / 402 - (4 / 402)^2) / 402) = .00995 -+ .01190
+    assert line.split() == ["SeCA", "0.4350", "0.4250", "+0.0100", "-0.0020", "to", "+0.0219",
+                            "0.1250", "0.0625", "4", "0", "396", "exact", "McNemar"]
+    assert "SeCA: cannot be told apart: 4 items differ and the lead is 4; it would need 6" in said
+    assert "A wins on row 171, 172, 173, 174\n" in said
+    assert "B wins" not in said
+
+
+def test_the_better_is_named_and_every_row_is_in_the_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slope = [row / N for row in range(N)]
+    write(tmp_path, "a", {"StCA": ones(50), "GED": [0.5 * one for one in slope]})
+    write(tmp_path, "b", {"StCA": ones(90), "GED": slope})
+    assert compare(tmp_path, "--json", str(tmp_path / "out.json")) == 0
+    said = capsys.readouterr().out
+    assert "StCA: B is better (matched odds ratio 0.00)" in said
+    assert "GED: A is better (lower is better; Cohen's d_z 1.73)" in said  # .25 over .5 / sqrt(12)
+    assert "B wins on row 51, 52, 53, 54, 55 and 35 more" in said
+    document = json.loads((tmp_path / "out.json").read_bytes())
+    stca = document["metrics"]["StCA"]
+    assert stca["losses"] == list(range(51, 91))
+    assert (stca["better"], stca["ties"], stca["difference"]) == ("B", 360, -0.1)
+    assert stca["p"] == pytest.approx(2 * 0.5**40)
+    assert document["metrics"]["GED"]["p_mid"] is None
+    assert document["not_compared"].keys() >= {"SA", "EA"}
+
+
+def test_the_document_alone_goes_to_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "a", {"StCA": ones(50), "SA": ones(60)})
+    write(tmp_path, "b", {"StCA": ones(50), "SA": ones(60)})
+    assert compare(tmp_path, "--metric", "StCA", "--json", "-") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document["metrics"]) == ["StCA"]
+    assert document["metrics"]["StCA"]["verdict"] == (
+        "cannot be told apart: they score the same on every item")
+
+
+def test_values_of_different_signatures_are_refused_with_the_part_that_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "a", {"StCA": ones(50)})
+    write(tmp_path, "b", {"StCA": ones(50)}, base=BASE.replace("scorer:1", "scorer:2"))
+    assert compare(tmp_path) == 2
+    assert compare(tmp_path, "--metric", "StCA") == 2
+    said = "StCA cannot be compared: different signatures (scorer: 1 / 2); score both with the same"
+    assert capsys.readouterr().err.count(said + "\n") == 2
+
+
+def test_a_metric_that_only_one_has_is_left_out_unless_it_was_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "a", {"StCA": ones(50), "EA": ones(40)})
+    write(tmp_path, "b", {"StCA": ones(50)})
+    assert compare(tmp_path) == 0
+    assert "EA: not compared: not measured for one of them or both" in capsys.readouterr().out
+    assert compare(tmp_path, "--metric", "EA") == 2
+    assert compare(tmp_path, "--metric", "BLEU") == 2
+    assert "has no metric 'BLEU'; choose from: SA, StCA" in capsys.readouterr().err
+
+
+def test_few_items_give_numbers_and_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "reference/gold", "reference/edited-gold", "--board",
+                 "explagraphs-practice", "--split", "dev", "--results", str(ROOT / "results")]) == 0
+    said = capsys.readouterr().out
+    assert "StCA: no verdict: 40 items, fewer than 100" in said
+    assert "is better" not in said.replace("lower is better", "")
+
+
+def test_without_items_it_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, "a", {"StCA": ones(50)}, items=False)
+    write(tmp_path, "b", {"StCA": ones(50)})
+    assert compare(tmp_path) == 2
+    assert "a/system/dev.json: its items are not at hand" in capsys.readouterr().err
+    assert main(["compare", "a/system", "b/system", "--board", "explagraphs", "--split",
+                 "test"]) == 2
+    assert "gold is reported, so there are no scores of single items" in capsys.readouterr().err
+
+
+def test_items_are_found_in_whichever_folder_has_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "committed", "a", {"StCA": ones(50)}, items=False)
+    for team in ("a", "b"):
+        write(tmp_path / "home", team, {"StCA": ones(50)})
+    assert compare(tmp_path / "committed", "--results", str(tmp_path / "home")) == 0
+
+
+@pytest.mark.parametrize(
+    ("a", "said"),
+    [
+        ("b/system", "b/system twice; name two systems"),
+        ("a", "'a'; expected TEAM/SYSTEM"),
+        ("a/system/dev", "'a/system/dev'; expected TEAM/SYSTEM"),
+        ("a/other", "a/other has no result for explagraphs dev in"),
+    ],
+)
+def test_a_name_that_is_none_is_refused(
+    a: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "b", {"StCA": ones(50)})
+    assert compare(tmp_path, a=a) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,160 @@
+"""Intervals and clustered standard errors: what they equal, and how often they hold the truth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, ttest_1samp
+
+from scorer.statistics import FEWEST, intervals
+
+N = 400
+
+proportions = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+scores = st.lists(st.floats(0, 1), min_size=2, max_size=60)
+
+
+def wilson(k: int, n: int) -> tuple[float, float]:
+    """Wilson's formula as Brown, Cai and DasGupta (2001) print it."""
+    z, p = 1.959963984540054, k / n
+    middle = (k + z * z / 2) / (n + z * z)
+    reach = z * math.sqrt(n) / (n + z * z) * math.sqrt(p * (1 - p) + z * z / (4 * n))
+    return middle - reach, middle + reach
+
+
+def covered(p: float, n: int) -> float:
+    """How often the interval of a proportion holds ``p``: exact, over every count there can be."""
+    found = [intervals.proportion(k, n) for k in range(n + 1)]
+    holds = [k for k, one in enumerate(found) if one.low <= p <= one.high]
+    return float(binom.pmf(holds, n, p).sum())
+
+
+@pytest.mark.parametrize(
+    ("k", "low", "high"),
+    [(174, 0.387, 0.484), (170, 0.377, 0.474), (139, 0.302, 0.395)],  # 43.5, 42.5, 34.75 of 400
+)
+def test_a_proportion_has_wilsons_interval(k: int, low: float, high: float) -> None:
+    found = intervals.proportion(k, N)
+    assert (found.low, found.high) == pytest.approx(wilson(k, N), abs=1e-6)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=6e-4)
+    assert (found.method, found.level) == ("wilson", 0.95)
+
+
+@given(proportions)
+def test_a_proportion_lies_in_its_interval_and_the_interval_in_0_to_1(
+    counted: tuple[int, int]
+) -> None:
+    k, n = counted
+    found = intervals.proportion(k, n)
+    assert 0 <= found.low <= k / n <= found.high <= 1
+
+
+@given(proportions)
+def test_the_interval_of_the_failures_is_that_of_the_successes_turned_round(
+    counted: tuple[int, int]
+) -> None:
+    k, n = counted
+    one, other = intervals.proportion(k, n), intervals.proportion(n - k, n)
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=2e-6)
+
+
+def test_what_was_never_or_always_so_gets_the_rule_of_three() -> None:
+    never, always = intervals.proportion(0, N), intervals.proportion(N, N)
+    assert (never.low, never.high, never.method) == (0, 3 / N, "rule of three")
+    assert (always.low, always.high, always.method) == (1 - 3 / N, 1, "rule of three")
+    assert 0.048 < (1 - 3 / N) ** N < 0.05
+    assert intervals.proportion(0, 2).high == 1
+    assert intervals.proportion(0, 0).note == "no items"
+
+
+@pytest.mark.parametrize("p", [step / 100 for step in range(2, 99)])
+def test_wilson_holds_the_truth_in_93_to_98_of_100_samples_of_400(p: float) -> None:
+    assert 0.93 <= covered(p, N) <= 0.98
+
+
+def test_a_t_interval_holds_the_truth_of_a_skewed_metric_with_many_zeros() -> None:
+    """Half of the items fail a gate and count 0; the rest lean to 0, as G-BLEU does."""
+    source = np.random.default_rng(1)
+    runs, truth = 2_000, 0.5 * 2 / (2 + 6)
+    samples = source.beta(2, 6, (runs, N)) * (source.random((runs, N)) < 0.5)
+    found = [intervals.mean(sample) for sample in samples]
+    share = sum(one.low <= truth <= one.high for one in found) / runs
+    assert 0.93 <= share <= 0.97
+
+
+def test_a_bootstrap_holds_the_truth_of_a_mean_over_what_passed() -> None:
+    source = np.random.default_rng(2)
+    runs, truth = 200, 2 / (2 + 3)
+    passed = source.random((runs, N)) < 0.4
+    values = source.beta(2, 3, (runs, N)) * passed
+    found = [intervals.of_passed(*both) for both in zip(values, passed, strict=True)]
+    share = sum(one.low <= truth <= one.high for one in found) / runs
+    assert 0.90 <= share <= 0.99
+
+
+@given(scores)
+def test_the_t_interval_is_scipys_cut_to_where_scores_lie(values: list[float]) -> None:
+    found = intervals.mean(values)
+    if max(values) == min(values):
+        assert found == intervals.none("every item has the same score")
+        return
+    theirs = ttest_1samp(values, 0).confidence_interval(0.95)
+    assert found.low == pytest.approx(max(0, theirs.low), abs=1e-6)
+    assert found.high == pytest.approx(min(1, theirs.high), abs=1e-6)
+
+
+def test_where_nothing_varies_there_is_no_interval_and_a_reason() -> None:
+    assert intervals.mean([0.3]).note == "fewer than two items"
+    assert not intervals.mean([0.3] * N).given
+    same = intervals.of_passed([0.7] * N, [True] * 200 + [False] * 200)
+    assert (same.given, same.note) == (False, "every item that passed has the same score")
+    few = intervals.of_passed([0.1, 0.2] * 200, [True] * 29 + [False] * 371)
+    assert (few.given, few.note) == (False, "fewer than 30 items passed")
+
+
+def test_the_mean_over_what_passed_lies_in_its_interval_which_is_always_the_same() -> None:
+    source = np.random.default_rng(3)
+    values, passed = source.random(N), source.random(N) < 0.5
+    found = intervals.of_passed(values, passed)
+    assert found.low < values[passed].mean() < found.high
+    assert found == intervals.of_passed(values, passed)
+    t = intervals.mean(values[passed])
+    assert found.high - found.low == pytest.approx(t.high - t.low, rel=0.1)
+
+
+@given(scores)
+def test_with_one_item_a_cluster_the_error_is_the_usual_one(values: list[float]) -> None:
+    found = intervals.clustered(values, range(len(values)))
+    usual = np.std(values, ddof=1) / math.sqrt(len(values))
+    assert found.se == pytest.approx(usual, abs=1e-6)
+    assert found.clusters == len(values)
+
+
+def test_items_said_twice_are_no_new_items() -> None:
+    values = [0.1, 0.4, 0.4, 0.9, 0.0, 0.7]
+    doubled = intervals.clustered(values * 2, list(range(6)) * 2)
+    assert doubled == intervals.clustered(values, range(6))
+
+
+def test_the_error_of_two_clusters_by_hand() -> None:
+    # mean 1/2, residuals +-1/2; sums by cluster 1 and -1; G / (G - 1) = 2; n = 4
+    found = intervals.clustered([1, 1, 0, 0], ["a", "a", "b", "b"])
+    assert found == (math.sqrt(2 * (1 + 1)) / 4, 2)
+    assert intervals.clustered([1, 0], ["a", "a"]) == (None, 1)
+
+
+def test_a_published_or_released_proportion_has_the_interval_of_the_nearest_count() -> None:
+    truncated = intervals.of_value(0.347, N, binary=True, source="the published value")
+    assert truncated.note == "from the published value, as 139 of 400"
+    assert (truncated.low, truncated.high) == pytest.approx(wilson(139, N), abs=1e-6)
+    other = intervals.of_value(0.347, N, binary=False, source="the published value")
+    assert (other.given, other.note) == (
+        False, "the published value alone does not say how items differ")
+
+
+def test_intervals_of_a_hundred_items_are_the_least_that_are_compared() -> None:
+    assert FEWEST == 100

@@ -1,0 +1,246 @@
+"""Paired tests: exact values, what scipy says, how often they err, and every pair at once."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, permutation_test
+
+from scorer.records import MetricValue, VersusNull
+from scorer.statistics.comparison import compare, proportions_interval, verdict
+from scorer.statistics.paired import (
+    FLIPS,
+    marked,
+    mcnemar,
+    mcnemar_p,
+    permutation_p,
+    sign_blocks,
+    versus_null,
+)
+from scorer.statistics.pairwise import pairwise
+
+N, RUNS = 400, 2_000
+
+counts = st.integers(0, 60)
+
+
+def scipys(differences: np.ndarray) -> float:
+    return float(permutation_test(
+        (differences,), lambda found, axis: found.mean(axis=axis), permutation_type="samples",
+        vectorized=True, n_resamples=FLIPS, rng=np.random.default_rng(5),
+    ).pvalue)
+
+
+# ---- McNemar -------------------------------------------------------------------------------
+
+
+def test_174_against_170_of_400_cannot_be_told_apart_whatever_the_items() -> None:
+    assert mcnemar(4, 0) == (4, 0, 2 * 0.5**4, 0.5**4)  # .125 and .0625
+    a = [1.0] * 174 + [0.0] * 226
+    b = [1.0] * 170 + [0.0] * 230
+    found = compare(a, b, binary=True, better="higher")
+    assert (found.p, found.p_mid, found.better) == (0.125, 0.0625, None)
+    assert found.wins == (171, 172, 173, 174)
+    assert verdict(found) == ("cannot be told apart: 4 items differ and the lead is 4; "
+                              "it would need 6")
+
+
+@given(counts, counts)
+def test_the_exact_p_is_the_sum_over_what_is_as_unlikely(wins: int, losses: int) -> None:
+    found, total = mcnemar(wins, losses), wins + losses
+    assert found.p_exact == (binomtest(wins, total).pvalue if total else 1.0)
+    assert float(mcnemar_p(wins, losses)) == pytest.approx(found.p_exact, rel=1e-9)
+    assert found.p_mid <= found.p_exact <= 1
+    assert mcnemar(losses, wins).p_exact == pytest.approx(found.p_exact)
+
+
+def test_mcnemar_calls_a_difference_that_is_none_in_at_most_6_of_100_runs() -> None:
+    source = np.random.default_rng(11)
+    called = 0
+    for share in (0.05, 0.15, 0.3):
+        discordant = source.binomial(N, share, RUNS)
+        wins = source.binomial(discordant, 0.5)
+        rate = (mcnemar_p(wins, discordant - wins) <= 0.05).mean()
+        assert rate <= 0.06
+        called += rate > 0
+    assert called == 3
+
+
+# ---- permutation ---------------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(-1, 1).filter(lambda d: abs(d) > 1e-6), min_size=1, max_size=9))
+def test_few_differences_try_every_flip(differences: list[float]) -> None:
+    found = np.array(differences)
+    sums = [abs(np.dot(signs, found)) for signs in product((1, -1), repeat=len(found))]
+    wanted = np.mean([total >= abs(found.sum()) - 1e-9 for total in sums])
+    assert permutation_p(found) == pytest.approx(wanted)
+    assert permutation_p([*differences, *[0.0] * 50]) == permutation_p(differences)
+
+
+def test_the_permutation_test_is_scipys() -> None:
+    source = np.random.default_rng(6)
+    few = np.concatenate([source.normal(0.3, 1, 12), np.zeros(30)])
+    assert permutation_p(few) == pytest.approx(scipys(few[:12]))
+    for shift in (0.0, 0.02, 0.04):
+        many = source.normal(shift, 0.3, N)
+        p = scipys(many)
+        assert permutation_p(many) == pytest.approx(p, abs=4 * (p * (1 - p) / FLIPS) ** 0.5 + 1e-3)
+
+
+def test_the_least_p_of_drawn_flips_is_not_0() -> None:
+    assert permutation_p(np.full(N, 0.5)) == 1 / (1 + FLIPS)
+    assert permutation_p(np.zeros(N)) == 1
+
+
+def test_flips_are_even_and_always_the_same() -> None:
+    blocks = list(sign_blocks(37))
+    signs = np.concatenate(blocks, axis=1)
+    assert signs.shape == (37, FLIPS)
+    assert set(np.unique(signs)) == {-1.0, 1.0}
+    assert abs(signs.mean(axis=1)).max() < 5 / FLIPS**0.5
+    assert all((one == two).all() for one, two in zip(blocks, sign_blocks(37), strict=True))
+
+
+@pytest.mark.slow
+def test_the_permutation_test_calls_none_in_at_most_6_of_100_runs() -> None:
+    """Skewed scores, half of them 0, the same law on both sides."""
+    source = np.random.default_rng(12)
+    called = []
+    for _ in range(RUNS // 20):
+        scores = source.beta(1, 3, (40, N)) * (source.random((40, N)) < 0.5)
+        found = pairwise({str(row): one for row, one in enumerate(scores)}, binary=False,
+                         better="higher")
+        called += [found.p[2 * pair, 2 * pair + 1] <= 0.05 for pair in range(20)]
+    assert len(called) == RUNS
+    assert 0.03 <= np.mean(called) <= 0.06
+
+
+# ---- every pair ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_every_pair_has_what_the_two_have_alone(binary: bool, better: str) -> None:
+    source = np.random.default_rng(7)
+    base = source.random(N)
+    rows = {f"row-{n}": np.clip(base + source.normal(n / 100, 0.2, N), 0, 1) for n in range(6)}
+    rows["copy"] = rows["row-0"].copy()
+    near = rows["row-0"].copy()
+    near[:5] = 1 - near[:5]
+    rows["near"] = near
+    if binary:
+        rows = {key: (values > 0.5).astype(float) for key, values in rows.items()}
+    found = pairwise(rows, binary=binary, better=better)
+    for one, two in product(range(len(rows)), repeat=2):
+        a, b = rows[found.keys[one]], rows[found.keys[two]]
+        alone = compare(a, b, binary=binary, better=better)
+        assert found.p[one, two] == pytest.approx(alone.p, rel=1e-9)
+        assert found.wins[one, two] == len(alone.wins)
+        assert found.wins[two, one] == len(alone.losses)
+        assert found.ahead[one, two] == (alone.ahead == "A")
+        assert found.better(found.keys[one], found.keys[two]) == (alone.better == "A")
+
+
+def test_fifty_rows_take_seconds() -> None:
+    source = np.random.default_rng(8)
+    rows = {str(n): source.random(N) for n in range(50)}
+    start = time.process_time()
+    pairwise(rows, binary=False, better="higher")
+    assert time.process_time() - start < 10  # a tenth of a second a thousand pairs, and some room
+
+
+def test_rows_of_unequal_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 scores against 1"):
+        compare([1, 0], [1], binary=True, better="higher")
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        pairwise({"a": [1, 0], "b": [1]}, binary=True, better="higher")
+
+
+# ---- one comparison ------------------------------------------------------------------------
+
+
+@given(st.integers(100, 160), st.integers(0, 999), st.booleans(),
+       st.sampled_from(("higher", "lower")))
+def test_a_comparison_turned_round_says_the_same_of_the_other(
+    n: int, seed: int, binary: bool, better: str
+) -> None:
+    source = np.random.default_rng(seed)
+    a, b = source.random((2, n)).round(0 if binary else 2)
+    one = compare(a, b, binary=binary, better=better)
+    two = compare(b, a, binary=binary, better=better)
+    assert (one.wins, one.losses, one.ties) == (two.losses, two.wins, two.ties)
+    assert one.difference == -two.difference
+    assert one.p == pytest.approx(two.p)
+    assert {one.better, two.better} in ({None}, {"A", "B"})
+    assert one.interval.low <= one.difference <= one.interval.high
+    assert one.interval.low == pytest.approx(-two.interval.high)
+
+
+def test_where_lower_is_better_the_lower_value_wins() -> None:
+    found = compare([0.1] * 60 + [0.5] * 60, [0.3] * 60 + [0.6] * 60, binary=False, better="lower")
+    assert (found.better, len(found.wins), found.losses) == ("A", 120, ())
+    assert found.difference == pytest.approx(-0.15)
+    assert found.effect == pytest.approx(0.15 / np.std([0.2] * 60 + [0.1] * 60, ddof=1))
+    assert verdict(found, a="ours") == "ours is better"
+
+
+def test_the_greatest_wins_come_first() -> None:
+    found = compare([0.2, 0.9, 0.5, 0.5], [0.1, 0.1, 0.1, 0.5], binary=False, better="higher")
+    assert (found.wins, found.losses, found.ties) == ((2, 3, 1), (), 1)
+
+
+def test_with_few_items_there_is_no_verdict() -> None:
+    found = compare([1.0] * 99, [0.0] * 99, binary=True, better="higher")
+    assert found.p < 1e-20
+    assert (found.ahead, found.better, found.effect) == ("A", None, None)
+    assert verdict(found) == "no verdict: 99 items, fewer than 100"
+
+
+def test_what_it_would_need_is_what_the_test_would_call() -> None:
+    a = [1.0] * 30 + [0.0] * 20 + [0.0] * 350
+    b = [0.0] * 30 + [1.0] * 20 + [0.0] * 350
+    found = compare(a, b, binary=True, better="higher")
+    assert found.better is None
+    lead = round(found.needed * N)
+    assert mcnemar((50 + lead) // 2, (50 - lead) // 2).p_exact <= 0.05
+    assert mcnemar((50 + lead - 2) // 2, (50 - lead + 2) // 2).p_exact > 0.05
+    assert f"it would need {lead}" in verdict(found)
+    assert "score the same on every item" in verdict(compare(a, a, binary=True, better="higher"))
+
+
+def test_the_interval_of_a_difference_of_proportions_holds_the_truth() -> None:
+    source = np.random.default_rng(13)
+    held = 0
+    for _ in range(RUNS):
+        drawn = source.choice([1.0, -1.0, 0.0], N, p=[0.06, 0.03, 0.91])
+        found = proportions_interval(drawn)
+        held += found.low <= 0.03 <= found.high
+    assert 0.93 <= held / RUNS <= 0.98
+
+
+# ---- against the null ----------------------------------------------------------------------
+
+
+def test_a_value_is_better_than_its_null_only_if_it_leads_and_the_test_says_so() -> None:
+    ones, zeros = [1.0] * N, [0.0] * N
+    few = [1.0] * 5 + [0.0] * (N - 5)
+    assert versus_null(ones, zeros, binary=True, better="higher").better
+    assert not versus_null(zeros, ones, binary=True, better="higher").better
+    assert versus_null(zeros, ones, binary=False, better="lower").better
+    assert versus_null(few, zeros, binary=True, better="higher") == VersusNull(
+        2 * 0.5**5, False, "mcnemar")
+    assert versus_null(ones, ones, binary=True, better="higher").p == 1
+
+
+def test_only_a_graded_value_of_enough_items_is_marked() -> None:
+    worse = MetricValue("GED", 0.5, n=N, versus_null=VersusNull(0.3, False, "permutation"))
+    assert marked(worse, graded=True)
+    assert not marked(worse, graded=False)
+    assert not marked(MetricValue("GED", 0.5, n=99, versus_null=worse.versus_null), graded=True)
+    assert not marked(MetricValue("GED", 0.5, n=N), graded=True)

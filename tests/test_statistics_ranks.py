@@ -1,0 +1,249 @@
+"""Rank intervals, the smallest gap, the judge's band, and columns that say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.judges.card import GOLD, NATURAL, Card, Evaluation
+from scorer.judges.card import embedded as judges_folder
+from scorer.judges.card import find as find_cards
+from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.statistics.correlation import over_rows, within
+from scorer.statistics.judge_band import JudgeErrors, band, errors_of
+from scorer.statistics.paired import mcnemar
+from scorer.statistics.pairwise import pairwise
+from scorer.statistics.power import least_gap, smallest_gap
+from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
+
+N = 400
+
+
+def of_counts(counts: dict[str, int], n: int = N) -> dict[str, list[float]]:
+    """Rows that have their first so many items right: no discordance but the difference."""
+    return {key: [1.0] * count + [0.0] * (n - count) for key, count in counts.items()}
+
+
+def ranked(rows: dict[str, list[float]], binary: bool = True, better: str = "higher"):
+    return rank_intervals(pairwise(rows, binary=binary, better=better))
+
+
+# ---- rank intervals ------------------------------------------------------------------------
+
+
+def test_ties_are_not_transitive_so_each_row_has_an_interval_of_its_own() -> None:
+    # 6 items apart is significant (2 / 2^6 = .031), 4 apart is not (2 / 2^4 = .125)
+    found = ranked(of_counts({"a": 108, "b": 104, "c": 100})).plain
+    assert found == {
+        "a": RankInterval(1, 2, (), ("c",)),
+        "b": RankInterval(1, 3, (), ()),
+        "c": RankInterval(2, 3, ("a",), ()),
+    }
+    assert list(found) == ["a", "b", "c"]
+
+
+def test_the_top_of_the_published_board_shares_its_place() -> None:
+    found = ranked(of_counts({"max-margin": 174, "contrastive": 170, "re-sp": 80})).plain
+    assert [(one.first, one.last) for one in found.values()] == [(1, 2), (1, 2), (3, 3)]
+
+
+def test_where_lower_is_better_the_lowest_is_first() -> None:
+    found = ranked({"a": [0.9] * N, "b": [0.1] * N}, binary=False, better="lower").plain
+    assert {key: (one.first, one.last) for key, one in found.items()} == {
+        "b": (1, 1), "a": (2, 2)}
+
+
+def test_below_100_items_nothing_is_ranked() -> None:
+    found = ranked(of_counts({"a": 90, "b": 10}, n=99))
+    assert (found.plain, found.holm) == ({}, {})
+    assert found.why_not == "99 items: fewer than 100 give no rank"
+
+
+@given(st.integers(0, 9_999), st.integers(1, 7), st.booleans())
+def test_intervals_hold_the_order_and_agree_with_one_another(
+    seed: int, m: int, binary: bool
+) -> None:
+    source = np.random.default_rng(seed)
+    rows = {f"r{n}": list((source.random(120) < 0.3 + n / 10).astype(float)) for n in range(m)}
+    if not binary:
+        rows = {key: list(np.array(one) * source.random(120)) for key, one in rows.items()}
+    both = ranked(rows, binary)
+    order = sorted(rows, key=lambda key: -sum(rows[key]))
+    for found in (both.plain, both.holm):
+        assert set(found) == set(rows)
+        for place, key in enumerate(order, start=1):
+            one = found[key]
+            assert 1 <= one.first <= place <= one.last <= m
+            assert all(key in found[other].worse for other in one.better)
+            assert all(key in found[other].better for other in one.worse)
+    for key in rows:
+        assert set(both.holm[key].better) <= set(both.plain[key].better)
+
+
+@pytest.mark.parametrize("mode", ["plain", "holm"])
+@pytest.mark.parametrize("binary", [True, False])
+def test_fifty_rows_of_junk_change_nothing_at_the_top(mode: str, binary: bool) -> None:
+    source = np.random.default_rng(21)
+    hard = source.random(N)
+
+    def row(skill: float) -> list[float]:
+        right = (hard + source.normal(0, 0.3, N) < skill).astype(float)
+        return list(right if binary else right * source.uniform(0.5, 1, N))
+
+    rows = {f"system-{n}": row(0.75 - 0.06 * n) for n in range(6)}
+    junk = {f"junk-{n}": row(0.1) for n in range(50)}
+    alone = getattr(ranked(rows, binary), mode)
+    crowded = getattr(ranked({**junk, **rows}, binary), mode)
+    assert any(one.first != one.last for one in alone.values())
+    assert any(one.better for one in alone.values())
+    for key, one in alone.items():
+        assert (crowded[key].first, crowded[key].last) == (one.first, one.last)
+        assert set(crowded[key].better) == set(one.better)
+
+
+def test_holm_asks_more_of_a_row_with_many_above_it_and_nothing_for_those_below() -> None:
+    # p of 6 items: .031; with three rows above, the least p must be below .05 / 3 = .017
+    rows = of_counts({"a": 106, "b": 106, "c": 106, "d": 100})
+    found = ranked(rows)
+    assert found.plain["d"].better == ("a", "b", "c")
+    assert found.holm["d"].better == ()
+    # 7 items: .0156 for each of three: below .017, .025 and .05
+    assert ranked(of_counts({"a": 107, "b": 107, "c": 107, "d": 100})).holm["d"].better == (
+        "a", "b", "c")
+
+
+def test_one_row_a_team_has_a_rank_and_reference_and_withdrawn_rows_have_none() -> None:
+    rows = [
+        Candidate("x/old", "x", 0.4), Candidate("x/new", "x", 0.6), Candidate("y/one", "y", 0.5),
+        Candidate("reference/gold", "reference", 1.0, reference=True),
+        Candidate("z/gone", "z", 0.9, withdrawn=True), Candidate("z/here", "z", 0.5),
+    ]
+    assert eligible(rows, better="higher") == ["x/new", "y/one", "z/here"]
+    assert eligible(rows, better="lower") == ["x/old", "y/one", "z/here"]
+
+
+# ---- the smallest gap ----------------------------------------------------------------------
+
+
+@given(st.integers(0, 400))
+def test_the_least_gap_is_significant_and_the_next_smaller_is_not(discordant: int) -> None:
+    gap, total = least_gap(discordant), max(discordant, 6)
+    assert (total - gap) % 2 == 0
+    assert mcnemar((total + gap) // 2, (total - gap) // 2).p_exact <= 0.05
+    if gap >= 2:
+        assert mcnemar((total + gap - 2) // 2, (total - gap + 2) // 2).p_exact > 0.05
+
+
+def test_the_smallest_gap_rests_on_rows_next_to_each_other() -> None:
+    found = smallest_gap(list(of_counts({"a": 100, "b": 300, "c": 120, "d": 160}).values()),
+                         binary=True)
+    # discordant shares of adjacent rows: 20, 40 and 140 of 400; the median is 40
+    assert (found.spread, found.pairs) == (40 / N, 3)
+    assert (found.items, found.value) == (least_gap(40), least_gap(40) / N)
+    assert smallest_gap([[1.0] * N], binary=True) is None
+    assert smallest_gap([[1.0] * 99, [0.0] * 99], binary=True) is None
+
+
+def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
+    source = np.random.default_rng(22)
+    a, b = source.random((2, N))
+    found = smallest_gap([a, b], binary=False)
+    assert found.items is None
+    assert found.value == pytest.approx(1.966 * np.std(a - b, ddof=1) / N**0.5, rel=1e-3)
+
+
+# ---- the judge's band ----------------------------------------------------------------------
+
+
+def test_a_judge_without_error_leaves_the_value_as_it_is() -> None:
+    found = band(0.6, 0.5, JudgeErrors((1.0, 1.0), (1.0, 1.0)))
+    assert (found.low, found.high) == pytest.approx((0.3, 0.3))
+
+
+def test_the_band_by_hand() -> None:
+    # (q + sp - 1) / (se + sp - 1), q = .5: .3 / .6, .3 / .7, .4 / .7, .4 / .8; of half of the items
+    found = band(0.5, 0.5, JudgeErrors((0.8, 0.9), (0.8, 0.9)))
+    assert (found.low, found.high) == pytest.approx((0.5 * 3 / 7, 0.5 * 4 / 7))
+
+
+@given(st.floats(0, 1), st.floats(0.01, 1), st.floats(0.55, 0.95), st.floats(0.55, 0.95))
+def test_the_band_holds_every_value_that_the_errors_allow(
+    truth: float, share: float, sensitivity: float, specificity: float
+) -> None:
+    accepted = sensitivity * truth + (1 - specificity) * (1 - truth)
+    around = JudgeErrors((sensitivity - 0.04, sensitivity + 0.04),
+                         (specificity - 0.04, specificity + 0.04))
+    found = band(accepted, share, around)
+    assert 0 <= found.low <= share * truth + 1e-9
+    assert share * truth - 1e-9 <= found.high <= share
+
+
+def test_a_judge_that_may_be_no_better_than_chance_gives_no_band() -> None:
+    found = band(0.5, 0.5, JudgeErrors((0.5, 0.8), (0.45, 0.8)))
+    assert (found.low, found.high) == (None, None)
+    assert found.why_not.startswith("unbounded")
+
+
+def test_a_judges_errors_are_what_seca_counts() -> None:
+    """A refused graph that is given the other stance is no error: SeCA does not count it."""
+    labels = ("support", "counter", "incorrect")
+    card = Card("seca", "made-up", "0" * 64, labels, 128, {}, {}, {}, (
+        Evaluation(GOLD, "", {"support": {"support": 80, "counter": 5, "incorrect": 15}}),
+        Evaluation(f"{NATURAL}, by stance", "",
+                   {"support": {"support": 30, "counter": 20, "incorrect": 50}}),
+    ))
+    found = errors_of(card)
+    assert found is not None
+    assert found.sensitivity[0] < 80 / 100 < found.sensitivity[1]
+    assert found.specificity[0] < (20 + 50) / 100 < found.specificity[1]
+
+
+def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs() -> None:
+    found = {card.judge: errors_of(card) for card in find_cards([judges_folder()])}
+    assert found["ea"] is None
+    assert found["seca"] is not None
+    wide = band(0.7, 0.5, found["seca"])
+    assert wide.low is not None
+
+
+# ---- correlation ---------------------------------------------------------------------------
+
+
+def result(gates: list[float], scores: list[float]) -> Result:
+    """A row of two metrics over a few items."""
+    n, inside = len(gates), [score for gate, score in zip(gates, scores, strict=True) if gate]
+    metrics = {
+        "StCA": MetricValue("StCA", sum(gates) / n, n=n),
+        "G-BLEU": MetricValue("G-BLEU", sum(scores) / n, n=n, n_passed=len(inside),
+                              passed=sum(inside) / len(inside) if inside else None),
+    }
+    items = tuple(
+        ItemResult(row, Verdict("x"), {"StCA": ItemScore(gate), "G-BLEU": ItemScore(score)})
+        for row, (gate, score) in enumerate(zip(gates, scores, strict=True), start=1)
+    )
+    return Result("b", "1", "t", "dev", {"items": n}, metrics, items)
+
+
+def test_a_column_that_is_a_share_of_stca_is_stca_again() -> None:
+    rows = [result([1.0] * k + [0.0] * (10 - k), [0.5] * k + [0.0] * (10 - k)) for k in (2, 5, 9)]
+    [found] = over_rows(rows, ["StCA", "G-BLEU"])
+    assert (found.metric, found.rows) == ("G-BLEU", 3)
+    assert (found.pearson, found.spearman) == pytest.approx((1, 1))
+    assert found.conditional is None  # .5 in every row: nothing left that StCA could explain
+
+
+def test_two_rows_have_no_correlation() -> None:
+    rows = [result([1.0, 0.0], [0.5, 0.0]), result([1.0, 1.0], [0.5, 0.4])]
+    [found] = over_rows(rows, ["G-BLEU"])
+    assert (found.rows, found.pearson, found.spearman) == (2, None, None)
+
+
+def test_within_a_row_passing_is_related_to_the_score() -> None:
+    # deviations of 0/1: +-1/2; of scores: .4, .2, -.3, -.3 around .3: r = .3 / sqrt(.38) / .5 / 2
+    [found] = within(result([1, 1, 0, 0], [0.7, 0.5, 0.0, 0.0]), ["StCA", "G-BLEU", "GED"])
+    assert found.point_biserial == pytest.approx(0.6 / (1 * 0.38**0.5))
+    assert (found.value, found.passed, found.n_passed) == (0.3, 0.6, 2)
+    [constant] = within(result([1, 1, 1], [0.7, 0.5, 0.1]), ["G-BLEU"])
+    assert constant.point_biserial is None

@@ -1,0 +1,160 @@
+"""What a result says about how sure its values are."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from scorer import board as boards
+from scorer import results
+from scorer.evaluate import GoldId, Session, clusters_of, key, summarise
+from scorer.files import json_bytes
+from scorer.golds import read_golds
+from scorer.metrics.catalogue import METRICS
+from scorer.records import ItemScore, Result
+from scorer.statistics import intervals
+from scorer.tasks.explanation_graphs import Gold, Prediction
+from tests.fakes import LetterEncoder
+
+ROOT = Path(__file__).parent.parent
+CHAIN = "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)"
+RIGHT, WRONG = Prediction("support", CHAIN), Prediction("counter", CHAIN)
+ID = GoldId("0" * 64, 1)
+
+
+def gold(belief: str) -> Gold:
+    return Gold((belief, "trains cause less smoke"), "support", (CHAIN,))
+
+
+ONE = gold("trains should replace short flights")
+OTHER = gold("short flights should replace trains")
+
+
+def evaluated(
+    golds: list[Gold], answers: list[Prediction], gold_id: GoldId = ID, with_null: bool = True
+) -> Result:
+    encoder = LetterEncoder()
+    session = Session(boards.load("explagraphs-practice"), lambda name: encoder,
+                      lambda name: f"encoder:{name}-fake")
+    return session.evaluate(golds, answers, split="dev", gold_id=gold_id, with_null=with_null)
+
+
+def test_every_measured_value_has_an_interval_that_fits_its_kind() -> None:
+    found = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20).metrics
+    methods = {name: value.interval.method for name, value in found.items()}
+    assert methods.pop("SA") == methods.pop("StCA") == "wilson"
+    assert set(methods.values()) == {"t"}
+    assert found["StCA"].interval == intervals.proportion(20, 40)
+    assert found["StCA"].passed_interval is None
+    assert found["GED"].passed_interval.note == "fewer than 30 items passed"
+    sure = evaluated([ONE] * 40, [RIGHT] * 40).metrics
+    assert sure["StCA"].interval.method == "rule of three"
+    assert sure["GED"].interval == intervals.none("every item has the same score")
+
+
+def test_items_of_one_belief_are_one_cluster_whatever_its_case() -> None:
+    shouted = replace(ONE, texts=(ONE.texts[0].upper(), ONE.texts[1]))
+    board = boards.load("explagraphs-practice")
+    assert len(set(clusters_of(board, [ONE, OTHER, shouted]))) == 2
+    found = evaluated([ONE, OTHER, shouted], [RIGHT, WRONG, RIGHT]).metrics["SA"]
+    # residuals 1/3, 1/3 and -2/3; sums by belief 2/3 and -2/3; G / (G - 1) = 2
+    assert found.clusters == 2
+    assert found.clustered_se == pytest.approx((2 * 2 * 4 / 9) ** 0.5 / 3, abs=1e-6)
+    assert evaluated([ONE, ONE], [RIGHT, WRONG]).metrics["SA"].clustered_se is None
+
+
+def test_a_value_is_tested_against_its_own_null() -> None:
+    found = evaluated([ONE] * 40, [RIGHT] * 40).metrics
+    assert found["G-BLEU"].versus_null.better
+    assert found["GED"].versus_null.better  # lower
+    assert (found["SA"].versus_null.p, found["SA"].versus_null.better) == (1, False)
+    assert found["StCA"].versus_null.test == "mcnemar"
+    alone = evaluated([ONE] * 4, [RIGHT] * 4, with_null=False).metrics
+    assert {value.versus_null for value in alone.values()} == {None}
+
+
+def test_hidden_gold_leaves_no_trace_of_how_items_differ() -> None:
+    found = evaluated([ONE, OTHER], [RIGHT, WRONG], replace(ID, public=False))
+    for value in found.metrics.values():
+        assert (value.interval, value.passed_interval, value.clustered_se, value.clusters,
+                value.versus_null) == (None, None, None, 0, None)
+
+
+def test_what_a_judge_says_has_an_interval_over_items_only() -> None:
+    scores = [ItemScore(float(n % 3 == 0)) for n in range(120)]
+    found = summarise(METRICS["SeCA"], [replace_parts(one) for one in scores], [True] * 120,
+                      range(120))
+    assert found.interval.note.startswith("items only")
+    assert found.passed_interval.note.startswith("items only")
+    assert (found.interval.method, found.passed_interval.method) == ("wilson", "bootstrap")
+    assert summarise(METRICS["SA"], scores, [True] * 120, range(120)).interval.note == ""
+
+
+def replace_parts(score: ItemScore) -> ItemScore:
+    return score._replace(parts=dict.fromkeys(METRICS["SeCA"].parts, 0.0))
+
+
+@pytest.fixture
+def document() -> dict:
+    found = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20)
+    provenance = {**found.provenance, "predictions": {"sha256": "a" * 64, "rows": 40}}
+    found = replace(found, provenance={**provenance, "key": "b" * 64}, team="t", system="s")
+    return json.loads(json_bytes(results.to_json(found)))
+
+
+def test_intervals_are_in_the_file_and_come_back_the_same(document: dict) -> None:
+    jsonschema.validate(document, results.schema())
+    reach = 1.959964 / 2 / (40 + 1.959964**2) ** 0.5  # Wilson's of 20 of 40, around .5
+    assert document["metrics"]["StCA"]["interval"] == {
+        "low": round(0.5 - reach, 6), "high": round(0.5 + reach, 6), "method": "wilson",
+        "note": "", "level": 0.95,
+    }
+    assert set(document["metrics"]["StCA"]["versus_null"]) == {"p", "better", "test"}
+    assert results.to_json(results.from_json(document)) == document
+
+
+def test_the_schema_refuses_a_value_without_its_interval(document: dict) -> None:
+    for name in ("interval", "clustered_se", "clusters"):
+        broken = copy.deepcopy(document)
+        del broken["metrics"]["GED"][name]
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, results.schema())
+    del document["metrics"]["GED"]["null"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, results.schema())
+
+
+def test_the_same_items_give_the_same_bytes_and_intervals_are_not_in_the_key(
+    document: dict,
+) -> None:
+    again = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20)
+    assert json.loads(json_bytes(results.to_json(again)))["metrics"] == document["metrics"]
+    found = results.from_json(document)
+    bare = {name: replace(value, interval=None, passed_interval=None, clustered_se=None,
+                          clusters=0, versus_null=None) for name, value in found.metrics.items()}
+    assert key(replace(found, metrics=bare)) == key(found)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "results" / "explagraphs-practice").glob("*/*/dev.json")),
+    ids=lambda path: path.parent.name,
+)
+def test_the_values_of_committed_items_lie_in_their_intervals(path: Path) -> None:
+    found = results.read(path)
+    board = boards.load("explagraphs-practice")
+    golds = read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
+    passed = [item.verdict.annotation == board.task.passed for item in found.items]
+    for name, value in found.metrics.items():
+        if value.value is None:
+            continue
+        scores = [item.scores[name] for item in found.items]
+        made = summarise(METRICS[name], scores, passed, clusters_of(board, golds))
+        assert made.value == pytest.approx(value.value)
+        if made.interval.given:
+            assert made.interval.low <= made.value <= made.interval.high
+
