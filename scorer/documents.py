@@ -13,14 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scorer import board as boards
-from scorer import fields, submission
+from scorer import fields, signature, submission
 from scorer.baselines import BASELINES
 from scorer.judges import card as cards
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks import TASKS
 
-FILES = ("submissions/README.md", "docs/board.md", "docs/judges.md", "docs/results.md")
+FILES = ("submissions/README.md", "docs/board.md", "docs/judges.md", "docs/results.md",
+         "docs/signatures.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -37,6 +38,8 @@ def made(name: str, root: Path) -> str:
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
+        "signature-keys": _signature_keys,
+        "signature-example": lambda: _signatures(root),
         "example-result": lambda: _fence("json", _example(root)),
     }
     return pieces[name]()
@@ -87,6 +90,18 @@ def _judges() -> str:
             verdict = "fit to rank" if card.fitness.fit else "not fit to rank"
             verdicts.append(f"`{card.name}` is {verdict}: {card.fitness.figures}.\n")
     return "\n".join([*lines, "", *verdicts])
+
+
+def _signature_keys() -> str:
+    lines = ["| key | short | what it says |", "|---|---|---|"]
+    lines += [f"| `{key}` | `{word.short}` | {word.meaning} |"
+              for key, word in signature.KEYS.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _signatures(root: Path) -> str:
+    long = json.loads(_example(root))["metrics"]["G-BLEU"]["signature"]
+    return _fence("", f"{long}\n{signature.short(long)}")
 
 
 def _example(root: Path) -> str:

@@ -12,13 +12,13 @@ from typing import Any
 
 import yaml
 
-from scorer import board as boards
 from scorer import submission
 from scorer.baselines import BASELINES, Baseline
 from scorer.board import Board, ThirdParty
 from scorer.checking import check_file, raise_if_wrong
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
+from scorer.golds import read_golds
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 
 DATE = "2026-11-21"
@@ -91,7 +91,7 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
         "training_data": "None beyond the system's own labels.",
         "saw_dev_gold": "yes" if sent.meta.saw_dev_gold else "no",
     }
-    name = f"null-of-{sent.team}-{sent.system}"[:40].rstrip("-")
+    name = submission.null_name(sent.team, sent.system)
     return write_submission(out / board.id / REFERENCE / name, meta, predictions)
 
 
@@ -114,7 +114,7 @@ def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...] | None:
     if split not in board.splits or board.split(split).gold != "public":
         return None
     path = board.data_file(split, home)
-    return boards.read_golds(board, split, path)[0] if path is not None else None
+    return read_golds(board, split, path).items if path is not None else None
 
 
 def named(names: Sequence[str]) -> list[Baseline]:

@@ -1,0 +1,69 @@
+"""The commands that compute a row again, from the gold and its predictions. Pure.
+
+They are for a checkout with the program installed, and write below ``again/``. CI runs them
+(tests/test_reproduce.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from shlex import quote
+
+from scorer.baselines import BASELINES
+from scorer.board import Board
+from scorer.records import Result
+from scorer.submission import REFERENCE, THIRD_PARTY, null_name
+
+AGAIN = "again"
+"""Where results are written."""
+_FETCHED = ".whyboard/submissions"
+"""Where ``scorer data fetch`` writes predictions by others."""
+_DTYPES = ("bfloat16", "float16")
+
+
+def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
+    """The lines of a shell that compute the row of a result again.
+
+    ``commit``: the one that brought the result, whose program, board and predictions are taken;
+    else those at hand. Empty where the gold is not public: then only its holder can.
+    """
+    if board.split(result.split).gold != "public":
+        return ()
+    lines = [f"git switch --detach {quote(commit)}"] if commit else []
+    if board.downloads:
+        lines.append(f"scorer data fetch {board.id}")
+    folder = f"{board.id}/{result.team}/{result.system}"
+    if result.team == THIRD_PARTY:
+        place = f"{_FETCHED}/{folder}"
+    elif made := _baseline(board, result):
+        place = f"{AGAIN}/submissions/{folder}"
+        lines.append(f"scorer baseline {made} --out {AGAIN}/submissions")
+    else:
+        place = f"submissions/{folder}"
+    options = _model_options(result.provenance.get("models", {}))
+    return (*lines, f"scorer score {quote(place)} --results {AGAIN}{options}")
+
+
+def written(result: Result) -> str:
+    """Where the result lies once the commands have run."""
+    return f"{AGAIN}/{result.board}/{result.team}/{result.system}/{result.split}.json"
+
+
+def _baseline(board: Board, result: Result) -> str:
+    """What ``scorer baseline`` needs to write the row's predictions; empty if it does not."""
+    if result.team != REFERENCE:
+        return ""
+    if result.system in BASELINES:
+        return f"{result.system} --board {board.id} --split {result.split}"
+    of = [row.system for row in board.third_party
+          if null_name(THIRD_PARTY, row.system) == result.system]
+    return f"--null-of {_FETCHED}/{board.id}/{THIRD_PARTY}/{of[0]}" if of else ""
+
+
+def _model_options(models: Mapping[str, str]) -> str:
+    """How models were run, which their parts of the signature say."""
+    words = {word for tag in models.values() for word in tag.split("-")}
+    dtypes = [dtype for dtype in _DTYPES if dtype in words]
+    found = " --models fetch" if models else ""
+    found += " --device cuda" if "padded" in words else ""
+    return found + "".join(f" --dtype {dtype}" for dtype in dtypes[:1])

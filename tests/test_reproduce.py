@@ -1,0 +1,166 @@
+"""The commands that a row's page shows compute the row again, in a checkout of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer import results
+from scorer.board import load
+from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
+from scorer.reproduce import commands, written
+from tests.ci_world import git
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("boards", "submissions", "results", "scorer")
+PRACTICE, OFFICIAL = load("explagraphs-practice"), load("explagraphs")
+
+
+def committed(place: str, split: str = "dev") -> Result:
+    return results.read(ROOT / "results" / place / f"{split}.json")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A clone: what is committed of the program, boards, submissions and results."""
+    for part in PARTS:
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message=Start")
+    return tmp_path
+
+
+def run(lines: tuple[str, ...], folder: Path, more: tuple[str, ...] = ()) -> None:
+    """Run lines as a shell would; ``more`` words follow those that fetch data."""
+    for line in lines:
+        program, *words = shlex.split(line)
+        if program == "scorer":
+            program = sys.executable
+            words = ["-m", "scorer", *words, *(more if words[:2] == ["data", "fetch"] else ())]
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("WHYBOARD", "PYTHONPATH"))}
+        ran = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True,
+                             env=environment, check=False)
+        assert ran.returncode == 0, f"{line}\n{ran.stderr}"
+
+
+def compare(
+    folder: Path, row: Result, place: str, unmeasured: frozenset[str] = frozenset(),
+) -> None:
+    """Every committed number again to 1e-12, to 1e-6 where a model gave it.
+
+    Models' values are rounded to 1e-6, which processors of different makes may do differently.
+    """
+    found = json.loads((folder / written(row)).read_bytes())["metrics"]
+    before = json.loads((ROOT / "results" / place / f"{row.split}.json").read_bytes())["metrics"]
+    assert found.keys() == before.keys()
+    for metric, old in before.items():
+        if found[metric]["value"] is None and metric in unmeasured:
+            continue
+        again, most = numbers(found[metric]), 1e-6 if METRICS[metric].model else 1e-12
+        for name, number in numbers(old).items():
+            assert again[name] == pytest.approx(number, abs=most, rel=0), (metric, name)
+        assert found[metric].get("signature") == old.get("signature")
+
+
+def numbers(metric: Any) -> dict[str, float]:
+    flat = {**metric, **{f"passed {key}": each for key, each in metric.get("passed", {}).items()}}
+    return {name: each for name, each in flat.items() if isinstance(each, (int, float))}
+
+
+NEED_MODELS = frozenset({"G-BERTScore[minilm-l6]", "SeCA", "EA"})
+
+
+# ---- words ---------------------------------------------------------------------------------
+
+
+def test_each_kind_of_row_has_its_commands() -> None:
+    fetch = "scorer data fetch explagraphs"
+    models = " --models fetch"
+    assert commands(PRACTICE, replace(committed("explagraphs-practice/reference/null"),
+                                      team="a-team", system="a-system")) == (
+        f"scorer score submissions/explagraphs-practice/a-team/a-system --results again{models}",)
+    assert commands(PRACTICE, committed("explagraphs-practice/reference/null", "test")) == (
+        "scorer baseline null --board explagraphs-practice --split test --out again/submissions",
+        "scorer score again/submissions/explagraphs-practice/reference/null --results again"
+        f"{models}")
+    assert commands(OFFICIAL, committed("explagraphs/third-party/max-margin")) == (
+        fetch, "scorer score .whyboard/submissions/explagraphs/third-party/max-margin "
+        f"--results again{models}")
+    name = "explagraphs/reference/null-of-third-party-max-margin"
+    assert commands(OFFICIAL, committed(name)) == (
+        fetch, "scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin "
+        "--out again/submissions",
+        f"scorer score again/submissions/{name} --results again{models}")
+
+
+def test_a_reference_row_that_no_program_writes_is_scored_as_it_was_committed() -> None:
+    row = replace(committed("explagraphs-practice/reference/null"), system="by-hand")
+    assert commands(PRACTICE, row)[0].startswith(
+        "scorer score submissions/explagraphs-practice/reference/by-hand ")
+
+
+@pytest.mark.parametrize(("tag", "options"), [
+    (None, ""), ("encoder:minilm-l6-L6-53aa51172d14", " --models fetch"),
+    ("judge:seca-T128-steady-0123456789ab", " --models fetch"),
+    ("judge:seca-T128-padded-0123456789ab", " --models fetch --device cuda"),
+    ("judge:seca-T128-bfloat16-padded-0123456789ab",
+     " --models fetch --device cuda --dtype bfloat16")])
+def test_models_run_as_their_signature_says(tag: str | None, options: str) -> None:
+    row = committed("explagraphs-practice/reference/null")
+    row = replace(row, team="t", provenance={"models": {"x": tag} if tag else {}})
+    assert commands(PRACTICE, row)[-1].endswith(f"/t/null --results again{options}")
+
+
+def test_where_gold_is_hidden_there_is_no_command_and_a_commit_comes_first() -> None:
+    row = committed("explagraphs-practice/reference/null")
+    assert commands(PRACTICE, row, "a" * 40)[0] == f"git switch --detach {'a' * 40}"
+    splits = {**PRACTICE.splits, "dev": replace(PRACTICE.splits["dev"], gold="hidden")}
+    assert commands(replace(PRACTICE, splits=splits), row) == ()
+
+
+# ---- run -----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.claim("The commands shown on a row's page give its numbers again.")
+def test_the_commands_of_a_reference_row_give_its_numbers_in_a_clone(checkout: Path) -> None:
+    place = "explagraphs-practice/reference/edited-gold"
+    row = committed(place)
+    commit = git(checkout, "rev-parse", "HEAD")
+    (checkout / "boards/explagraphs-practice/data/dev.tsv").write_text("changed since\n")
+    git(checkout, "commit", "--quiet", "--all", "--message=Later")
+    run(commands(PRACTICE, row, commit), checkout)
+    compare(checkout, row, place, NEED_MODELS)
+
+
+@pytest.mark.slow
+def test_the_commands_of_a_submitted_row_give_its_numbers(checkout: Path) -> None:
+    place = "explagraphs-practice/reference/edited-gold"
+    mine = place.replace("reference", "a-team")
+    shutil.copytree(checkout / "submissions" / place, checkout / "submissions" / mine)
+    row = replace(committed(place), team="a-team")
+    run(commands(PRACTICE, row), checkout)
+    compare(checkout, row, place, NEED_MODELS)
+
+
+@pytest.mark.models
+@pytest.mark.slow
+def test_the_commands_of_predictions_by_others_give_their_numbers(
+    checkout: Path, data: Path,
+) -> None:
+    place = "explagraphs/third-party/max-margin"
+    row = committed(place)
+    run(commands(OFFICIAL, row), checkout, ("--from", str(data / "explagraphs")))
+    compare(checkout, row, place)

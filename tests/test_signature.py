@@ -1,0 +1,119 @@
+"""What a signature says, its short form, what tells two apart, and what may be ranked together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.board import load
+from scorer.errors import DataError
+from scorer.evaluate import GoldId, Session
+from scorer.machine import Machine
+from scorer.metrics.catalogue import METRICS
+from scorer.models import KNOWN
+from scorer.records import MetricValue
+from scorer.signature import KEYS, Group, comparable_groups, difference, parts, short
+
+ROOT = Path(__file__).resolve().parent.parent
+LONG = ("G-BLEU|bleu:nltk-sentence-4gram|smooth:none|tok:spacy-infix-semicolon|match:hungarian|"
+        "board:explagraphs-1.0|golds:1|gold:1b7e069501cf|scorer:0.1.0")
+COMMITTED = sorted({
+    value["signature"] for path in (ROOT / "results").glob("*/*/*/*.json")
+    for value in json.loads(path.read_bytes()).get("metrics", {}).values() if "signature" in value})
+
+
+def value(signature: str, number: float | None = 0.5) -> MetricValue:
+    return MetricValue("G-BLEU", number, signature=signature)
+
+
+def test_the_parts_of_a_signature_join_to_it_again() -> None:
+    assert len(COMMITTED) > 10
+    for signature in COMMITTED:
+        metric, *rest = parts(signature).items()
+        assert "|".join([metric[1], *(f"{key}:{said}" for key, said in rest)]) == signature
+
+
+@pytest.mark.parametrize("text", [
+    "", "G-BLEU", "|match:exact", "SA|match", "SA|match:", "SA|:exact", "SA|match:a|match:b",
+    "SA||match:exact", short(LONG)])
+def test_what_is_no_long_signature_is_told_with_what_is(text: str) -> None:
+    with pytest.raises(DataError, match=r"expected METRIC\|key:value\|\.\.\. with each key once"):
+        parts(text)
+
+
+def test_a_short_form_keeps_every_value_under_a_short_key_and_ends_in_the_digest() -> None:
+    digits = hashlib.sha256(LONG.encode()).hexdigest()[:8]
+    assert short(LONG) == (
+        "G-BLEU|b:nltk-sentence-4gram|s:none|t:spacy-infix-semicolon|m:hungarian|"
+        f"bd:explagraphs-1.0|#:1|g:1b7e069501cf|v:0.1.0|{digits}")
+
+
+def test_every_key_that_the_program_writes_has_a_short_one_of_its_own() -> None:
+    written = set()
+    for name in ("explagraphs", "explagraphs-practice"):
+        board = load(name)
+        session = Session(board, lambda name: None,
+                          lambda name: KNOWN[name].tag("0" * 64, Machine()))
+        for metric in board.metrics:
+            written |= set(parts(session.signature(metric, GoldId("0" * 64, 1)))) - {"metric"}
+    for info in METRICS.values():
+        written |= {part.partition(":")[0] for part in info.signature}
+    assert written == set(KEYS)
+    shorts = [word.short for word in KEYS.values()]
+    assert len(set(shorts)) == len(shorts)
+    assert not set(shorts) & set(KEYS)
+
+
+def test_a_key_of_no_table_keeps_its_name() -> None:
+    assert short("X|colour:red").startswith("X|colour:red|")
+
+
+def test_a_difference_is_said_in_words_and_nothing_else_is() -> None:
+    one = "G-BERTScore|idf:no|encoder:minilm-l6-L6-53aa51172d14|gold:1b7e|scorer:0.1.0"
+    other = "G-BERTScore|idf:no|encoder:roberta-large-L17-0123456789ab|golds:2|scorer:0.2.0"
+    assert difference(one, other) == (
+        "encoder: minilm-l6-L6-53aa51172d14 / roberta-large-L17-0123456789ab",
+        "gold: 1b7e / not stated", "scorer: 0.1.0 / 0.2.0", "golds: not stated / 2")
+
+
+WORD = st.text("abcdefghij-.0123456789", min_size=1, max_size=8)
+SIGNATURES = st.builds(
+    lambda metric, pairs: "|".join([metric, *(f"{key}:{said}" for key, said in pairs.items())]),
+    WORD, st.dictionaries(st.sampled_from(sorted(KEYS)), WORD, min_size=1))
+
+
+@pytest.mark.claim("Every measured value is in exactly one group of equal signatures.")
+@given(st.dictionaries(st.integers(), st.tuples(SIGNATURES, st.none() | st.floats(0, 1))))
+def test_groups_hold_every_measured_value_once_with_its_equals(
+    given: dict[int, tuple[str, float | None]],
+) -> None:
+    values = {name: value(*said) for name, said in given.items()}
+    groups = comparable_groups(values)
+    members = [name for group in groups for name in group.members]
+    assert sorted(members) == sorted(name for name, one in values.items() if one.value is not None)
+    assert len({group.signature for group in groups}) == len(groups)
+    assert all(values[name].signature == group.signature
+               for group in groups for name in group.members)
+    sizes = [len(group.members) for group in groups]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_the_largest_group_comes_first_and_unsigned_values_stand_alone() -> None:
+    other = LONG.replace("0.1.0", "0.2.0")
+    values = {"a": value(""), "b": value(other), "c": value(LONG), "d": value(LONG, None),
+              "e": value(LONG), "f": value("")}
+    assert comparable_groups(values) == (
+        Group(LONG, ("c", "e")), Group("", ("a",)), Group(other, ("b",)), Group("", ("f",)))
+
+
+@given(SIGNATURES, SIGNATURES)
+def test_signatures_differ_if_and_only_if_a_difference_is_told(one: str, other: str) -> None:
+    same_parts = parts(one) == parts(other)
+    assert (difference(one, other) == ()) == same_parts
+    assert difference(one, one) == ()
+    assert (short(one) == short(other)) == (one == other)
