@@ -11,6 +11,9 @@ from typing import Any
 
 from scorer.errors import DataError
 
+COMMIT_FILE = "COMMIT"
+"""Names the commit of an unpacked archive, which has no ``.git``."""
+
 
 def sha256(content: bytes) -> str:
     """The SHA-256 digest as 64 hexadecimal digits."""

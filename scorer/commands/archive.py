@@ -1,0 +1,48 @@
+"""``scorer archive``: one file from which everything can be built again, years later."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EXAMPLE = """examples:
+  scorer archive whyboard.tar.gz
+  scorer site build --out _site --home empty && scorer archive whyboard.tar.gz --site _site
+  scorer archive --verify whyboard.tar.gz
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "archive", help="write one file that rebuilds offline, or verify one", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("out", nargs="?", type=Path, metavar="OUT",
+                        help="the archive to write, a .tar.gz")
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
+    parser.add_argument("--commit", default="HEAD",
+                        help="which commit is archived; changes that are not committed are left "
+                        "out (default: HEAD)")
+    parser.add_argument("--site", type=Path, metavar="DIR",
+                        help="a built site to put beside it, made without fetched data")
+    parser.add_argument("--verify", type=Path, metavar="FILE",
+                        help="hash every file of an archive again instead")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write or verify one archive; say how many files it has and the digest of its manifest."""
+    from scorer.archive import bundle, make
+    from scorer.errors import UsageError
+
+    if (given.out is None) == (given.verify is None):
+        raise UsageError("name an archive to write, or one to verify with --verify")
+    if given.verify is not None:
+        told = bundle.verify(given.verify)
+        print(f"{given.verify}: sound")
+    else:
+        told = make.make(given.root, given.out, commit=given.commit, site=given.site)
+        print(given.out)
+    print(f"{told.files} files; SHA-256 of the MANIFEST: {told.manifest}")
+    return 0

@@ -1,0 +1,317 @@
+"""An archive holds what was committed, the same bytes each time, and the site comes out of it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from scorer.archive import bundle
+from scorer.archive.contents import Member
+from scorer.cli import main
+from scorer.errors import DataError, UsageError
+from scorer.gold import envelope
+from tests.ci_world import git
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("boards", "docs", "locks", "results", "scorer", "site", "submissions", "templates")
+FILES = ("LICENSE", "Makefile", "README.md", "mkdocs.yml", "pyproject.toml")
+AGE_KEY = "AGE-SECRET-KEY-1" + "QPZRY9X8" * 7 + "GF"
+OFFICIAL = "explagraphs"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A repository with this program and its rows."""
+    folder = tmp_path / "checkout"
+    for part in PARTS:
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(ROOT / name, folder)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    commit(folder)
+    return folder
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all", "--force")
+    git(folder, "commit", "--quiet", "--message=Change")
+
+
+def archive(folder: Path, out: Path, *words: str) -> int:
+    return main(["archive", str(out), "--root", str(folder), *words])
+
+
+def unpacked(path: Path, folder: Path) -> Path:
+    with tarfile.open(path) as file:
+        file.extractall(folder, filter="data")
+    return folder / bundle.TOP
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+# ---- what is in it -------------------------------------------------------------------------
+
+
+def test_an_archive_holds_every_committed_file_and_nothing_else(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (checkout / "left-out.txt").write_text("not committed")
+    assert archive(checkout, tmp_path / "a.tar.gz") == 0
+    top = unpacked(tmp_path / "a.tar.gz", tmp_path / "new")
+    found = digests(top)
+    tracked = git(checkout, "ls-files").split("\n")
+    assert set(found) == {f"checkout/{path}" for path in (*tracked, "COMMIT")} | {
+        "MANIFEST", "README.md", "archive.json"}
+    assert all(found[f"checkout/{path}"] == digest for path, digest in digests(checkout).items()
+               if path in tracked)
+    listed = dict(reversed(line.split("  ")) for line in
+                  (top / "MANIFEST").read_text().splitlines())
+    assert listed == {path: digest for path, digest in found.items() if path != "MANIFEST"}
+    told = capsys.readouterr().out
+    assert f"{len(listed)} files; SHA-256 of the MANIFEST: {found['MANIFEST']}" in told
+    assert main(["archive", "--verify", str(tmp_path / "a.tar.gz")]) == 0
+    assert told.splitlines()[1] == capsys.readouterr().out.splitlines()[1]
+
+
+def test_what_is_not_in_it_is_named_with_its_digest(checkout: Path, tmp_path: Path) -> None:
+    archive(checkout, tmp_path / "a.tar.gz")
+    top = unpacked(tmp_path / "a.tar.gz", tmp_path / "new")
+    about = json.loads((top / "archive.json").read_bytes())
+    assert about["commit"] == git(checkout, "rev-parse", "HEAD")
+    assert (top / "checkout" / "COMMIT").read_text() == about["commit"] + "\n"
+    official, practice = about["boards"][OFFICIAL], about["boards"]["explagraphs-practice"]
+    assert {split["here"] for split in official["splits"].values()} == {False}
+    assert {split["here"] for split in practice["splits"].values()} == {True}
+    readme = (top / "README.md").read_text("utf-8")
+    for download in official["downloads"]:
+        assert download["sha256"] in readme
+    assert {card["judge"] for card in about["judges"].values()} == {"seca", "ea"}
+    assert "--status" not in readme
+
+
+@pytest.mark.claim("The same commit and site give an archive of the same bytes.")
+def test_the_same_input_gives_the_same_bytes_whatever_the_clock_and_the_files_times(
+    checkout: Path, tmp_path: Path,
+) -> None:
+    again = tmp_path / "again"
+    git(tmp_path, "clone", "--quiet", str(checkout), str(again))
+    for path in again.rglob("*.md"):
+        os.utime(path, (1, 1))
+    assert archive(checkout, tmp_path / "a.tar.gz") == archive(again, tmp_path / "b.tar.gz") == 0
+    content = (tmp_path / "a.tar.gz").read_bytes()
+    assert content == (tmp_path / "b.tar.gz").read_bytes()
+    with tarfile.open(fileobj=io.BytesIO(content)) as file:
+        heads = file.getmembers()
+    assert {(head.mtime, head.uid, head.gid, head.uname) for head in heads} == {
+        (bundle._TIME, 0, 0, "")}
+    assert [head.name for head in heads] == sorted(head.name for head in heads)
+
+
+@pytest.mark.site
+@pytest.mark.claim("The site built from an unpacked archive is the site built from the checkout, "
+                   "byte for byte.")
+def test_the_site_comes_out_of_an_archive_as_it_went_in(checkout: Path, tmp_path: Path) -> None:
+    status = tmp_path / "status.json"
+    status.write_text(json.dumps({"schema": 1, "commit": "0" * 40, "submissions": []}))
+    empty = str(tmp_path / "empty")
+    build(checkout, tmp_path / "site", "--home", empty, "--status", str(status))
+    assert archive(checkout, tmp_path / "a.tar.gz", "--site", str(tmp_path / "site")) == 0
+    top = unpacked(tmp_path / "a.tar.gz", tmp_path / "new")
+    assert "--home ../empty --status ../site/data/status.json" in (top / "README.md").read_text()
+    build(top / "checkout", tmp_path / "rebuilt", "--home", "../empty",
+          "--status", "../site/data/status.json")
+    wanted = digests(tmp_path / "site")
+    assert len(wanted) > 100
+    assert digests(tmp_path / "rebuilt") == wanted == digests(top / "site")
+    page = (tmp_path / "rebuilt" / "index.html").read_text("utf-8")
+    assert git(checkout, "rev-parse", "HEAD")[:12] in page
+
+
+def build(root: Path, out: Path, *words: str) -> None:
+    """Build a site by the program that lies in ``root``, without any installed one."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "scorer", "site", "build", "--out", str(out), *words], cwd=root,
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(root)})
+    assert ran.returncode == 0, ran.stderr
+
+
+# ---- what may not be in it -----------------------------------------------------------------
+
+
+ENVELOPE = envelope.new("a-board", "test", b"support\n").to_bytes().decode()
+PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3 + "\n"
+REFUSED = {
+    "an identity": ("notes/key.txt", f"# mine\n{AGE_KEY}\n", "holds a secret key"),
+    "a deploy key": ("notes/deploy", PEM, "holds a secret key"),
+    "opened gold": ("gold/a-board.test.gold", ENVELOPE, "opened gold; seal it"),
+    "fetched data": (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
+    "data beside their board": (f"boards/{OFFICIAL}/data/dev.tsv", "x",
+                                f"data of {OFFICIAL}, which may not be passed on"),
+    "rows of such data": (f"results/{OFFICIAL}/a/b/dev.items.jsonl", "{}\n",
+                          f"rows of {OFFICIAL}, whose data may not be passed on"),
+}
+
+
+@pytest.mark.claim("An archive never holds a secret key, opened gold, or data that may not be "
+                   "passed on.")
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_may_not_be_passed_on_stops_the_archive(
+    case: str, checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, content, words = REFUSED[case]
+    (checkout / path).parent.mkdir(parents=True, exist_ok=True)
+    (checkout / path).write_text(content)
+    commit(checkout)
+    assert archive(checkout, tmp_path / "a.tar.gz") == 3
+    told = capsys.readouterr().err
+    assert told.startswith(f"nothing is archived:\ncheckout/{path}: {words}")
+    assert AGE_KEY not in told
+    assert not (tmp_path / "a.tar.gz").exists()
+
+
+def test_official_data_are_known_by_their_digest_under_any_name(
+    checkout: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copy(data / OFFICIAL / "dev.tsv", checkout / "docs" / "notes.txt")
+    commit(checkout)
+    assert archive(checkout, tmp_path / "a.tar.gz") == 3
+    assert "checkout/docs/notes.txt: data of explagraphs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", [f"boards/{OFFICIAL}/dev/17/index.html",
+                                  f"data/{OFFICIAL}/dev/index.json"])
+def test_a_site_that_shows_such_data_is_refused_with_what_to_do(
+    page: str, checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    site = tmp_path / "site"
+    (site / page).parent.mkdir(parents=True)
+    for name in ("index.html", page):
+        (site / name).write_text("x")
+    assert archive(checkout, tmp_path / "a.tar.gz", "--site", str(site)) == 3
+    assert "build the site without them: scorer site build --home" in capsys.readouterr().err
+
+
+def test_a_link_leads_nowhere_and_is_refused(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("x")
+    (site / "a").symlink_to("index.html")
+    assert archive(checkout, tmp_path / "a.tar.gz", "--site", str(site)) == 2
+    assert "a link; build the site again" in capsys.readouterr().err
+    (checkout / "outside").symlink_to("/etc/hostname")
+    commit(checkout)
+    assert archive(checkout, tmp_path / "a.tar.gz") == 3
+    assert "outside: a link or a submodule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ((), "name an archive to write, or one to verify"),
+    (("a.tar.gz", "--verify", "b"), "name an archive to write, or one to verify"),
+    (("a.tar.gz", "--site", "no-site"), "no built site; make it with")])
+def test_what_cannot_be_used_is_told(
+    words: tuple[str, ...], said: str, checkout: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["archive", "--root", str(checkout), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_without_git_there_is_nothing_to_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert archive(tmp_path, tmp_path / "a.tar.gz") == 3
+    assert "no commit" in capsys.readouterr().err
+
+
+# ---- verifying -----------------------------------------------------------------------------
+
+
+MEMBERS = [Member("a.txt", b"one"), Member("b/run", b"two", True)]
+
+
+def tar(files: dict[str, bytes | None]) -> bytes:
+    """A tar.gz of some files; None is a link."""
+    packed = io.BytesIO()
+    with gzip.GzipFile("", "wb", fileobj=packed) as file, tarfile.open(
+            fileobj=file, mode="w") as archive:
+        for name, content in files.items():
+            head = tarfile.TarInfo(name)
+            head.size = len(content or b"")
+            if content is None:
+                head.type, head.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            archive.addfile(head, io.BytesIO(content or b""))
+    return packed.getvalue()
+
+
+LISTED = bundle.manifest(MEMBERS)
+DAMAGED: dict[str, tuple[bytes, str]] = {
+    "a changed file": (tar({"whyboard-archive/a.txt": b"ONE", "whyboard-archive/b/run": b"two",
+                            "whyboard-archive/MANIFEST": LISTED}), "a.txt: another SHA-256"),
+    "a missing file": (tar({"whyboard-archive/a.txt": b"one",
+                            "whyboard-archive/MANIFEST": LISTED}), "b/run: missing"),
+    "a file too many": (tar({"whyboard-archive/a.txt": b"one", "whyboard-archive/b/run": b"two",
+                             "whyboard-archive/c": b"", "whyboard-archive/MANIFEST": LISTED}),
+                        "c: not in the MANIFEST"),
+    "no manifest": (tar({"whyboard-archive/a.txt": b"one"}), "no MANIFEST that can be read"),
+    "a broken manifest": (tar({"whyboard-archive/MANIFEST": b"x  a.txt\n"}),
+                          "no MANIFEST that can be read"),
+    "a link": (tar({"whyboard-archive/a.txt": None, "whyboard-archive/MANIFEST": LISTED}),
+               "not an archive that can be read"),
+    "a way out": (tar({"whyboard-archive/../a.txt": b"one"}), "not an archive that can be read"),
+    "a file elsewhere": (tar({"a.txt": b"one"}), "not an archive that can be read"),
+    "half of it": (bundle.pack(MEMBERS)[:-30], "not an archive that can be read"),
+    "something else": (b"PK", "not an archive that can be read"),
+    "nothing": (b"", "not an archive that can be read"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_damage_is_found_and_named(case: str, tmp_path: Path) -> None:
+    content, words = DAMAGED[case]
+    (tmp_path / "a.tar.gz").write_bytes(content)
+    with pytest.raises(DataError) as told:
+        bundle.verify(tmp_path / "a.tar.gz")
+    assert words in str(told.value)
+    assert "take another copy" in str(told.value)
+
+
+def test_any_flipped_byte_of_a_file_or_its_manifest_is_found(tmp_path: Path) -> None:
+    plain = gzip.decompress(bundle.pack(MEMBERS))
+    for wanted in (b"one", b"two", LISTED):
+        place = plain.index(wanted)
+        for offset in range(0, len(wanted), 7):
+            broken = bytearray(plain)
+            broken[place + offset] ^= 1
+            (tmp_path / "a.tar.gz").write_bytes(gzip.compress(bytes(broken)))
+            with pytest.raises(DataError):
+                bundle.verify(tmp_path / "a.tar.gz")
+
+
+def test_a_sound_archive_is_told_by_its_files_and_the_digest_of_its_manifest(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.tar.gz").write_bytes(bundle.pack(MEMBERS))
+    assert bundle.verify(tmp_path / "a.tar.gz") == (2, hashlib.sha256(LISTED).hexdigest())
+    top = unpacked(tmp_path / "a.tar.gz", tmp_path)
+    assert [os.access(top / name, os.X_OK) for name in ("a.txt", "b/run")] == [False, True]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\\b", "a\x1b[31m"])
+def test_a_name_that_no_manifest_can_hold_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="no name for an archive; rename the file"):
+        bundle.pack([Member(name, b"")])
