@@ -21,6 +21,7 @@ from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
 from scorer.planning import Job, Place, Plan
 from scorer.records import Result
+from scorer.rescoring import Keeper
 from scorer.resuming import is_done
 from scorer.scoring import Recipe, Scorer, open_submission
 from scorer.submission import predictions_path, splits_in
@@ -91,6 +92,10 @@ class Files:
     _failed: dict[Place, dict[str | None, Tried]] = field(default_factory=dict)
     _open: dict[Place, set[str]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Keep past values in the folder that is written to."""
+        self._keeper = Keeper(self.results) if self.results is not None else None
+
     def begin(self) -> None:
         """Remove what a killed run left half written; write what is already known."""
         for job in self.found.jobs:
@@ -109,8 +114,9 @@ class Files:
         if isinstance(answer, Failure):
             self._fail(job.place, job.split, Tried(job.sha256, answer))
             return
-        if self.results is not None and answer.result is not None:
-            results.write(answer.result, self.results)
+        if self._keeper is not None and answer.result is not None:
+            self._keeper.keep(answer.result)
+            results.write(answer.result, self._keeper.folder)
         if not self._open[job.place] and not self._failed.get(job.place):
             self._record(job.place)
 

@@ -21,6 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflow_yaml import load
 from scorer.ci.workflows import FOLDER, LITERAL
 
@@ -180,6 +181,10 @@ class World:
         paths = git(self.origin, "ls-tree", "-r", "--name-only", "main", "ledger").split()
         return [json.loads(line) for path in paths if not path.endswith("owners.jsonl")
                 for line in self.file(path).decode().splitlines()]
+
+    def outcomes(self) -> list[dict[str, Any]]:
+        """The lines about splits that were scored, rejected or tried."""
+        return [line for line in self.ledger() if line["event"] in OF_JOBS]
 
     @contextmanager
     def github(self) -> Iterator[None]:

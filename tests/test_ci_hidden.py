@@ -127,6 +127,7 @@ def assert_silent(world: HiddenWorld, ran: dict[str, Ran]) -> None:
     assert world.leaks() == []
 
 
+@pytest.mark.claim("A hidden split becomes a row of totals, and gold stands nowhere.")
 @pytest.mark.site
 def test_a_hidden_split_becomes_a_row_of_rounded_values_and_shows_no_gold(
     world: HiddenWorld,
@@ -209,7 +210,7 @@ def test_metrics_that_shout_and_end_badly_show_no_gold_and_hold_up_nobody(
     ran = Runner(world, gold=GOLD).score(site=True)
     assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
     assert document(world, "good")["metrics"]["SA"]["value"] == 0.9  # 35 / 40, on a grid of 0.05
-    assert {line["team"]: (line["event"], line["code"]) for line in world.ledger()
+    assert {line["team"]: (line["event"], line["code"]) for line in world.outcomes()
             if line.get("event") == "error"} == {
         team: ("error", code) for team, (_, _, code) in TEAMS.items()}
     for team, (_, _, code) in TEAMS.items():

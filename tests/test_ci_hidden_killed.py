@@ -104,5 +104,5 @@ def test_what_a_killed_batch_left_shows_no_gold(
     assert runner.job("score.yml", "plan").ok
     killed(runner, "score", "rename", HALF)
     runner.job("score.yml", "publish")
-    assert {line["event"] for line in world.ledger()} == {"attempt"}
+    assert {line["event"] for line in world.outcomes()} == {"attempt"}
     assert world.leaks() == []

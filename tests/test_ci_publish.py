@@ -127,7 +127,14 @@ FALSE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {  # row 59
     "more bounds than items": (at(*GED, "flagged", value=41), "RESULT-RANGE"),
     "a better score than its rows": (at("result", "metrics", "SA", value={
         "value": 0.5, "n": 40, "passed": {"value": None, "n": 26}, "flagged": 0,
-        "signature": "x"}), "RESULT-RANGE"),
+        "signature": "x", "clustered_se": None, "clusters": 40,
+        "interval": {"low": 0.4, "high": 0.6, "method": "t", "note": "", "level": 0.95},
+        }), "RESULT-RANGE"),
+    "a narrower interval than its rows": (at(*GED, "interval", "high", value=0.5), "RESULT-RANGE"),
+    "another interval over what passed": (at(*GED, "passed", "interval", "note", value="gold"),
+                                          "RESULT-RANGE"),
+    "text beside an interval": (at(*GED, "interval", "note", value="gold: cats"), "RESULT-RANGE"),
+    "more beliefs than items": (at(*GED, "clusters", value=41), "RESULT-RANGE"),
     "more items than the split has": (at("result", "counts", "items", value=41), "RESULT-RANGE"),
     "another signature": (at(*GED, "signature", value="GED|easy"), "RESULT-KEY"),
     "text in a reason": (at("result", "metrics", "G-BERTScore[minilm-l6]", "reason",
@@ -137,6 +144,7 @@ FALSE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {  # row 59
 }
 
 
+@pytest.mark.claim("A false result from the scoring machine becomes an error, never a row.")
 @pytest.mark.parametrize("case", FALSE)
 def test_a_false_result_becomes_an_error_with_a_code(
     case: str, scored: Scored, handed: Path,
@@ -235,7 +243,10 @@ def test_a_lost_machine_is_forgiven_twice(scored: Scored, tmp_path: Path) -> Non
 def test_a_scorer_that_could_not_run_at_all_costs_no_attempt(
     scored: Scored, tmp_path: Path,
 ) -> None:
-    assert derived(scored, tmp_path / "nothing").files == {}
+    found = derived(scored, tmp_path / "nothing")
+    assert list(found.files) == [f"ledger/{BOARD}.jsonl"]
+    lines = [json.loads(line) for line in found.files[f"ledger/{BOARD}.jsonl"].splitlines()]
+    assert {line["event"] for line in lines} == {"accepted"}
 
 
 # ---- planning ------------------------------------------------------------------------------

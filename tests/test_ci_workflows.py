@@ -205,6 +205,7 @@ BREACHES: dict[str, tuple[str, Change, str]] = {
 }
 
 
+@pytest.mark.claim("Every breach of the workflow policy is caught by a negative example.")
 @pytest.mark.parametrize("case", BREACHES)
 def test_every_breach_of_the_policy_is_caught(case: str) -> None:
     name, breach, wanted = BREACHES[case]

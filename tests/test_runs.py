@@ -92,6 +92,7 @@ def spoil(folder: Path, old: str, new: str) -> None:
 # ---- engines ---------------------------------------------------------------------------------
 
 
+@pytest.mark.claim("One worker or several write the same bytes.")
 @pytest.mark.slow
 def test_every_engine_writes_the_same_bytes(whole: dict[str, bytes], tmp_path: Path) -> None:
     for size in (1, 2):
@@ -206,6 +207,7 @@ def test_gold_that_is_not_at_hand_is_told_and_is_no_record(
 # ---- kills -----------------------------------------------------------------------------------
 
 
+@pytest.mark.claim("A run killed in the middle and begun again ends in the same bytes.")
 @pytest.mark.slow
 @pytest.mark.parametrize("files", [1, 8, 17])
 def test_killed_and_run_again_the_final_bytes_are_the_same(
@@ -320,6 +322,8 @@ def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Pa
     dev.write_bytes(b"{")
     assert scored() == one
     dev.write_bytes(dev.read_bytes().replace(b'"value": 1.0', b'"value": 0.5'))
+    assert scored() == one
+    dev.write_bytes(dev.read_bytes().replace(b'"low": 0.925', b'"low": 0.926'))
     assert scored() == one
     dev.write_bytes((tmp_path / PRACTICE / "null" / "dev.json").read_bytes())
     assert scored() == one

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from scorer import results
+from scorer.ci.ledger import OF_JOBS, SCORED
 from scorer.ci.scope import TOP
 from scorer.ci.state import RESULTS, Main, State, result_documents, states
 from scorer.submission import RESERVED
@@ -43,6 +44,8 @@ def stranded(main: Main, found: Sequence[State]) -> Iterator[str]:
                 yield f"{place}: queued for {waited} days, {state.attempts} attempts"
     paths = {(state.job.board, state.job.team, state.job.system) for state in found}
     for line in main.ledger.lines():
+        if line["event"] not in OF_JOBS:
+            continue
         named = (line["board"], line["team"], line["system"])
         if named not in paths and line["key"] not in known:
             yield f"ledger: {'/'.join(named)} has no folder below {TOP}"
@@ -83,7 +86,7 @@ def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:
     """Published results that are no longer what their predictions, board and scorer give."""
     told = main.ledger.lines()
     for state in found:
-        mine = [line for line in told if line["event"] == "published"
+        mine = [line for line in told if line["event"] in SCORED
                 and line["key"] == state.job.key]
-        if mine and state.name != "published":
+        if mine and state.name not in ("published", "withdrawn"):
             yield f"{state.job.result_path}: published, and not there now as it was"

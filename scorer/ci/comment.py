@@ -11,7 +11,7 @@ from scorer.ci.errors import CODES
 from scorer.ci.runner import code
 from scorer.ci.state import Job
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
+from scorer.records import Interval, Result
 from scorer.release.decide import NEAR, Decision
 from scorer.rules import lookup
 
@@ -39,10 +39,11 @@ def _part(job: Job, outcome: Outcome, site: str) -> str:
 
 
 def _numbers(job: Job, result: Result, site: str) -> str:
-    lines = ["| metric | value | its null | lift |", "|---|---:|---:|---:|"]
+    lines = ["| metric | value | 95 % interval | its null | lift |", "|---|---:|---:|---:|---:|"]
     for name, value in result.metrics.items():
         arrow = "higher" if METRICS[name].better == "higher" else "lower"
-        cells = [_shown(number) for number in (value.value, value.null, value.lift)]
+        cells = [_shown(value.value), _interval(value.interval), _shown(value.null),
+                 _shown(value.lift)]
         lines.append(f"| {name} ({arrow} is better) | {' | '.join(cells)} |")
     if "release" in result.provenance:
         lines.append(f"\nHidden gold: {_release(result)}")
@@ -63,6 +64,12 @@ def _release(result: Result) -> str:
     if release["answer"] == NEAR:
         reason = "no significant change: too few rows differ from an earlier submission"
     return f"{reason or 'values are rounded to a grid'}."
+
+
+def _interval(found: Interval | None) -> str:
+    if found is None or found.low is None or found.high is None:
+        return "none"
+    return f"{found.low:.4f} to {found.high:.4f}"
 
 
 def _shown(number: float | None) -> str:

@@ -156,10 +156,17 @@ class Repository:
 
         Follows first parents only: what a merge brought came with the merge.
         """
+        return self._touched("--reverse", "--diff-filter=A", commit, "--", *under)
+
+    def latest(self, commit: str, *under: str) -> dict[str, Added]:
+        """For each path below some folders: the last commit of the branch that wrote it."""
+        return self._touched("--diff-filter=AM", commit, "--", *under)
+
+    def _touched(self, *words: str) -> dict[str, Added]:
+        """For each path the first commit in the order of the log that names it."""
         listed = self.run(
-            "log", "--first-parent", "--diff-merges=first-parent", "--diff-filter=A",
-            "--no-renames", "--reverse", "--name-only", "-z", "--format=%x01%H %ct", commit, "--",
-            *under).stdout
+            "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-only",
+            "-z", "--format=%x01%H %ct", *words).stdout
         found: dict[str, Added] = {}
         here = Added("", "")
         for field in _fields(listed):

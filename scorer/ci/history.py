@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
+from scorer.ci.ledger import SCORED
 from scorer.ci.plan import Plan, broken_rule
 from scorer.ci.scope import TOP
 from scorer.ci.state import Job, Main
@@ -78,7 +79,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
     for job in sorted(jobs, key=lambda job: (order.get(job.commit, len(order)),
                                                 job.result_path)):
         events = {line["event"] for line in told.get(job.key, ())}
-        sound = "published" in events or broken_rule(main, job, home) is None
+        sound = not events.isdisjoint(SCORED) or broken_rule(main, job, home) is None
         if "rejected" not in events and job not in refused and sound:
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not

@@ -20,8 +20,14 @@ RELEASES = (f"{TOP}/history.", f"{TOP}/queries.")
 """Files about hidden splits, derived from the rest by ``ci.history``."""
 SCHEMA = 1
 LARGEST = 64 * 1024 * 1024
-EVENTS = ("published", "rejected", "error", "attempt")
+SCORED = ("published", "rescored")
+"""A result was written: for the first time, or again because what it depends on changed."""
 FINAL = ("rejected", "error")
+OF_JOBS = (*SCORED, *FINAL, "attempt")
+"""Events of one split under one key."""
+ACCEPTED, RELABELLED, WITHDRAWN, RESTORED, ERRATUM = (
+    "accepted", "relabelled", "withdrawn", "restored", "erratum")
+EVENTS = (*OF_JOBS, ACCEPTED, RELABELLED, WITHDRAWN, RESTORED, ERRATUM)
 
 Line = Mapping[str, Any]
 
@@ -41,7 +47,8 @@ class Ledger:
         """The lines of each key, in order."""
         found: dict[str, list[Line]] = {}
         for line in self.lines():
-            found.setdefault(line["key"], []).append(line)
+            if line["event"] in OF_JOBS:
+                found.setdefault(line["key"], []).append(line)
         return found
 
     def owners(self) -> dict[str, int]:
@@ -81,6 +88,11 @@ def read(repository: Repository, commit: str) -> Ledger:
     return ledger
 
 
+def _is_event(line: Line) -> bool:
+    named = isinstance(line["key"] if line["event"] in OF_JOBS else line["board"], str)
+    return named and line["event"] in EVENTS
+
+
 def _lines(repository: Repository, entry: Entry) -> Iterable[str]:
     content = repository.blob(entry.oid, LARGEST)
     if content is None:
@@ -90,8 +102,7 @@ def _lines(repository: Repository, entry: Entry) -> Iterable[str]:
             continue
         try:
             line = json.loads(text)
-            known = line["schema"] == SCHEMA and (
-                entry.path == OWNERS or (line["event"] in EVENTS and isinstance(line["key"], str)))
+            known = line["schema"] == SCHEMA and (entry.path == OWNERS or _is_event(line))
         except (ValueError, KeyError, TypeError) as fault:
             raise DataError(f"{entry.path}:{number}: no line of a ledger; restore the file from "
                             "the history") from fault

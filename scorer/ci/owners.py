@@ -14,6 +14,7 @@ from scorer.ci import gold
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub, Passing, Pull
+from scorer.ci.ledger import SCORED
 from scorer.ci.runner import say
 from scorer.ci.scope import TOP
 from scorer.ci.state import Job, Main, State
@@ -83,7 +84,7 @@ def ask(main: Main, found: Sequence[State], github: GitHub | None) -> Known:
     if github is None:
         return Known()
     told, published = main.ledger.owners(), {_file(line) for line in main.ledger.lines()
-                                             if line["event"] == "published"}
+                                             if line["event"] in SCORED}
     waiting = [state.job for state in found if state.job.team not in RESERVED]
     new = [job for job in waiting if _file(job.line("published")) not in published]
     hidden = [job for job in main.jobs() if gold.is_hidden(main.board(job), job.split)

@@ -12,16 +12,22 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from scorer import past, results
 from scorer.ci import artifact, gold, ledger
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import TryAgain
+from scorer.ci.events import events
 from scorer.ci.git import Repository
 from scorer.ci.history import History, of_split
 from scorer.ci.plan import Plan
 from scorer.ci.released import Expected
-from scorer.ci.state import MOST_ATTEMPTS, Job, Main, result_documents
+from scorer.ci.state import MOST_ATTEMPTS, RESULTS, Job, Main, result_documents
+from scorer.records import Result
+from scorer.rescoring import Ranks, key_of, ranks, replaced
 from scorer.submission import RESERVED
 
 BRANCH = "main"
@@ -65,30 +71,81 @@ def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
     raise TryAgain(f"the main branch moved on {MOST_PUSHES} times; the next run publishes")
 
 
+@dataclass
+class Before:
+    """The results of the branch as they are, of which those that are replaced are kept."""
+
+    main: Main
+
+    @cached_property
+    def documents(self) -> dict[str, Any]:
+        """Every result by its path, as JSON."""
+        return result_documents(self.main)
+
+    @cached_property
+    def _oids(self) -> dict[str, str]:
+        return {entry.path: entry.oid
+                for entry in self.main.repository.tree(self.main.commit, RESULTS)}
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """Every row's rank intervals."""
+        items = {path: oid for path in self.documents
+                 if (oid := self._oids.get(path.removesuffix(".json") + ".items.jsonl"))}
+        contents = self.main.repository.blobs(list(items.values()))
+        found = [results.from_json(document, _lines(contents.get(items.get(path, ""), b"")))
+                 for path, document in self.documents.items() if _is_result(document)]
+        return ranks(found, self.main.withdrawn)
+
+    def keep(self, found: Publication, job: Job, new: Result) -> bool:
+        """Keep what a result says that is replaced; returns whether one of the same bytes was."""
+        old = replaced(self.documents.get(job.result_path), new)
+        if old is None:
+            return False
+        kept = past.ranked(old, self.ranks.get(key_of(new), {}))
+        found.files[job.past_path] = past.extended(self._content(job.past_path), kept)
+        return True
+
+    def _content(self, path: str) -> bytes:
+        """A file of results of the branch; nothing if it is not there."""
+        oid = self._oids.get(path)
+        return self.main.repository.blobs([oid])[oid] if oid else b""
+
+
+def _is_result(document: Any) -> bool:
+    return isinstance(document, dict) and "metrics" in document
+
+
+def _lines(content: bytes) -> list[Any]:
+    return [json.loads(line) for line in content.decode().split("\n") if line]
+
+
 def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
            home: Path = Path()) -> Publication:
     """What to write on this commit of the main branch. Does not depend on what was tried before."""
-    found = Publication()
+    found, before = Publication(), Before(main)
     known = {job.key: job for job in main.jobs()}
     told = main.ledger.by_key()
-    past = histories(main, plan, home)
+    hidden = histories(main, plan, home)
     lost = failed and not (handed.is_dir() and any(handed.iterdir()))
     for job in plan.jobs:
         if known.get(job.key) != job:
             continue  # the branch no longer holds these bytes, this board or this scorer
-        mine = past.get((job.board, job.split))
+        mine = hidden.get((job.board, job.split))
         outcome = artifact.read(handed, job, main.board(job),
                                 Expected(mine, plan.day) if mine is not None else None)
         if lost and job == plan.jobs[0]:
             outcome = Outcome("started")  # the machine is gone, and this is where it began
         if outcome.kind == "started":
             outcome = _tried(main, job, told.get(job.key, ()), plan.commit)
-        _write(main, found, job, outcome)
+        _write(main, before, found, job, outcome)
     for job, rule in plan.rejected:
         if known.get(job.key) == job:
-            _write(main, found, job, Outcome("rejected", rule))
+            _write(main, before, found, job, Outcome("rejected", rule))
+    for line in events(main):
+        _record(main, line)
     _owners(main, found, plan.owners)
-    _releases(main, found, past)
+    _releases(main, found, hidden)
     for path, lines in main.ledger.files.items():
         if lines:
             found.files[path] = main.ledger.content(path)
@@ -103,13 +160,15 @@ def _tried(main: Main, job: Job, told: Sequence[ledger.Line], run: str) -> Outco
     return Outcome("error", "SCORER-GAVE-UP") if number >= MOST_ATTEMPTS else Outcome("started")
 
 
-def _write(main: Main, found: Publication, job: Job, outcome: Outcome) -> None:
+def _write(main: Main, before: Before, found: Publication, job: Job, outcome: Outcome) -> None:
     if outcome.kind == "untried":
         return
     found.outcomes[job] = outcome
     found.files.update(outcome.files)
     if outcome.result is not None:
-        _record(main, job.line("published", result=outcome.result.provenance["key"]))
+        kept = before.keep(found, job, outcome.result)
+        _record(main, job.line("rescored" if kept else "published",
+                               result=outcome.result.provenance["key"]))
     elif outcome.kind == "rejected":
         _record(main, job.line("rejected", rule=outcome.reason))
     elif outcome.kind == "error":
@@ -124,12 +183,12 @@ def histories(main: Main, plan: Plan, home: Path) -> dict[tuple[str, str], Histo
             for (name, split), board in named.items()}
 
 
-def _releases(main: Main, found: Publication, past: Mapping[tuple[str, str], History]) -> None:
+def _releases(main: Main, found: Publication, hidden: Mapping[tuple[str, str], History]) -> None:
     """Write history and query ledger of each hidden split anew, from all its results."""
-    documents = result_documents(main) if past else {}
+    documents = result_documents(main) if hidden else {}
     documents |= {path: json.loads(content) for path, content in found.files.items()
                   if path.endswith(".json")}
-    for history in past.values():
+    for history in hidden.values():
         found.files |= history.files(documents)
 
 

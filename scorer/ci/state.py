@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,14 +18,16 @@ from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
+from scorer.ci.described import Description, descriptions
 from scorer.ci.git import FILE, Added, Entry, Repository
-from scorer.ci.ledger import FINAL, Line
+from scorer.ci.ledger import FINAL, SCORED, Line
 from scorer.ci.scope import TOP, Place
 from scorer.files import sha256
 from scorer.models import Models
 from scorer.submission import SPLITS
 
-Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error"]
+Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
+               "withdrawn"]
 RESULTS = "results"
 MOST_ATTEMPTS = 3
 LARGEST_RESULT = 64 * 1024
@@ -62,6 +65,11 @@ class Job:
     def items_path(self) -> str:
         """Where its rows lie if its gold is public."""
         return self.result_path.removesuffix(".json") + ".items.jsonl"
+
+    @property
+    def past_path(self) -> str:
+        """Where the values lie that it had before it was scored again."""
+        return self.result_path.removesuffix(".json") + ".past.jsonl"
 
     @property
     def sealed_path(self) -> str:
@@ -111,6 +119,16 @@ class Main:
     def board(self, job: Job) -> Board:
         """The board of a job."""
         return self.boards[job.board]
+
+    @cached_property
+    def descriptions(self) -> list[Description]:
+        """What every submission says of itself."""
+        return list(descriptions(self.repository, self.commit, self.entries, self.boards))
+
+    @property
+    def withdrawn(self) -> dict[Place, str]:
+        """Why each withdrawn submission was withdrawn."""
+        return {one.place: one.meta.withdrawn for one in self.descriptions if one.meta.withdrawn}
 
     def jobs(self) -> list[Job]:
         """Every predictions file of every known board, sorted by path."""
@@ -177,15 +195,17 @@ def states(main: Main, day: str = "") -> Iterator[State]:
     told = main.ledger.by_key()
     repository = main.repository
     results = result_documents(main)
-    when = repository.added(main.commit, RESULTS)
+    when, gone = repository.added(main.commit, RESULTS), main.withdrawn
     yield from _received(main)
     for job in main.jobs():
         board = main.boards[job.board]
         lines = told.get(job.key, [])
         attempts = sum(line["event"] == "attempt" for line in lines)
         document = results.get(job.result_path)
-        if is_current(document, board, job):
-            known = any(line["event"] == "published" for line in lines)
+        if job.place in gone:
+            yield State(job, "withdrawn", gone[job.place], attempts, when.get(job.result_path))
+        elif is_current(document, board, job):
+            known = any(line["event"] in SCORED for line in lines)
             held = held_until(document)
             if held and held <= day:
                 yield State(job, "queued", "to be released", attempts)

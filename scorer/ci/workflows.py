@@ -74,7 +74,8 @@ _TOKEN = {"GITHUB_TOKEN": "${{ github.token }}"}
 CI = Workflow(
     "ci", {"pull_request": {}, "push": {"branches": ["main"]}, "merge_group": {}},
     {"group": "ci-${{ github.ref }}", "cancel-in-progress": True},
-    {"test": Job(READ, (*_prepared(), _verb("workflows --check"), Step(run=TEST)), minutes=45)},
+    {"test": Job(READ, (*_prepared(**{"fetch-depth": 0}), _verb("workflows --check"),
+                        _verb("moved"), Step(run=TEST)), minutes=45)},
 )
 
 VALIDATE = Workflow(

@@ -6,13 +6,16 @@ A verb's file imports nothing heavy; ``run`` does.
 from types import ModuleType
 
 from scorer.commands import (
+    archive,
     baseline,
     board,
     check,
     ci,
+    compare,
     data,
     gold,
     judge,
+    ledger,
     new,
     rescore,
     score,
@@ -20,5 +23,6 @@ from scorer.commands import (
 )
 
 VERBS: tuple[ModuleType, ...] = (
-    check, score, rescore, new, baseline, board, data, judge, gold, site, ci,
+    check, score, rescore, compare, new, baseline, board, data, judge, gold, site, ledger, archive,
+    ci,
 )

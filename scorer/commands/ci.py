@@ -19,6 +19,7 @@ EXAMPLE = """examples:
   scorer ci workflows --check
   scorer ci doctor
   scorer ci status
+  scorer ci moved --base main
   scorer ci simulate-attack
 """
 
@@ -31,8 +32,9 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument("what", choices=sorted(_STEPS),
                         help="validate a pull request; plan, score and publish what is merged; "
-                        "build the site; audit, status; workflows and doctor for maintainers; "
-                        "simulate-attack prints what attacks on hidden gold find, by policy")
+                        "build the site; audit, status; moved: whether a change keeps committed "
+                        "results; workflows and doctor for maintainers; simulate-attack prints "
+                        "what attacks on hidden gold find, by policy")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
     parser.add_argument("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                         help="outcomes: score writes them, publish reads them")
@@ -40,6 +42,11 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--models", choices=("auto", "no", "fetch"),
                         default=os.environ.get("WHYBOARD_MODELS", "auto"),
                         help="as for score (default: $WHYBOARD_MODELS or auto)")
+    parser.add_argument("--base", metavar="COMMIT",
+                        help="moved: the commit before the change (default: that of the pull "
+                        "request)")
+    parser.add_argument("--head", metavar="COMMIT", default="HEAD",
+                        help="moved: the commit after it (default: HEAD)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"),
                         default=os.environ.get("WHYBOARD_DEVICE", "auto"),
                         help="score: where models run (default: $WHYBOARD_DEVICE or auto, the GPU "
@@ -177,6 +184,25 @@ def _audit(given: argparse.Namespace) -> int:
     return 3 if found else 0
 
 
+def _moved(given: argparse.Namespace) -> int:
+    from scorer.ci import kept, runner
+    from scorer.ci.git import Repository
+    from scorer.errors import SubmissionError, UsageError
+
+    if given.base is None and "GITHUB_EVENT_PATH" not in os.environ:
+        raise UsageError("name the commit before the change with --base")
+    base = given.base or kept.base_of(runner.event())
+    if base is None:
+        runner.say("no pull request: nothing to compare with")
+        return 0
+    found = kept.findings(Repository(given.root), base, given.head)
+    runner.annotate(found)
+    if found:
+        raise SubmissionError(found)
+    runner.say(f"every result of {base} is as it was, or has a version that says why not")
+    return 0
+
+
 def _workflows(given: argparse.Namespace) -> int:
     from scorer.ci import workflows
     from scorer.ci.runner import say
@@ -215,4 +241,4 @@ def _attack(given: argparse.Namespace) -> int:
 
 _STEPS = {"validate": _validate, "plan": _make_plan, "score": _score, "publish": _publish,
           "site": _site, "status": _status, "audit": _audit, "workflows": _workflows,
-          "doctor": _doctor, "simulate-attack": _attack}
+          "doctor": _doctor, "moved": _moved, "simulate-attack": _attack}

@@ -1,0 +1,111 @@
+"""``scorer ledger``: what happened to every row, whether that is untouched, any day's board."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scorer.ci.state import Main
+
+EXAMPLE = """examples:
+  scorer ledger verify
+  scorer ledger show --board explagraphs --team my-team
+  scorer ledger board --board explagraphs --split dev --at v1.0
+  scorer ledger board --board explagraphs --split dev --at 'main@{2027-01-31}' --json -
+"""
+
+
+def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the verb."""
+    parser = verbs.add_parser(
+        "ledger", help="verify the ledger, read it, or see a board as it was", epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", choices=("verify", "show", "board"))
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
+    parser.add_argument("--at", default="HEAD", metavar="COMMIT",
+                        help="a tag, branch or commit (default: HEAD)")
+    parser.add_argument("--board", help="of this board")
+    parser.add_argument("--split", help="board: the split to show")
+    parser.add_argument("--team", help="show: of this team")
+    parser.add_argument("--json", metavar="OUT",
+                        help="write JSON there instead; - for standard output")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do what was asked."""
+    from scorer.ci.git import Repository
+    from scorer.ci.state import Main
+
+    repository = Repository(given.root)
+    main = Main.read(repository, repository.commit(given.at), given.root / "boards")
+    return {"verify": _verify, "show": _show, "board": _board}[given.what](main, given)
+
+
+def _verify(main: Main, given: argparse.Namespace) -> int:
+    from scorer.ci import ledger_checks
+    from scorer.errors import counted
+
+    found = list(ledger_checks.findings(main))
+    _told(given, found, "\n".join(found) or
+          f"{counted(len(main.ledger.lines()), 'line')}, and all of it holds")
+    return 3 if found else 0
+
+
+def _show(main: Main, given: argparse.Namespace) -> int:
+    lines = [line for line in main.ledger.lines()
+             if given.board in (None, line["board"]) and given.team in (None, line.get("team"))]
+    _told(given, lines, "\n".join(_sentence(line) for line in lines) or "nothing yet")
+    return 0
+
+
+def _sentence(line: Any) -> str:
+    """A line of the ledger as people read it; nothing that a stranger wrote stands there raw."""
+    names = ("board", "team", "system", "split")
+    place = "/".join(str(line[name]) for name in names if line.get(name))
+    reasons = [line[name] for name in ("rule", "code", "reason", "decision") if line.get(name)]
+    more = f": {ascii(reasons[0])[1:-1]}" if reasons else ""
+    return f"{str(line.get('commit', ''))[:12]:12} {line['event']:10} {place}{more}"
+
+
+def _board(main: Main, given: argparse.Namespace) -> int:
+    from scorer.ci import ledger_checks
+    from scorer.errors import UsageError
+
+    if not (given.board and given.split):
+        raise UsageError("name the board and the split: --board explagraphs --split dev")
+    rows = ledger_checks.as_of(main, given.board, given.split)
+    if not rows:
+        raise UsageError(f"no rows of {given.board} {given.split} at {given.at}")
+    metrics = list(dict.fromkeys(name for row in rows for name in row["values"]))
+    lines = [["system", *metrics], *([_name(row), *(_number(row["values"].get(name))
+                                                   for name in metrics)] for row in rows)]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+    _told(given, rows, "\n".join(
+        "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width)
+                  for at, (cell, width) in enumerate(zip(line, widths, strict=True)))
+        for line in lines))
+    return 0
+
+
+def _name(row: Any) -> str:
+    return f"{row['team']}/{row['system']}{' (withdrawn)' if row['withdrawn'] else ''}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _told(given: argparse.Namespace, document: Any, text: str) -> None:
+    from scorer.files import json_bytes, write_atomically
+
+    if given.json == "-":
+        sys.stdout.write(json_bytes(document).decode())
+    elif given.json:
+        write_atomically(Path(given.json), json_bytes(document))
+    else:
+        print(text)

@@ -1,0 +1,150 @@
+"""Whether committed results stay what they were while no version says why they move. Pure.
+
+Two sets of documents, before and after a change, are compared number by number. A number may move
+by more than ``TOLERANCE`` only where the scorer, board, gold, judge or encoder is another one; a
+metric or a row may disappear only then; a result never does: a withdrawn system keeps its page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scorer.errors import DataError, Problem, counted
+from scorer.signature import parts
+
+TOLERANCE = 1e-6
+VERSIONS = ("scorer", "board", "gold", "judge", "encoder")
+"""Parts of a signature: where one of them is another, a value may move."""
+ITEMS = ".items.jsonl"
+_FLOAT = 1e-12
+"""What a difference of two numbers that were rounded to 1e-6 may have beyond it."""
+_MOST_NAMED = 3
+_SAME = f"the same within {TOLERANCE}, or another {', '.join(VERSIONS[:-1])} or {VERSIONS[-1]}"
+_RESTORE = "raise the version of what changed and score again, or restore the file"
+_WITHDRAW = "restore the file; a system is withdrawn in its submission.yaml"
+
+Documents = Mapping[str, Any]
+"""JSON by path: a result, or the list of the lines of its items; None for what cannot be read."""
+
+
+def findings(before: Documents, after: Documents) -> Iterator[Problem]:
+    """Every committed result that moves without a reason, in the order of the paths.
+
+    ``before`` and ``after`` need to hold only what differs between them.
+    """
+    for path in sorted(before):
+        if path not in after:
+            yield _problem(path, "RESULT-GONE", "a committed result disappears",
+                           "results that stay", _WITHDRAW)
+            continue
+        result = path.removesuffix(ITEMS) + ".json" if path.endswith(ITEMS) else path
+        versions = _Versions(before.get(result), after.get(result))
+        look = _items if path.endswith(ITEMS) else _result
+        for rule, found in look(before[path], after[path], versions):
+            yield _problem(path, rule, found, _SAME, _RESTORE)
+
+
+def _problem(path: str, rule: str, found: str, expected: str, advice: str) -> Problem:
+    return Problem(path, 1, 1, rule, found, expected, advice)
+
+
+class _Versions:
+    """What two documents of one result say they were computed with."""
+
+    def __init__(self, old: Any, new: Any) -> None:
+        self._old, self._new = _metrics(old), _metrics(new)
+        self.another = any(
+            isinstance(was, str) and isinstance(now, str) and was != now
+            for was, now in zip(_stated(old), _stated(new), strict=True)
+        )
+        """Whether scorer, board or gold is another one for the whole result."""
+
+    def another_for(self, metric: str) -> bool:
+        """Whether a version of one metric is another one; its signature decides if it has one."""
+        old, new = (_parts(side.get(metric)) for side in (self._old, self._new))
+        if not new:
+            return self.another
+        return any(key in old and key in new and old[key] != new[key] for key in VERSIONS)
+
+
+def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
+    if not isinstance(new, dict) or not _metrics(new):
+        yield "RESULT-BROKEN", "no result can be read"
+        return
+    before, after = _metrics(old), _metrics(new)
+    for metric in before:
+        if not versions.another_for(metric) and (
+            said := _differing(before[metric], after.get(metric))
+        ):
+            yield "RESULT-MOVED", f"{metric}: {said}"
+    counts = (_section(side, "counts") for side in (old, new))
+    if not versions.another and (said := _differing(*counts)):
+        yield "RESULT-MOVED", f"counts: {said}"
+
+
+def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
+    """Rows against rows, a metric at a time."""
+    old, new = (side if isinstance(side, list) else [] for side in (old, new))
+    if len(old) != len(new):
+        if not versions.another:
+            yield "RESULT-GONE", f"{counted(len(old), 'row')} became {len(new)}"
+        return
+    rows = [(row, _section(was, "scores"), _section(now, "scores"))
+            for row, (was, now) in enumerate(zip(old, new, strict=True), start=1)]
+    for metric in dict.fromkeys(name for _, was, _ in rows for name in was):
+        moved = [row for row, was, now in rows if _differing(was.get(metric), now.get(metric))]
+        if moved and not versions.another_for(metric):
+            yield "RESULT-MOVED", f"{metric}: {counted(len(moved), 'row')} from row {moved[0]} on"
+    judged = [row for row, (was, now) in enumerate(zip(old, new, strict=True), start=1)
+              if _annotation(was) != _annotation(now)]
+    if judged and not versions.another:
+        yield "RESULT-MOVED", f"annotation: {counted(len(judged), 'row')} from row {judged[0]} on"
+
+
+def _differing(old: Any, new: Any) -> str:
+    """The numbers of ``old`` that are not in ``new`` as they were, in words; empty if all are."""
+    after = dict(_numbers(new))
+    said = [f"{name} {was} becomes {after.get(name, 'nothing')}"
+            for name, was in _numbers(old)
+            if name not in after or not abs(after[name] - was) <= TOLERANCE + _FLOAT]
+    rest = [f"and {len(said) - _MOST_NAMED} more"] if len(said) > _MOST_NAMED else []
+    return ", ".join([*said[:_MOST_NAMED], *rest])
+
+
+def _numbers(node: Any, name: str = "") -> Iterator[tuple[str, float]]:
+    """Every number of a document, by the names that lead to it."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from _numbers(value, f"{name} {key}".strip())
+    elif isinstance(node, (int, float)) and not isinstance(node, bool):
+        yield name, node
+
+
+def _section(document: Any, name: str) -> dict[str, Any]:
+    """An object inside a document; empty if there is none."""
+    value = document.get(name) if isinstance(document, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _metrics(document: Any) -> dict[str, Any]:
+    return _section(document, "metrics")
+
+
+def _annotation(item: Any) -> Any:
+    return item.get("annotation") if isinstance(item, dict) else None
+
+
+def _stated(document: Any) -> tuple[Any, Any, Any]:
+    version = document.get("board_version") if isinstance(document, dict) else None
+    return (_section(document, "scorer").get("version"), version,
+            _section(document, "gold").get("id"))
+
+
+def _parts(metric: Any) -> dict[str, str]:
+    """The parts of a metric's signature; empty if it has none that can be read."""
+    signature = metric.get("signature") if isinstance(metric, dict) else None
+    try:
+        return parts(signature) if isinstance(signature, str) else {}
+    except DataError:
+        return {}

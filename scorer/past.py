@@ -1,0 +1,146 @@
+"""Values that a result had before it was computed again: ``<split>.past.jsonl`` beside it.
+
+A result is replaced when the scorer, the board, its gold or a model changes. What it said is kept,
+with the rank it gave, so that a reader can see every change and what caused it. A line never
+changes; the newest is the last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.errors import DataError
+from scorer.files import write_atomically
+from scorer.records import Result
+
+SCHEMA = 1
+SMALLEST = 1e-6
+"""A value that moved by no more is the same value on another machine."""
+
+Rank = tuple[int, int]
+"""The best and the worst rank that the comparisons leave open."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """One result as it was."""
+
+    key: str
+    made_by: Mapping[str, str]
+    """What its numbers depended on: scorer, board, gold, and the models by their names."""
+    values: Mapping[str, float]
+    """Every measured metric."""
+    signatures: Mapping[str, str]
+    ranks: Mapping[str, Rank] = field(default_factory=dict)
+    """Where a metric gave a rank."""
+
+
+class Delta(NamedTuple):
+    """One metric before and after; None where it was not measured."""
+
+    metric: str
+    old: float | None
+    new: float | None
+    old_rank: Rank | None
+    new_rank: Rank | None
+
+    @property
+    def moved(self) -> bool:
+        """Whether the value or the rank is another."""
+        if self.old is None or self.new is None:
+            return self.old is not self.new
+        return abs(self.new - self.old) > SMALLEST or self.old_rank != self.new_rank
+
+
+def past_path(path: Path) -> Path:
+    """Where the past values of the result at ``path`` lie."""
+    return path.with_suffix(".past.jsonl")
+
+
+def made_by(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the numbers of a result's document depend on, by names for people."""
+    return {"scorer": document["scorer"]["version"], "board": document["board_version"],
+            "gold": document["gold"]["id"], **document["models"]}
+
+
+def of(document: Mapping[str, Any]) -> Past:
+    """What is kept of a result's document."""
+    measured = {name: value for name, value in document["metrics"].items()
+                if value["value"] is not None}
+    return Past(
+        document["key"], made_by(document),
+        {name: value["value"] for name, value in measured.items()},
+        {name: value["signature"] for name, value in measured.items()},
+    )
+
+
+def extended(content: bytes, old: Past) -> bytes:
+    """The bytes of a file of past values with one more, unless it is there already."""
+    if old.key in [one.key for one in parse(content)]:
+        return content
+    document = {"schema": SCHEMA, "key": old.key, "made_by": dict(old.made_by),
+                "values": dict(old.values), "signatures": dict(old.signatures),
+                "ranks": {name: list(rank) for name, rank in old.ranks.items()}}
+    return content + json.dumps(document, sort_keys=True, allow_nan=False).encode() + b"\n"
+
+
+def parse(content: bytes) -> list[Past]:
+    """Past values, oldest first. Raises DataError if a line is not ours."""
+    try:
+        return [_past(json.loads(line)) for line in content.decode().split("\n") if line]
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise DataError("no file of past values; restore it from the history") from fault
+
+
+def _past(line: Mapping[str, Any]) -> Past:
+    if line["schema"] != SCHEMA:
+        raise ValueError("schema")
+    ranks = {name: (int(best), int(worst)) for name, (best, worst) in line["ranks"].items()}
+    return Past(line["key"], line["made_by"], line["values"], line["signatures"], ranks)
+
+
+def read(path: Path) -> list[Past]:
+    """The past values of the result at ``path``; none if there is no such file."""
+    place = past_path(path)
+    try:
+        return parse(place.read_bytes()) if place.is_file() else []
+    except DataError as fault:
+        raise DataError(f"{place}: {fault}") from fault
+
+
+def keep(path: Path, old: Past, ranks: Mapping[str, Rank]) -> None:
+    """Add what the result at ``path`` said to its past values, with the ranks it had."""
+    place = past_path(path)
+    before = place.read_bytes() if place.is_file() else b""
+    write_atomically(place, extended(before, ranked(old, ranks)))
+
+
+def ranked(old: Past, ranks: Mapping[str, Rank]) -> Past:
+    """Past values with the rank interval of each metric that was ranked."""
+    return replace(old, ranks={name: rank for name, rank in ranks.items() if name in old.values})
+
+
+def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:
+    """Every metric of either side, in the order of the new one, then of the old one."""
+    names = dict.fromkeys([*values, *old.values])
+    return [Delta(name, old.values.get(name), values.get(name), old.ranks.get(name),
+                  ranks.get(name)) for name in names]
+
+
+def causes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """What changed between two results, in words.
+
+    >>> causes({"scorer": "0.1.0", "gold": "a"}, {"scorer": "0.2.0", "gold": "a"})
+    ['scorer 0.1.0 -> 0.2.0']
+    """
+    return [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}"
+            for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+
+
+def measured(result: Result) -> dict[str, float]:
+    """Every measured value of a result."""
+    return {name: value.value for name, value in result.metrics.items() if value.value is not None}

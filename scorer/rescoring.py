@@ -1,0 +1,122 @@
+"""Computing results again without losing what they said: ranks before, and past values kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer import past, results
+from scorer.errors import DataError
+from scorer.metrics.catalogue import METRICS
+from scorer.past import Past, Rank
+from scorer.records import Result
+from scorer.signature import comparable_groups
+from scorer.statistics.pairwise import pairwise
+from scorer.statistics.ranks import Candidate, eligible, rank_intervals
+from scorer.submission import REFERENCE, THIRD_PARTY
+
+Key = tuple[str, str, str, str]
+"""Board, team, system and split."""
+Ranks = Mapping[Key, Mapping[str, Rank]]
+
+
+def key_of(result: Result) -> Key:
+    """Which row of which split a result is."""
+    return result.board, result.team, result.system, result.split
+
+
+def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
+    """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
+
+    ``withdrawn``: board, team and system of rows without a rank. Rows whose items are not there
+    (hidden gold), and splits of fewer than 100 items, have none.
+    """
+    splits: dict[tuple[str, str], list[Result]] = {}
+    for result in found:
+        splits.setdefault((result.board, result.split), []).append(result)
+    told: dict[Key, dict[str, Rank]] = {}
+    for rows in splits.values():
+        for metric in dict.fromkeys(name for row in rows for name in row.metrics):
+            if METRICS[metric].judge is None:
+                for key, rank in _of_metric(metric, rows, withdrawn).items():
+                    told.setdefault(key, {})[metric] = rank
+    return told
+
+
+def _of_metric(metric: str, rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
+               ) -> dict[Key, Rank]:
+    named = {"/".join(key_of(row)): row for row in rows
+             if row.items and all(metric in item.scores for item in row.items)}
+    values = {name: row.metrics[metric] for name, row in named.items()}
+    info = METRICS[metric]
+    told: dict[Key, Rank] = {}
+    for group in comparable_groups(values):
+        ranked = eligible([_candidate(name, named[name], metric, withdrawn)
+                           for name in group.members], better=info.better)
+        if len(ranked) < 2:
+            continue
+        scores = {name: [item.scores[metric].value for item in named[name].items]
+                  for name in ranked}
+        found = rank_intervals(pairwise(scores, binary=info.binary, better=info.better))
+        told |= {key_of(named[name]): (place.first, place.last)
+                 for name, place in found.plain.items()}
+    return told
+
+
+def _candidate(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]],
+               ) -> Candidate:
+    team = name if row.team == THIRD_PARTY else row.team
+    return Candidate(name, team, row.metrics[metric].value or 0.0, row.team == REFERENCE,
+                     (row.board, row.team, row.system) in withdrawn)
+
+
+def replaced(document: Any, new: Result) -> Past | None:
+    """What a result's document said, without ranks, if ``new`` was made with something newer.
+
+    None if it was made with the same, whichever metrics were asked for, or is of other predictions:
+    these are no past of the new ones.
+    """
+    try:
+        old, bytes_of_old = past.of(document), document["predictions"]["sha256"]
+    except (KeyError, TypeError, AttributeError):
+        return None  # not a result: nothing that could be shown
+    same_row = bytes_of_old == new.provenance["predictions"]["sha256"]
+    now = past.made_by(results.to_json(new))
+    other = any(now.get(name, what) != what for name, what in old.made_by.items())
+    return old if same_row and other else None
+
+
+@dataclass
+class Keeper:
+    """Keeps past values while one run replaces results in a folder."""
+
+    folder: Path
+    _ranks: Ranks | None = None
+
+    def keep(self, new: Result) -> None:
+        """Keep what stands where ``new`` will be written, if that was made with something older.
+
+        Ranks are those before the first result of the run was replaced.
+        """
+        path = results.result_path(self.folder, new.board, new.team, new.system, new.split)
+        try:
+            old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
+        except ValueError:
+            old = None
+        if old is None:
+            return
+        if self._ranks is None:
+            self._ranks = ranks(_readable(self.folder))
+        past.keep(path, old, self._ranks.get(key_of(new), {}))
+
+
+def _readable(folder: Path) -> Iterable[Result]:
+    """Every result below a folder that can be read."""
+    for path in sorted(folder.glob("*/*/*/*.json")):
+        try:
+            yield results.read(path)
+        except DataError:
+            continue
