@@ -25,7 +25,8 @@ from scorer.website.judging import NOBODY, KnownJudge
 from scorer.website.pages import null_finding, pages
 from scorer.website.read import read_site
 from scorer.website.render import environment
-from scorer.website.table import Table, csv_text, leaderboard, records
+from scorer.website.table import Table, leaderboard
+from scorer.website.table_files import csv_text, records
 from scorer.website.views import SiteView, SplitView
 from tests.browser.tiny_site import (
     EA,
@@ -100,7 +101,8 @@ def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., S
     assert not table.ordering.passed_over
     assert columns(table) == ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"]
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert [row.rank for row in table.blocks[0].rows] == [1, None, 2]
+    assert table.field is not None
+    assert table.field.why_not.startswith("4 items are too few"), "not because of the judge"
     assert table.standings["SeCA"].note == ""
     html = rendered(site)
     assert "Ordered by SeCA.</p>" in html["boards/tiny/dev/"]
@@ -133,6 +135,7 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
     assert own.count("✓ passed") == 2
 
 
+@pytest.mark.claim("A judge without a card orders no rows.")
 def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView]) -> None:
     site = with_card(None)
     table = leaderboard(dev(site))
@@ -162,6 +165,7 @@ def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
     assert "does not know the label incorrect" in rendered(site)["judges/seca-small/"]
 
 
+@pytest.mark.claim("Rows of different judges are never ranked together.")
 def test_rows_of_different_judges_are_never_ranked_together(
     judged: Path, tmp_path: Path
 ) -> None:
@@ -193,7 +197,7 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
     table = leaderboard(dev(site))
     assert table.ordered_by is None
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert {row.rank for row in table.blocks[0].rows} == {None}
+    assert {row.place for row in table.blocks[0].rows} == {None}
     html = rendered(site)["boards/tiny/dev/"]
     assert "Ordered by name, because EA, the ranked metric, never orders rows." in html
     assert "aria-sort" not in html
@@ -212,7 +216,7 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
     table = leaderboard(dev(read_site(root, root / "home")))
     assert columns(table) == list(dev(read_site(root, root / "home")).board.metrics)
     assert not table.standings
-    assert table.reasons == ("SeCA: no judge", "EA: no judge")
+    assert table.reasons == ("Not measured. SeCA: no judge", "Not measured. EA: no judge")
 
 
 def test_downloads_name_the_judge_beside_its_number(with_card: Callable[..., SiteView]) -> None:

@@ -24,7 +24,8 @@ from scorer.website.pages import null_finding, pages
 from scorer.website.read import commit, read_site
 from scorer.website.render import environment, score
 from scorer.website.shell import Shell
-from scorer.website.table import csv_text, leaderboard, records
+from scorer.website.table import leaderboard
+from scorer.website.table_files import csv_text, records
 from scorer.website.text import csv_cell, shown
 from scorer.website.views import SiteView, SplitView
 from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
@@ -166,13 +167,12 @@ def test_scores_are_percentages_and_distances_have_three_decimals() -> None:
     assert score(None, "GED") == "\u2013"
 
 
-def test_only_systems_have_ranks_and_equal_values_share_one(dev: SplitView) -> None:
+def test_four_items_give_no_place_and_the_page_says_why(site: SiteView, dev: SplitView) -> None:
     table = leaderboard(dev)
-    ranks = {row.kind: row.rank for row in table.blocks[0].rows}
-    assert ranks["reference"] is None
-    assert sorted(r.rank for r in table.blocks[0].rows if r.rank) == [1, 2]
-    practice = replace(dev, board=replace(dev.board, practice=True))
-    assert {row.rank for row in leaderboard(practice).blocks[0].rows} == {None}
+    assert {row.place for row in table.blocks[0].rows} == {None}
+    assert table.field is not None
+    assert table.field.why_not == "4 items are too few: fewer than 100 give no rank"
+    assert table.field.why_not in rendered(site)["boards/tiny/dev/"]
 
 
 def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:
@@ -191,7 +191,7 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
     table = leaderboard(replace(dev, entries=(changed, *dev.entries[1:])))
     cell = table.blocks[0].rows[0].cells[-1]
     assert (cell.value, cell.text, table.reasons[cell.note - 1]) == (
-        None, "\u2013", "GED: the machine slept")
+        None, "\u2013", "Not measured. GED: the machine slept")
 
 
 def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
@@ -333,6 +333,7 @@ def test_ids_of_text_rules_lead_to_their_anchor(site: SiteView) -> None:
         "boards/tiny/systems/sly-team--payloads/"]
 
 
+@pytest.mark.claim("The licence of the data stands on the pages that show them.")
 def test_the_licence_stands_wherever_data_are_shown(site: SiteView) -> None:
     html = rendered(site)
     attribution = site.boards[0].board.attribution.split(",")[0]
@@ -368,6 +369,7 @@ def digest(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.claim("The same rows and data build the same site, byte for byte.")
 @pytest.mark.site
 def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
     root: Path, tmp_path: Path
@@ -425,6 +427,6 @@ def test_rows_scored_against_fewer_golds_stand_in_a_block_of_their_own() -> None
     [practice] = [board for board in read.boards if board.board.id == "explagraphs-practice"]
     [test] = [view for view in practice.splits if view.name == "test"]
     first, second = leaderboard(test).blocks
-    assert first.golds is None
-    assert second.golds == 1
+    assert not first.apart
+    assert second.apart == "golds 1 instead of 2"
     assert [row.entry.system for row in second.rows if row.entry] == ["second-gold"]

@@ -47,7 +47,8 @@ from scorer.website.shell import (
     mended,
     squeezed,
 )
-from scorer.website.table import csv_text, leaderboard, records
+from scorer.website.table import tables_of
+from scorer.website.table_files import csv_text, document
 from scorer.website.views import Entry, SiteView, SplitView
 
 STAGE = "_build"
@@ -57,7 +58,8 @@ NAVIGATION = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
-    {"Metrics": [{"Columns": "metrics/index.md"}, {"Judges": "judges/index.md"}]},
+    {"Metrics": [{"Columns": "metrics/index.md"}, {"How sure": "metrics/statistics/index.md"},
+                 {"Judges": "judges/index.md"}]},
     {"Submit": [{"How to submit": "submit/index.md"}, {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
     {"Downloads": "downloads/index.md"},
@@ -102,11 +104,12 @@ class _Build:
         self.status = status
         if status is not None:
             self.site = replace(self.site, states=states.read(status))
+        self.tables = tables_of(self.site)
         self.templates: Environment = environment(root / "templates")
         self.files = 0
 
     def run(self) -> BuildReport:
-        generated = list(pages(self.site))
+        generated = list(pages(self.site, self.tables))
         self._stage(generated)
         shells = self._start_mkdocs()
         bodies = {page.path: self._body(page) for page in generated}
@@ -191,7 +194,7 @@ class _Build:
         return Shell(squeezed(mended((self.out / SHELL / "index.html").read_text("utf-8"))))
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        home = home_context(self.site)
+        home = home_context(self.site, self.tables)
         showcase = home["showcase"]
         home |= {"showcase_texts": [], "showcase_card": None}
         if showcase is not None:
@@ -295,14 +298,9 @@ class _Build:
             if view.golds:
                 self._write(f"{folder}index.json", _json(index_columns(view)))
             if view.entries or view.reported:
-                table = leaderboard(view)
+                table = self.tables[view.path]
                 self._write(f"{folder}leaderboard.csv", csv_text(table))
-                self._write(f"{folder}leaderboard.json", _json(
-                    {"schema": 1, "board": view.board.id, "split": view.name,
-                     "ordered_by": table.ordered_by,
-                     "unranked": {name: how.note for name, how in table.standings.items()
-                                  if how.note},
-                     "rows": records(table)}, indent=1))
+                self._write(f"{folder}leaderboard.json", _json(document(table), indent=1))
             for entry in view.entries:
                 self._copy_results(view, entry, f"{folder}{entry.slug}/")
         if self.status is not None:

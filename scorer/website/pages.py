@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import MetricValue, Result
-from scorer.rules import CATALOGUE, Rule, lookup, text_rule
+from scorer.records import Result
+from scorer.rules import CATALOGUE, Rule
+from scorer.statistics import FEWEST
+from scorer.website.changes import changes_page
+from scorer.website.comparing import compare_pages
+from scorer.website.echo_page import echo_pages
 from scorer.website.example import Stage
 from scorer.website.judge_page import judge_pages
-from scorer.website.judging import JudgeRef
 from scorer.website.page import Page
-from scorer.website.states import MEANINGS, PAGE, States, SubmissionState
-from scorer.website.table import Block, Table, leaderboard, lift_word
-from scorer.website.text import isolated, slug
+from scorer.website.states import MEANINGS, PAGE, States
+from scorer.website.system_page import system_pages
+from scorer.website.table import Block, Table, Tables, lift_word, tables_of
+from scorer.website.text import slug
 from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
 
 PER_PAGE = 500
@@ -35,7 +39,7 @@ class Finding(NamedTuple):
 def null_finding(site: SiteView) -> Finding | None:
     """Of the first board with rows: predictions made by others, else a submission, else a row."""
     rows = [(view, entry) for board in site.boards for view in board.splits
-            for entry in view.entries]
+            for entry in view.entries if not entry.withdrawn]
     plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
               and not row[1].system.startswith("null-of-")]
@@ -66,20 +70,31 @@ def _trusted(view: SplitView, result: Result, metric: str) -> bool:
     return judge is None or (judge.known is not None and judge.known.fit)
 
 
-def pages(site: SiteView) -> Iterator[Page]:
-    """Every generated page except the examples themselves."""
+def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
+    """Every generated page except the examples themselves.
+
+    ``tables``: those of the site, if they are known already.
+    """
+    known = tables or tables_of(site)
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html", {"boards": site.boards}, nav=True)
     for board in site.boards:
         yield _board_page(board)
+        yield changes_page(board, known)
         for view in board.splits:
-            table = leaderboard(view)
-            yield _leaderboard_page(board, view, table)
+            table = known[view.path]
+            compared = list(compare_pages(board, view, table))
+            echoes = list(echo_pages(board, view, table))
+            further = [page.path for page in (*compared[:1], *echoes)]
+            yield _leaderboard_page(board, view, table, further)
+            yield from (*compared, *echoes)
             yield from _index_pages(board, view)
-        yield from _system_pages(board, site.states)
+        yield from system_pages(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "boards": site.boards,
                 "judges": site.judges}, nav=True)
+    yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",
+               {"fewest": FEWEST}, nav=True)
     for metric in METRICS.values():
         yield _metric_page(site, metric)
     yield from judge_pages(site)
@@ -103,11 +118,12 @@ def _board_page(board: BoardView) -> Page:
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
 
-def _leaderboard_page(board: BoardView, view: SplitView, table: Table) -> Page:
+def _leaderboard_page(board: BoardView, view: SplitView, table: Table, further: Sequence[str],
+                      ) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
         "here": view.name, "below": "leaderboard",
-        "gates": _gate_scores(view),
+        "gates": _gate_scores(view), "fewest": FEWEST, "further": further,
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)
@@ -148,97 +164,6 @@ def index_columns(view: SplitView) -> dict[str, list[Any]]:
     }
 
 
-class RuleCount(NamedTuple):
-    """How often one rule was broken, and where."""
-
-    rule: str
-    page: str
-    text: str
-    times: int
-    rows: tuple[int, ...]
-
-
-class Sheet(NamedTuple):
-    """One system on one split, for the system's own page."""
-
-    view: SplitView
-    entry: Entry
-    funnel: tuple[tuple[str, int, str], ...]
-    metrics: tuple[tuple[MetricInfo, MetricValue], ...]
-    broken: tuple[RuleCount, ...]
-    strict: tuple[RuleCount, ...]
-    judges: Mapping[str, JudgeRef]
-    """Who gave the numbers that judges give, by metric."""
-    state: SubmissionState | None
-    """What became of it, where the build was told."""
-
-
-def _system_pages(board: BoardView, states: States | None) -> Iterator[Page]:
-    systems: dict[str, list[Sheet]] = {}
-    for view in board.splits:
-        for entry in view.entries:
-            systems.setdefault(entry.slug, []).append(_sheet(view, entry, states))
-    for name, sheets in systems.items():
-        entry = sheets[0].entry
-        context = {
-            "board": board.board, "boardview": board, "entry": entry, "sheets": sheets,
-            "here": "", "kinds": KINDS, "lift_word": lift_word, "states": states,
-        }
-        yield Page(f"boards/{board.board.id}/systems/{name}/",
-                   f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
-
-
-def _sheet(view: SplitView, entry: Entry, states: States | None) -> Sheet:
-    return Sheet(
-        view, entry, _funnel(view, entry.result),
-        tuple((info, entry.result.metrics[name]) for name, info in METRICS.items()
-              if name in entry.result.metrics),
-        _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
-        {name: judge for name in METRICS
-         if (judge := view.judges.behind(entry.result, name)) is not None},
-        states.of(view.board.id, entry.team, entry.system, view.name) if states else None,
-    )
-
-
-def _funnel(view: SplitView, result: Result) -> tuple[tuple[str, int, str], ...]:
-    """How many items got past each gate; nothing where gold is hidden."""
-    if view.board.task.passed not in result.counts:
-        return ()
-    label = view.board.settings.labels
-    name = label.name if label else "label"
-    items = result.counts["items"]
-    right = items - result.counts.get("stance_incorrect", 0)
-    steps = [("items of the split", items, "all")]
-    if label:
-        steps.append((f"with the right {name}", right, "right"))
-    steps.append(("with a correct structure too", result.counts.get("struct_correct", 0), "passed"))
-    return tuple(steps)
-
-
-def _rule_counts(view: SplitView, result: Result, which: str) -> tuple[RuleCount, ...]:
-    """Rules by how often they were broken, each with the rows where it was."""
-    rows: dict[str, list[int]] = {}
-    for item in result.items if view.golds else ():
-        if which == "broken" and item.verdict.annotation == view.board.task.annotations[0]:
-            continue
-        for rule in {f.rule for f in getattr(item.verdict, which)}:
-            rows.setdefault(rule, []).append(item.row)
-    counts = result.counts.get(which, {})
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(
-        RuleCount(rule, lookup(rule).page, _rule_text(view, rule), n, tuple(rows.get(rule, ())))
-        for rule, n in ordered
-    )
-
-
-def _rule_text(view: SplitView, rule: str) -> str:
-    """The rule's sentence; one about an input text names it."""
-    for text in view.board.settings.texts:
-        if rule == text_rule(text.name):
-            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
-    return lookup(rule).text
-
-
 def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges}
@@ -258,15 +183,16 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
     return [(name, titles.get(name, name), rules) for name, rules in families.items()]
 
 
-def home_context(site: SiteView) -> dict[str, Any]:
+def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]:
     """What the fragments of the front page show."""
+    known = tables or tables_of(site)
     tops = []
     for board in site.boards:
         views = [view for view in board.splits if view.entries or view.reported]
         measured = [view for view in views if view.entries]
         dev = [v for v in measured if v.name == "dev"]
         chosen: Sequence[SplitView] = (dev or measured or views)[:1]
-        tops += [(board, view, _top_rows(leaderboard(view))) for view in chosen]
+        tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
     return {
         "site": site, "tops": tops, "finding": null_finding(site), "metrics": METRICS,
         "showcase": _showcase(site), "kinds": KINDS,

@@ -67,19 +67,6 @@ def ranked(board: Board, entries: Sequence[Entry], judges: Judges) -> list[Entry
     return sorted(entries, key=place)
 
 
-def ranks(entries: Sequence[Entry], metric: str) -> dict[str, int]:
-    """Ranks by key: equal values share one; reference rows have none."""
-    found = {
-        entry.key: value for entry in entries
-        if entry.kind != "reference" and (value := _value(entry, metric)) is not None
-    }
-    higher = METRICS[metric].better == "higher"
-    return {
-        key: 1 + sum((v > value) if higher else (v < value) for v in found.values())
-        for key, value in found.items()
-    }
-
-
 def _value(entry: Entry, metric: str) -> float | None:
     found = entry.result.metrics.get(metric)
     return found.value if found is not None else None

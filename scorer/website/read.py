@@ -5,19 +5,24 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scorer import results
+from scorer import errata, past, results
 from scorer._version import __version__
-from scorer.board import Board, known_boards, load, read_golds
+from scorer.board import Board, known_boards, load
+from scorer.errata import Erratum
 from scorer.errors import DataError, SubmissionError, WhyboardError
-from scorer.files import sha256_file
+from scorer.files import COMMIT_FILE, sha256_file
+from scorer.golds import read_golds
 from scorer.records import Result
+from scorer.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
 from scorer.tsv import read_file
@@ -39,6 +44,8 @@ class _Reader:
     home: Path
     warnings: list[str] = field(default_factory=list)
     judges: Judges = field(default_factory=Judges)
+    day: str | None = None
+    """The day of the commit that is shown; None without git."""
 
     def attempt(self, what: Callable[[], Any]) -> Any:
         """The value of a call, or None after noting why there is none."""
@@ -71,7 +78,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
     """
-    reader = _Reader(root.resolve(), home.resolve())
+    reader = _Reader(root.resolve(), home.resolve(), day=day_of_commit(root))
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
     boards = []
@@ -85,7 +92,15 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
 
 
 def _board(reader: _Reader, board: Board) -> BoardView:
-    return BoardView(board, tuple(_split(reader, board, name) for name in board.splits))
+    found = reader.attempt(partial(_errata, board)) or ()
+    return BoardView(board, tuple(_split(reader, board, name) for name in board.splits), found)
+
+
+def _errata(board: Board) -> tuple[Erratum, ...]:
+    found, problems = errata.read(board)
+    if problems:
+        raise SubmissionError(problems)
+    return found
 
 
 def _split(reader: _Reader, board: Board, name: str) -> SplitView:
@@ -107,8 +122,9 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
         found = reader.attempt(partial(read_golds, board, name, path))
         if found is None:
             return replace(view, missing="The gold file could not be read.")
-        golds, digest = found
-        view = replace(view, golds=golds, committed=path.is_relative_to(board.folder))
+        digest = found.sha256
+        view = replace(view, golds=found.items, errata=found.errata,
+                       committed=path.is_relative_to(board.folder))
     entries = list(_entries(reader, board, name, digest))
     return replace(view, entries=tuple(ranked(board, entries, reader.judges)))
 
@@ -147,7 +163,7 @@ def _best_entry(
     path, result = _together(fitting or found)
     team, system = path.parent.parent.name, path.parent.name
     entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
-                  result=result, result_path=path)
+                  result=result, result_path=path, past=_past(reader, paths))
     if not fitting or not result.items:
         return entry
     predictions = reader.attempt(partial(_read_predictions, board, file))
@@ -156,13 +172,31 @@ def _best_entry(
     return replace(entry, predictions=tuple(predictions))
 
 
+def _past(reader: _Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
+    """The past values of one submission, from the first place that has any."""
+    found = (reader.attempt(partial(past.read, path)) for path in paths)
+    return tuple(next((one for one in found if one), ()))
+
+
 def _result(reader: _Reader, path: Path, digest: str | None) -> Result | None:
     """A result, if it can be read and is against the gold with this digest."""
-    result: Result | None = reader.attempt(partial(results.read, path))
+    result: Result | None = reader.attempt(partial(_signed, path))
     if result is None or digest in (None, result.provenance.get("gold", {}).get("sha256")):
         return result
     reader.warn(f"{path}: scored against another gold file; score it again")
     return None
+
+
+def _signed(path: Path) -> Result:
+    """A result whose signatures can be taken apart."""
+    result = results.read(path)
+    try:
+        for value in result.metrics.values():
+            if value.signature:
+                parts(value.signature)
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
+    return result
 
 
 def _together(found: Sequence[tuple[Path, Result]]) -> tuple[Path, Result]:
@@ -194,7 +228,7 @@ def _described(reader: _Reader, board: Board, entry: Entry) -> Entry:
     if (folder / FILE_NAME).is_file():
         meta = reader.attempt(partial(_meta, folder))
         if meta is not None:
-            return _with_meta(entry, meta)
+            return _with_meta(entry, meta, reader.day)
     for other in board.third_party if entry.kind == "third-party" else ():
         if other.system == entry.system:
             facts = (("licence of the predictions", other.licence),)
@@ -214,18 +248,20 @@ def _meta(folder: Path) -> Meta:
 _FACTS = ("models", "parameters", "decoding", "training_data", "seeds", "licence")
 
 
-def _with_meta(entry: Entry, meta: Meta) -> Entry:
+def _with_meta(entry: Entry, meta: Meta, day: str | None) -> Entry:
     facts = []
     for name in _FACTS:
         value = getattr(meta, name)
         if value:
             told = ", ".join(value) if isinstance(value, tuple) else value
             facts.append((name.replace("_", " "), told))
-    return replace(
-        entry, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
-        links=meta.links, facts=tuple(facts),
-        saw_dev_gold=meta.saw_dev_gold,
+    entry = replace(
+        entry, description=meta.description, date=meta.date, facts=tuple(facts),
+        saw_dev_gold=meta.saw_dev_gold, withdrawn=meta.withdrawn or "",
     )
+    if meta.anonymous(day):
+        return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
+    return replace(entry, title=meta.system, by=meta.team, links=meta.links)
 
 
 def _words(slug: str) -> str:
@@ -242,12 +278,15 @@ def _read_predictions(board: Board, path: Path) -> list[Any]:
 
 
 def commit(root: Path) -> str | None:
-    """The commit that is checked out in ``root``, read from the files of git; None without git."""
+    """The commit that is checked out in ``root``, read from the files of git; None without git.
+
+    An unpacked archive has a file that names it instead.
+    """
     git = root / ".git"
     if git.is_file():
         git = (root / git.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
     try:
-        head = (git / "HEAD").read_text("utf-8").strip()
+        head = (git / "HEAD" if git.exists() else root / COMMIT_FILE).read_text("utf-8").strip()
         reference = head.partition("ref: ")[2]
         common = git / "commondir"
         base = (git / common.read_text("utf-8").strip()).resolve() if common.is_file() else git
@@ -255,6 +294,17 @@ def commit(root: Path) -> str | None:
     except OSError:
         return None
     return found if found is not None and re.fullmatch(r"[0-9a-f]{40,64}", found) else None
+
+
+def day_of_commit(root: Path) -> str | None:
+    """The day (``YYYY-MM-DD``, UTC) of the commit that is checked out; None without git."""
+    asked = ["git", "-C", str(root), "log", "-1", "--format=%cd", "--date=format-local:%Y-%m-%d"]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, check=True,  # noqa: S603
+                              env={**os.environ, "TZ": "UTC"})
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return told.stdout.strip() or None
 
 
 def _reference(git: Path, name: str) -> str | None:

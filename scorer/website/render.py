@@ -27,6 +27,7 @@ def environment(templates: Path) -> Environment:
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
+                      "any_score": any_score, "correlation": correlation, "key": key,
                       "at": lambda place, values: values[place]}
     found.globals |= {"metric_page": metric_page}
     return found
@@ -50,6 +51,36 @@ def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -
     if value < 0 and float(text):
         return MINUS + text
     return f"+{text}" if signed and float(text) else text
+
+
+def any_score(value: float | None, metric: str, signed: bool = False) -> str:
+    """The same for a metric that need not be known any more: then with three decimals.
+
+    >>> any_score(0.5, "G-OLD"), any_score(0.5, "StCA")
+    ('0.500', '50.0')
+    """
+    if metric in METRICS or value is None:
+        return score(value, metric if metric in METRICS else "StCA", signed)
+    return f"{value:+.3f}" if signed else f"{value:.3f}"
+
+
+def correlation(value: float) -> str:
+    """A correlation with two decimals.
+
+    >>> correlation(0.723), correlation(-0.991) == MINUS + ".99", correlation(1.0)
+    ('.72', True, '1.00')
+    """
+    text = f"{abs(value):.2f}".removeprefix("0")
+    return MINUS + text if value < -0.005 else text
+
+
+def key(value: float) -> str:
+    """A number that a script sorts by, in few bytes; full precision is in the downloads.
+
+    >>> key(0.4949748743718593), key(0.0)
+    ('0.494975', '0')
+    """
+    return f"{value:.6g}"
 
 
 def share(part: int, whole: int) -> str:

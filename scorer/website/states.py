@@ -19,6 +19,7 @@ MEANINGS = {
     "published": "It was scored after the merge, and its numbers stand on the leaderboard.",
     "rejected": "A rule stopped it, and nothing was scored. The rule says what to do.",
     "error": "It could not be scored. The code says why.",
+    "withdrawn": "Its submitter withdrew it. It keeps its page and has no place.",
 }
 """Every state, in the order of a submission's life, with what it means."""
 TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}

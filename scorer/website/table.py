@@ -1,19 +1,20 @@
-"""Leaderboards as rows and cells, for the page, for CSV and for JSON. Pure."""
+"""Leaderboards as rows and cells. Pure. As files: ``table_files``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.website.judging import JudgeRef, Standing, standing
-from scorer.website.ranking import Ordering, ordering, ranks
+from scorer.website.ranking import Ordering, ordering
 from scorer.website.render import NOTHING, score
-from scorer.website.text import csv_cell
-from scorer.website.views import Entry, SplitView
+from scorer.website.standings import Contest, Contests, Field, Place, apart, contests
+from scorer.website.uncertainty import Sure, published, sure
+from scorer.website.views import Entry, SiteView, SplitView
 
 
 class Cell(NamedTuple):
@@ -33,6 +34,7 @@ class Cell(NamedTuple):
     parts: str = ""
     judge: JudgeRef | None = None
     """Who judged it, where a column has more judges than one."""
+    sure: Sure = Sure()
 
 
 class TableRow(NamedTuple):
@@ -42,7 +44,8 @@ class TableRow(NamedTuple):
     title: str
     by: str
     kind: str
-    rank: int | None
+    place: Place | None
+    """The places that it may have by what orders the rows."""
     cells: tuple[Cell, ...]
 
 
@@ -52,8 +55,9 @@ class Block:
 
     rows: tuple[TableRow, ...]
     reported: Reported | None = None
-    golds: int | None = None
-    """How many golds an item was scored against, where that is fewer than for other rows."""
+    apart: str = ""
+    """What keeps these rows from being compared with those of the first block."""
+    withdrawn: bool = False
     judged: tuple[str, ...] = ()
     """Columns of a published table that judges gave."""
 
@@ -70,11 +74,31 @@ class Table:
     """Why numbers are missing, in the order of the notes."""
     standings: Mapping[str, Standing]
     """Who judged the columns that judges give, and whether these may order rows."""
+    contests: Contests
 
     @property
     def ordered_by(self) -> str | None:
         """The metric that rows are ordered by, if anything may order them."""
         return self.ordering.metric
+
+    @property
+    def contest(self) -> Contest | None:
+        """That of the metric that rows are ordered by."""
+        return self.contests[self.ordered_by] if self.ordered_by else None
+
+    @property
+    def field(self) -> Field | None:
+        """The rows that are ranked among each other in the first block."""
+        return self.contest.main if self.contest else None
+
+
+Tables = Mapping[str, Table]
+"""By the path of their split."""
+
+
+def tables_of(site: SiteView) -> dict[str, Table]:
+    """The table of every split."""
+    return {view.path: leaderboard(view) for board in site.boards for view in board.splits}
 
 
 def leaderboard(view: SplitView) -> Table:
@@ -82,22 +106,44 @@ def leaderboard(view: SplitView) -> Table:
     standings = _standings(view)
     columns = tuple(METRICS[name] for name in _columns(view, standings))
     order = ordering(view.board, view.entries, view.judges)
-    places = ranks(view.entries, order.metric) if order.metric and not view.board.practice else {}
+    found = contests(view, standings)
     reasons: dict[str, int] = {}
-    by_golds: dict[int, list[TableRow]] = {}
+    rows = {entry.key: _row(view, entry, columns, standings, order.metric, found, reasons)
+            for entry in view.entries}
+    blocks = list(_scored_blocks(view, rows, found[order.metric or view.board.metrics[0]]))
+    blocks += [_reported(table, columns, view.split.rows) for table in view.reported]
+    return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found)
+
+
+def _row(
+    view: SplitView, entry: Entry, columns: Sequence[MetricInfo],
+    standings: Mapping[str, Standing], ordered_by: str | None, found: Contests,
+    reasons: dict[str, int],
+) -> TableRow:
+    cells = tuple(_judged(view, entry, m, standings.get(m.id), found[m.id], reasons)
+                  for m in columns)
+    place = found[ordered_by].place(entry.key) if ordered_by else None
+    return TableRow(entry, entry.title, entry.by, entry.kind, place, cells)
+
+
+def _scored_blocks(view: SplitView, rows: Mapping[str, TableRow], contest: Contest,
+                   ) -> Iterator[Block]:
+    """Rows of one signature each, the largest field first, the unmeasured with it; then the
+    withdrawn."""
+    main = contest.main.signature if contest.main else ""
+    fields: dict[str, list[TableRow]] = {}
+    withdrawn = []
     for entry in view.entries:
-        row = TableRow(
-            entry, entry.title, entry.by, entry.kind, places.get(entry.key),
-            tuple(_judged(view, entry, m, standings.get(m.id), reasons) for m in columns),
-        )
-        by_golds.setdefault(golds_of(entry), []).append(row)
-    most = max(by_golds, default=0)
-    blocks = [
-        Block(tuple(by_golds[golds]), golds=None if golds == most else golds)
-        for golds in sorted(by_golds, reverse=True)
-    ]
-    blocks += [_reported(table, columns) for table in view.reported]
-    return Table(view, columns, order, tuple(blocks), tuple(reasons), standings)
+        field = contest.field_of(entry.key)
+        if entry.withdrawn:
+            withdrawn.append(rows[entry.key])
+        else:
+            fields.setdefault(field.signature if field else main, []).append(rows[entry.key])
+    for signature in sorted(fields, key=lambda one: (one != main, -len(fields[one]))):
+        yield Block(tuple(fields[signature]),
+                    apart="" if signature == main else apart(main, signature))
+    if withdrawn:
+        yield Block(tuple(withdrawn), withdrawn=True)
 
 
 def golds_of(entry: Entry) -> int:
@@ -128,20 +174,31 @@ def _columns(view: SplitView, standings: Mapping[str, Standing]) -> list[str]:
 
 
 def _judged(
-    view: SplitView, entry: Entry, metric: MetricInfo, how: Standing | None,
+    view: SplitView, entry: Entry, metric: MetricInfo, how: Standing | None, contest: Contest,
     reasons: dict[str, int],
 ) -> Cell:
     """A cell that names its judge, if not all of its column have the same."""
+    judge = view.judges.behind(entry.result, metric.id)
     cell = _cell(entry.result.metrics.get(metric.id), metric, reasons)
-    if how is None or len(how.judges) == 1:
-        return cell
-    return cell._replace(judge=view.judges.behind(entry.result, metric.id))
+    cell = cell._replace(sure=sure(entry, metric, judge), note=cell.note or _other_signature(
+        entry, contest, reasons))
+    return cell if how is None or len(how.judges) == 1 else cell._replace(judge=judge)
+
+
+def _other_signature(entry: Entry, contest: Contest, reasons: dict[str, int]) -> int:
+    """The number of the reason why a value cannot be compared with most of its column, or 0."""
+    field, main = contest.field_of(entry.key), contest.main
+    if field is None or main is None or field is main:
+        return 0
+    reason = (f"{contest.metric.id}: not comparable with the largest part of the column: "
+              f"{apart(main.signature, field.signature)}")
+    return reasons.setdefault(reason, len(reasons) + 1)
 
 
 def _cell(found: MetricValue | None, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
     if found is None or found.value is None:
         reason = (found.reason if found else None) or "not asked for when this row was scored"
-        note = reasons.setdefault(f"{metric.id}: {reason}", len(reasons) + 1)
+        note = reasons.setdefault(f"Not measured. {metric.id}: {reason}", len(reasons) + 1)
         return Cell(None, NOTHING, note=note)
     return Cell(
         found.value,
@@ -165,10 +222,10 @@ def lift_word(found: MetricValue, metric: MetricInfo) -> str:
     return "equal" if abs(gain) < 5e-5 else "better" if gain > 0 else "worse"
 
 
-def _reported(table: Reported, columns: Sequence[MetricInfo]) -> Block:
+def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:
     def rows() -> Iterable[TableRow]:
         for row in table.rows:
-            cells = tuple(_reported_cell(table, row, metric) for metric in columns)
+            cells = tuple(_reported_cell(table, row, metric, n) for metric in columns)
             kind = "human" if row.human else "reported"
             yield TableRow(None, row.system, row.by, kind, None, cells)
 
@@ -176,7 +233,7 @@ def _reported(table: Reported, columns: Sequence[MetricInfo]) -> Block:
     return Block(tuple(rows()), table, judged=judged)
 
 
-def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo) -> Cell:
+def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo, n: int) -> Cell:
     values = dict(zip(table.columns, row.values, strict=True))
     if metric.id not in values:
         return Cell(None, NOTHING)
@@ -189,77 +246,4 @@ def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo) -> Cel
         if f"{metric.id} {part}" in values
     ]
     text = f"{printed:.2f}" if unscaled else f"{printed:.1f}"
-    return Cell(value, text, parts=", ".join(parts))
-
-
-# ---- files ---------------------------------------------------------------------------------------
-
-_FIXED = ("team", "system", "title", "kind", "source", "golds")
-
-
-def records(table: Table) -> list[dict[str, Any]]:
-    """Every row as a plain mapping with full precision."""
-    found = []
-    for block in table.blocks:
-        for row in block.rows:
-            entry = row.entry
-            metrics = {
-                column.id: _numbers(table, entry, column, cell)
-                for column, cell in zip(table.columns, row.cells, strict=True)
-            }
-            found.append({
-                "team": entry.team if entry else None,
-                "system": entry.system if entry else None,
-                "title": row.title,
-                "by": row.by,
-                "kind": row.kind,
-                "source": block.reported.source.url if block.reported else None,
-                "golds": str(golds_of(entry)) if entry else None,
-                "metrics": metrics,
-            })
-    return found
-
-
-def _numbers(
-    table: Table, entry: Entry | None, column: MetricInfo, cell: Cell
-) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": cell.value}
-    value = entry.result.metrics.get(column.id) if entry else None
-    judge = table.view.judges.behind(entry.result, column.id) if entry else None
-    if judge is not None:
-        found["judge"] = judge.tag
-    if value is not None and value.value is not None:
-        found |= {"null": value.null, "lift": value.lift, "passed": value.passed,
-                  "n": value.n, "n_passed": value.n_passed, **value.parts}
-    elif value is not None:
-        found["reason"] = value.reason
-    return found
-
-
-def csv_text(table: Table) -> str:
-    """The table as CSV: full precision, no cell that a spreadsheet would run."""
-    import pandas as pd
-
-    names = [
-        name
-        for column in table.columns
-        for name in (column.id, f"{column.id} null", f"{column.id} lift", f"{column.id} passed",
-                     *([f"{column.id} judge"] if column.judge else []))
-    ]
-    rows = [
-        [*(csv_cell(record[name] or "") for name in _FIXED),
-         *_csv_numbers(table, record["metrics"])]
-        for record in records(table)
-    ]
-    frame = pd.DataFrame(rows, columns=[*_FIXED, *map(csv_cell, names)], dtype=object)
-    return str(frame.to_csv(index=False, lineterminator="\r\n"))
-
-
-def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[Any]:
-    """Numbers as they are: a minus sign before digits is a number, not a formula."""
-    found: list[Any] = []
-    for column in table.columns:
-        numbers = metrics[column.id]
-        found += [numbers.get(name) for name in ("value", "null", "lift", "passed")]
-        found += [csv_cell(numbers.get("judge", ""))] if column.judge else []
-    return found
+    return Cell(value, text, parts=", ".join(parts), sure=published(value, n, metric))

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scorer.board import Board, Reported, Split
+from scorer.errata import Erratum
 from scorer.fields import Link
+from scorer.past import Past
 from scorer.records import Result
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.website.judging import NOBODY, Judges
@@ -39,6 +41,12 @@ class Entry:
     facts: tuple[tuple[str, str], ...] = ()
     """Further fields of submission.yaml, as (name, text)."""
     saw_dev_gold: bool = False
+    withdrawn: str = ""
+    """Why it was withdrawn; empty if it was not."""
+    anonymous: bool = False
+    """Whether the team is not named yet."""
+    past: tuple[Past, ...] = ()
+    """What the result said before it was computed again, oldest first."""
     predictions: tuple[Prediction, ...] = ()
     """One per item, or empty if the file is not there."""
     folder: Path = Path()
@@ -54,8 +62,13 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """The entry's name in ``?a=`` and in select boxes."""
+        """The entry's name in ``?a=`` and in files."""
         return f"{self.team}/{self.system}"
+
+    @property
+    def name(self) -> str:
+        """The same where people read it: without the team while that is not named."""
+        return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,8 @@ class SplitView:
     missing: str = ""
     """Why ``golds`` is empty, as a sentence for readers."""
     entries: tuple[Entry, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+    """Those that changed ``golds``."""
     committed: bool = True
     """Whether the gold file is part of the repository."""
     judges: Judges = NOBODY
@@ -100,6 +115,8 @@ class BoardView:
 
     board: Board
     splits: tuple[SplitView, ...]
+    errata: tuple[Erratum, ...] = ()
+    """Every decided dispute about its gold, declined ones too."""
 
     @property
     def settings(self) -> Any:

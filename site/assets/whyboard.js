@@ -17,7 +17,7 @@
     const view = table.dataset.view;
     const value = (row) => {
       const cell = row.cells[column];
-      if (column === 0) return cell.textContent.trim().toLowerCase();
+      if (column === 0) return (one("bdi", cell) || cell).textContent.trim().toLowerCase();
       return cell.dataset[view] === undefined ? null : Number(cell.dataset[view]);
     };
     for (const body of table.tBodies) {
@@ -40,16 +40,26 @@
       sort(table, head.cellIndex, order === "ascending");
     });
   }
+  // What is shown stands on the tables as data-view and data-ranks, and in the address.
+  const asked = new URLSearchParams(location.search);
   for (const box of all(".wb-views")) {
-    box.hidden = false;
-    box.addEventListener("change", (event) => {
-      const view = event.target.value;
+    const key = box.dataset.key;
+    const show = (value) => {
       for (const table of all(".wb-board")) {
-        table.dataset.view = view;
+        table.dataset[key] = value;
         const head = one("th[aria-sort]", table);
-        if (head) sort(table, head.cellIndex, head.getAttribute("aria-sort") === "ascending");
+        if (key === "view" && head) sort(table, head.cellIndex, head.getAttribute("aria-sort") === "ascending");
       }
-      all(".wb-viewnote").forEach((note) => { note.hidden = note.dataset.view !== view; });
+      if (key === "view") all(".wb-viewnote").forEach((note) => { note.hidden = note.dataset.view !== value; });
+    };
+    box.hidden = false;
+    const radio = all("input", box).find((input) => input.value === asked.get(key));
+    if (radio) { radio.checked = true; show(radio.value); }
+    box.addEventListener("change", ({ target }) => {
+      show(target.value);
+      if (target.defaultChecked) asked.delete(key); else asked.set(key, target.value);
+      const query = asked.toString();
+      history.replaceState(null, "", location.pathname + (query && `?${query}`) + location.hash);
     });
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,14 +30,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "_site"
 
 
-@pytest.fixture(scope="session")
-def site(built: Path) -> Iterator[str]:
-    """The address of the site, served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=built))
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder, while it is served."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> Iterator[str]:
+    """The address of the site, served."""
+    with served(built) as address:
+        yield address
 
 
 @pytest.fixture

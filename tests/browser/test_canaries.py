@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -96,6 +97,10 @@ def _markup(built: Path) -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(built).as_posix()}#{row}", piece["html"]
 
 
+ELSEWHERE = frozenset({"withdrawn", "anonymous_until"})
+"""Hostile in ``wide_site``, looked at in ``tests/test_standings.py``: they hide the row's rest."""
+
+
 def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
     """What stands in every field of any depth in which a stranger may write what he likes."""
     if isinstance(kind, Record):
@@ -113,12 +118,15 @@ def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
         assert isinstance(kind, Flag | Date | Choice | Integer | Number), "can it hold a payload?"
 
 
+@pytest.mark.claim("Every field that a stranger writes is shown as text, by itself.")
 def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_itself(
     pages: dict[str, Parsed],
 ) -> None:
     told = pages["boards/tiny/systems/sly-team--payloads/index.html"]
-    fields = dict(free_texts(META, SLY))
-    assert len(fields) > len(META.fields) - 2
+    here = [field for field in META.fields if field.name not in ELSEWHERE]
+    assert len(here) == len(META.fields) - len(ELSEWHERE)
+    fields = dict(free_texts(replace(META, fields=tuple(here)), SLY))
+    assert len(fields) > len(here) - 2
     for name, text in fields.items():
         if name.endswith("url"):
             assert text in [attributes.get("href") for _, attributes, _ in told.tags]
@@ -185,6 +193,7 @@ def test_text_that_runs_the_other_way_cannot_reach_its_neighbours(
     assert seen > 20
 
 
+@pytest.mark.claim("No cell of a downloaded table is a formula.")
 def test_no_cell_of_any_table_to_download_is_a_formula(built: Path) -> None:
     tables = sorted(built.rglob("*.csv"))
     assert len(tables) == 2

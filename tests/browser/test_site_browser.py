@@ -17,13 +17,16 @@ PAGES = (
     "boards/tiny/dev/examples/", "boards/tiny/systems/sly-team--payloads/",
     "boards/tiny/systems/reference--null/", "metrics/", "metrics/ged/", "submit/",
     "submit/rules/", "downloads/", "about/", "judges/", JUDGE_PAGE, "judges/ea-eaeaeaeaeaea/",
-    "metrics/seca/", "submissions/", *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
+    "metrics/seca/", "submissions/", "boards/tiny/changes/", "boards/tiny/dev/compare/",
+    "boards/tiny/dev/compare/ged/", "boards/tiny/dev/columns/", "metrics/statistics/",
+    *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
 )
 
 
 Open = Callable[..., Any]
 
 
+@pytest.mark.claim("No page runs what a submission says, and none asks another host for anything.")
 @pytest.mark.parametrize("path", PAGES)
 def test_no_payload_runs_no_other_host_is_asked_and_nothing_hangs_over(
     path: str, open_page: Open
@@ -134,6 +137,7 @@ def test_a_dark_scheme_changes_every_drawing(open_page: Open) -> None:
     assert fill("dark") != fill("light")
 
 
+@pytest.mark.claim("Examples can be read without scripts.")
 def test_without_scripts_two_systems_stand_beside_gold(open_page: Open) -> None:
     page = open_page(EXAMPLE.format(1), java_script_enabled=False)
     assert page.locator(".wb-card").count() == 3
@@ -159,6 +163,7 @@ def test_the_index_finds_words_numbers_and_labels(open_page: Open) -> None:
     assert page.url.endswith(EXAMPLE.format(2))
 
 
+@pytest.mark.claim("Every link of every page leads somewhere.")
 def test_every_link_of_every_page_leads_somewhere(open_page: Open, site: str) -> None:
     page = open_page("")
     wanted, seen = [site], set()
@@ -202,13 +207,15 @@ def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
 
 @pytest.mark.parametrize("path", [
     JUDGE_PAGE, "judges/", "boards/tiny/dev/", "metrics/", "submissions/",
-    "boards/tiny/systems/sly-team--payloads/",
+    "boards/tiny/systems/sly-team--payloads/", "boards/tiny/changes/", "boards/tiny/dev/compare/",
+    "boards/tiny/dev/columns/", "metrics/statistics/",
 ])
 def test_text_on_colours_reaches_the_contrast_of_wcag_aa(path: str, open_page: Open) -> None:
     for scheme in ("light", "dark"):
         assert not open_page(path, color_scheme=scheme).evaluate(CONTRAST), scheme
 
 
+@pytest.mark.claim("Text on the page of an example has the contrast that WCAG AA asks for.")
 def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:
     for scheme in ("light", "dark"):
         page = open_page(EXAMPLE.format(2) + "?a=sly-team/payloads", color_scheme=scheme)
@@ -219,7 +226,7 @@ def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:
 
 def test_states_are_whole_without_scripts_and_lead_to_their_reasons(open_page: Open) -> None:
     page = open_page("submissions/", java_script_enabled=False)
-    assert page.locator(".wb-states tbody tr").count() == 9
+    assert page.locator(".wb-states tbody tr").count() == 10
     page.get_by_role("link", name="TSV-ROWS").click()
     assert page.locator(":target code").inner_text() == "TSV-ROWS"
     page.go_back()

@@ -119,6 +119,7 @@ STATUS: dict[str, Any] = {
               system=f"../{QUOTE} {HEBREW}"),
         _told("g-team", "scored", published=True) | {"board": f"nowhere {SCRIPT} {HEBREW}"},
         _told(HEBREW, "error", f"{MANY} {HEBREW}"),
+        _told("h-team", "withdrawn", f"{IMAGE} {HEBREW}"),
     ],
 }
 """One submission in each state, two of them from a main branch that nobody guarded."""

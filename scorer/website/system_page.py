@@ -1,0 +1,174 @@
+"""The page of a system: numbers, how sure they are, what was remarked, how to repeat. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from scorer import reproduce
+from scorer.integrity import Flag
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.records import MetricValue, Result
+from scorer.rules import lookup, text_rule
+from scorer.signature import short
+from scorer.statistics import FEWEST
+from scorer.website.changes import Step, steps
+from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
+from scorer.website.judging import JudgeRef
+from scorer.website.page import Page
+from scorer.website.remarks import remarks
+from scorer.website.standings import Field, Place
+from scorer.website.states import SubmissionState
+from scorer.website.table import Table, Tables, lift_word
+from scorer.website.text import isolated
+from scorer.website.uncertainty import Sure, interval_text, sure
+from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
+
+ROWS_SHOWN = 8
+"""Rows that are linked in one list; the rest is counted."""
+
+
+class RuleCount(NamedTuple):
+    """How often one rule was broken, and where."""
+
+    rule: str
+    page: str
+    text: str
+    times: int
+    rows: tuple[int, ...]
+
+
+class Number(NamedTuple):
+    """One metric of one row, with all that is known of it."""
+
+    metric: MetricInfo
+    value: MetricValue
+    judge: JudgeRef | None
+    sure: Sure
+    passed: str
+    """The interval of the mean over the graphs that passed."""
+    short: str
+    """The short form of the signature."""
+    place: Place | None
+    field: Field | None
+    without: float | None
+    """The value under the gold file as it is, where errata changed the gold."""
+
+
+class Sheet(NamedTuple):
+    """One system on one split."""
+
+    view: SplitView
+    entry: Entry
+    table: Table
+    funnel: tuple[tuple[str, int, str], ...]
+    numbers: tuple[Number, ...]
+    broken: tuple[RuleCount, ...]
+    strict: tuple[RuleCount, ...]
+    state: SubmissionState | None
+    """What became of it, where the build was told."""
+    rivals: tuple[Rival, ...]
+    flags: tuple[Flag, ...]
+    """Integrity flags that were raised."""
+    checks: int
+    """How many checks there were."""
+    commands: tuple[str, ...]
+    errata: Mapping[str, object]
+    """What the result says of errata; empty if none changed its gold."""
+    steps: tuple[Step, ...]
+    """Every time that it was computed again, the newest first."""
+
+
+def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
+    """One page a system of a board, with every split it entered."""
+    told = remarks(board)
+    systems: dict[str, list[Sheet]] = {}
+    for view in board.splits:
+        for entry in view.entries:
+            flags = told.get((view.name, entry.key), ())
+            systems.setdefault(entry.slug, []).append(
+                _sheet(view, entry, tables[view.path], site, flags))
+    for name, sheets in systems.items():
+        entry = sheets[0].entry
+        context = {
+            "board": board.board, "boardview": board, "entry": entry, "sheets": sheets,
+            "here": "", "kinds": KINDS, "lift_word": lift_word, "states": site.states,
+            "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
+        }
+        yield Page(f"boards/{board.board.id}/systems/{name}/",
+                   f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
+
+
+def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
+           ) -> Sheet:
+    state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
+             if site.states else None)
+    return Sheet(
+        view, entry, table, _funnel(view, entry.result),
+        tuple(_number(view, entry, METRICS[name], table) for name in METRICS
+              if name in entry.result.metrics),
+        _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
+        state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
+        _commands(view, entry, site, state), entry.result.provenance.get("errata", {}),
+        steps(entry, table),
+    )
+
+
+def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> Number:
+    value = entry.result.metrics[metric.id]
+    judge = view.judges.behind(entry.result, metric.id)
+    contest = table.contests.get(metric.id)
+    field = contest.field_of(entry.key) if contest else None
+    without = entry.result.provenance.get("errata", {}).get("without", {})
+    return Number(
+        metric, value, judge, sure(entry, metric, judge),
+        interval_text(value.passed_interval, metric),
+        short(value.signature) if value.signature else "",
+        field.places.get(entry.key) if field else None, field, without.get(metric.id),
+    )
+
+
+def _commands(view: SplitView, entry: Entry, site: SiteView, state: SubmissionState | None,
+              ) -> tuple[str, ...]:
+    """With the commit that brought the result, else the one that this site is built from."""
+    told = state.published.commit if state and state.published else site.commit
+    return reproduce.commands(view.board, entry.result, told or "")
+
+
+def _funnel(view: SplitView, result: Result) -> tuple[tuple[str, int, str], ...]:
+    """How many items got past each gate; nothing where gold is hidden."""
+    if view.board.task.passed not in result.counts:
+        return ()
+    label = view.board.settings.labels
+    name = label.name if label else "label"
+    items = result.counts["items"]
+    right = items - result.counts.get("stance_incorrect", 0)
+    steps = [("items of the split", items, "all")]
+    if label:
+        steps.append((f"with the right {name}", right, "right"))
+    steps.append(("with a correct structure too", result.counts.get("struct_correct", 0), "passed"))
+    return tuple(steps)
+
+
+def _rule_counts(view: SplitView, result: Result, which: str) -> tuple[RuleCount, ...]:
+    """Rules by how often they were broken, each with the rows where it was."""
+    rows: dict[str, list[int]] = {}
+    for item in result.items if view.golds else ():
+        if which == "broken" and item.verdict.annotation == view.board.task.annotations[0]:
+            continue
+        for rule in {f.rule for f in getattr(item.verdict, which)}:
+            rows.setdefault(rule, []).append(item.row)
+    counts = result.counts.get(which, {})
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        RuleCount(rule, lookup(rule).page, _rule_text(view, rule), n, tuple(rows.get(rule, ())))
+        for rule, n in ordered
+    )
+
+
+def _rule_text(view: SplitView, rule: str) -> str:
+    """The rule's sentence; one about an input text names it."""
+    for text in view.board.settings.texts:
+        if rule == text_rule(text.name):
+            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
+    return lookup(rule).text

@@ -1,0 +1,505 @@
+"""What a reader learns of how sure numbers are: places, intervals, comparisons, changes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from math import comb
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer import results
+from scorer.judges.card import GOLD as HELD_OUT
+from scorer.judges.card import NATURAL, Card, Evaluation
+from scorer.metrics.catalogue import METRICS
+from scorer.records import MetricValue, VersusNull
+from scorer.reproduce import commands
+from scorer.signature import short
+from scorer.statistics import intervals
+from scorer.statistics.judge_band import JudgeErrors, band
+from scorer.statistics.pairwise import pairwise
+from scorer.website.changes import changes, steps
+from scorer.website.comparing import chance, duel, matrices, rivals
+from scorer.website.echo_page import echo_pages
+from scorer.website.judging import JudgeRef, KnownJudge
+from scorer.website.pages import pages
+from scorer.website.read import read_site
+from scorer.website.remarks import remarks
+from scorer.website.render import environment, score
+from scorer.website.standings import Field, apart
+from scorer.website.table import Table, leaderboard
+from scorer.website.table_files import csv_text, document
+from scorer.website.uncertainty import sure
+from scorer.website.views import BoardView, Entry, SiteView, SplitView
+from tests.browser.test_canaries import Parsed
+from tests.browser.tiny_site import ROOT, seca_card
+from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
+
+STRONG, NEAR = "alpha-team/strong", "gamma-team/near"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_wide_root(tmp_path_factory.mktemp("wide") / "root")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
+    read = read_site(root, root / "home")
+    assert not read.warnings
+    return read
+
+
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    templates = environment(ROOT / "templates")
+    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+            for page in pages(site)}
+
+
+@pytest.fixture
+def board(site: SiteView) -> BoardView:
+    return site.boards[0]
+
+
+@pytest.fixture
+def dev(board: BoardView) -> SplitView:
+    return board.splits[0]
+
+
+@pytest.fixture
+def table(dev: SplitView) -> Table:
+    return leaderboard(dev)
+
+
+def field(table: Table) -> Field:
+    assert table.field is not None
+    return table.field
+
+
+def entry(view: SplitView, key: str) -> Entry:
+    return next(entry for entry in view.entries if entry.key == key)
+
+
+def changed(view: SplitView, change: Callable[[Entry], Entry]) -> SplitView:
+    return replace(view, entries=tuple(change(entry) for entry in view.entries))
+
+
+def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
+    metrics = {**entry.result.metrics, name: value}
+    return replace(entry, result=replace(entry.result, metrics=metrics))
+
+
+# ---- places --------------------------------------------------------------------------------
+
+
+def test_a_place_is_an_interval_and_being_tied_goes_no_further(table: Table) -> None:
+    places = {key: (place.text, place.holm_text) for key, place in field(table).places.items()}
+    assert places == {
+        "alpha-team/strong": ("1\u20132", "1\u20133"),
+        "beta-team/close": ("1\u20134", "1\u20134"),
+        "gamma-team/near": ("2\u20134", "1\u20134"),
+        "delta-team/third": ("2\u20134", "2\u20134"),
+        "secret-folder/hidden": ("5", "5"),
+    }, "6 to 0 (p = .031) counts uncorrected and not by Holm, where it would need .05 / 2"
+
+
+def test_a_team_s_second_row_a_reference_and_a_withdrawn_row_have_no_place(table: Table) -> None:
+    rows = {row.entry.key: row for block in table.blocks for row in block.rows if row.entry}
+    for key in ("alpha-team/weaker", "reference/null", "omega-team/gone"):
+        assert rows[key].place is None
+    assert {key for key, row in rows.items() if row.place} == set(field(table).places)
+
+
+def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
+    table: Table, html: dict[str, str],
+) -> None:
+    gap = field(table).gap
+    assert gap is not None
+    assert gap.items == 6, "neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing"
+    assert "separate: 5.0 points (6 items)" in html["boards/wide/dev/"]
+    assert 100 * 6 / ITEMS == 5.0
+
+
+@pytest.mark.parametrize(("change", "because"), [
+    (lambda view: replace(view, board=replace(view.board, practice=True)),
+     "this is a practice board"),
+    (lambda view: replace(view, board=replace(view.board, splits={
+        "dev": replace(view.split, gold="hidden")})), "the gold is hidden"),
+    (lambda view: replace(view, board=replace(view.board, splits={
+        "dev": replace(view.split, rows=99)})), "99 items are too few: fewer than 100"),
+    (lambda view: changed(view, lambda one: replace(one, result=replace(one.result, items=()))
+                          if one.key == NEAR else one), "does not have every row's scores"),
+    (lambda view: changed(view, lambda one: one if one.key == STRONG
+                          else replace(one, withdrawn="gone")), "there is one row alone"),
+])
+def test_where_nobody_has_a_place_the_reason_is_told(
+    change: Callable[[SplitView], SplitView], because: str, dev: SplitView,
+) -> None:
+    found = field(leaderboard(change(dev)))
+    assert not found.places
+    assert found.gap is None
+    assert because in found.why_not
+
+
+@pytest.mark.claim("Rows with different signatures are never ranked together.")
+def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
+    dev: SplitView,
+) -> None:
+    others = {"gamma-team/near", "delta-team/third"}
+
+    def older(one: Entry) -> Entry:
+        value = one.result.metrics["StCA"]
+        signature = value.signature.replace("scorer:", "scorer:0.0.9-of-")
+        return one if one.key not in others else with_metric(
+            one, "StCA", replace(value, signature=signature))
+
+    table = leaderboard(changed(dev, older))
+    first, second, gone, _ = table.blocks
+    assert {row.entry.key for row in second.rows if row.entry} == others
+    assert second.apart.startswith("scorer 0.0.9-of-")
+    assert not first.apart
+    assert gone.withdrawn
+    assert {row.place.text for row in second.rows if row.place} == {"1\u20132"}
+    assert field(table).ranked == 3
+    assert STRONG in field(table).places
+    [main, apart_] = matrices(table.contests["StCA"])
+    assert not main.apart
+    assert [len(line.duels) for line in apart_.lines] == [0, 1]
+
+
+def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> None:
+    def older(one: Entry) -> Entry:
+        value = one.result.metrics["GED"]
+        return one if one.key != STRONG else with_metric(
+            one, "GED", replace(value, signature=value.signature.replace("golds:1", "golds:2")))
+
+    table = leaderboard(changed(dev, older))
+    first = table.blocks[0].rows[0]
+    assert first.place, "places are by StCA, which is comparable"
+    assert table.reasons[first.cells[-1].note - 1] == (
+        "GED: not comparable with the largest part of the column: golds 2 instead of 1")
+
+
+def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    path = copy / "results/wide/beta-team/close/dev.json"
+    said = json.loads(path.read_text("utf-8"))
+    said["metrics"]["GED"]["signature"] = "no signature"
+    path.write_text(json.dumps(said), "utf-8")
+    read = read_site(copy, copy / "home")
+    assert "beta-team/close" not in [one.key for one in read.boards[0].splits[0].entries]
+    assert "close/dev.json: no signature" in read.warnings[0]
+
+
+def test_what_keeps_values_apart_is_said_in_words() -> None:
+    assert apart("SA|a:1|b:2", "SA|a:2|b:2|c:3") == "a 2 instead of 1, c 3 instead of not stated"
+    assert apart("SA|a:1", "") == "no signature"
+
+
+# ---- intervals -----------------------------------------------------------------------------
+
+
+def test_each_value_stands_with_its_interval_and_how_it_was_made(
+    dev: SplitView, table: Table,
+) -> None:
+    cell = table.blocks[0].rows[0].cells[1]
+    right = RIGHT["alpha-team", "strong"] + 1
+    wilson = intervals.proportion(right, ITEMS)
+    assert cell.value == right / ITEMS
+    assert cell.sure.interval == wilson
+    assert wilson.low is not None
+    assert cell.sure.text == f"{100 * wilson.low:.1f}\u2013{score(wilson.high, 'StCA')}"
+    value = entry(dev, STRONG).result.metrics["StCA"]
+    assert cell.sure.about == (f"95 % interval, Wilson; clustered SE "
+                               f"{score(value.clustered_se, 'StCA')} over {ITEMS} clusters")
+    assert table.blocks[0].rows[0].cells[2].sure.about.startswith("95 % interval, Student's t;")
+
+
+def test_published_shares_have_wilson_s_interval_and_other_columns_none(table: Table) -> None:
+    _, stca, rouge, _ = table.blocks[-1].rows[0].cells
+    assert stca.sure.interval is not None
+    wanted = intervals.proportion(52, ITEMS, "from the published value, as 52 of 120")
+    assert round(.433 * ITEMS) == 52
+    assert stca.sure.interval == wanted
+    assert rouge.sure.text == ""
+    assert rouge.sure.interval is not None
+    assert not rouge.sure.interval.given
+
+
+def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
+    dev: SplitView,
+) -> None:
+    value = MetricValue("StCA", 0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
+    found = sure(with_metric(entry(dev, STRONG), "StCA", value), METRICS["StCA"], None)
+    assert found.interval == intervals.proportion(108, ITEMS,
+                                                  "from the released value, as 108 of 120")
+
+
+def test_a_value_not_better_than_its_null_is_marked(dev: SplitView) -> None:
+    def told(metric: str, better: bool, n: int = ITEMS) -> bool:
+        one = entry(dev, STRONG)
+        value = replace(one.result.metrics[metric], n=n,
+                        versus_null=VersusNull(0.3, better, "permutation"))
+        return sure(with_metric(one, metric, value), METRICS[metric], None).null
+
+    assert told("GED", better=False)
+    assert not told("GED", better=True)
+    assert not told("GED", better=False, n=99), "too few items to say"
+    assert not told("SA", better=False), "a null has the same labels"
+
+
+@pytest.mark.parametrize(("accepted", "refused", "passed", "text"), [
+    (450, 450, 0.5, None), (90, 90, 0.5, "unbounded"), (450, 450, 1.0, "none fits"),
+])
+def test_beside_seca_stands_what_the_judge_s_errors_allow(
+    accepted: int, refused: int, passed: float, text: str | None, dev: SplitView,
+) -> None:
+    def judge(card: Card) -> JudgeRef:
+        sets = (Evaluation(HELD_OUT, "", {"support": {"support": accepted,
+                                                      "counter": 500 - accepted}}),
+                Evaluation(f"{NATURAL}, by stance", "", {"support": {
+                    "incorrect": refused, "support": 500 - refused}}))
+        return JudgeRef("judge:x", "x", KnownJudge(replace(card, evaluations=sets), "judges/x/"))
+
+    one = entry(dev, STRONG)
+    share = one.result.metrics["StCA"].value
+    assert share is not None
+    value = MetricValue("SeCA", passed * share, passed=passed, n=ITEMS, signature="SeCA|a:b")
+    found = sure(with_metric(one, "SeCA", value), METRICS["SeCA"], judge(seca_card())).band
+    rate = intervals.proportion(450, 500)
+    assert rate.low is not None
+    assert rate.high is not None
+    wanted = band(passed, share, JudgeErrors((rate.low, rate.high), (rate.low, rate.high)))
+    assert found == (text or f"{score(wanted.low, 'SeCA')}\u2013{score(wanted.high, 'SeCA')}")
+    assert sure(with_metric(one, "SeCA", value), METRICS["SeCA"], None).band == ""
+
+
+def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
+    head, *rows = csv.reader(io.StringIO(csv_text(table), newline=""))
+    first = dict(zip(head, rows[0], strict=True))
+    numbers = document(table)["rows"][0]["metrics"]["StCA"]
+    assert (first["StCA rank"], first["StCA rank by Holm"]) == ("1 to 2", "1 to 3")
+    assert (numbers["rank"], numbers["rank_holm"]) == ([1, 2], [1, 3])
+    assert first["StCA interval"] == numbers["interval"] == "wilson"
+    assert float(first["StCA low"]) == numbers["low"]
+    assert float(first["GED clustered SE"]) == document(table)["rows"][0]["metrics"]["GED"][
+        "clustered_se"]
+    assert first["StCA signature"] == short(numbers["signature"])
+    assert document(table)["ranks"]["StCA"] == {"rows": 5, "why_not": ""}
+
+
+def test_the_page_says_what_a_place_is_and_of_what_intervals_speak(html: dict[str, str]) -> None:
+    page = html["boards/wide/dev/"]
+    assert "Each comparison at 5 % uncorrected; the best row of each team" in page
+    assert "speak of new items of the same topics" in page
+    assert 'href="../../../metrics/statistics/"' in page
+    assert "Intervals (Wilson) are made from the printed values alone" in page
+
+
+# ---- two rows ------------------------------------------------------------------------------
+
+
+def test_a_comparison_has_difference_chance_verdict_and_items(table: Table) -> None:
+    found = duel(field(table), METRICS["StCA"], STRONG, NEAR)
+    assert found.difference == f"+{100 * (108 - 102) / ITEMS:.1f}"
+    assert found.p == f"{2 / 2 ** 6:.3f}".lstrip("0")
+    assert (found.verdict, found.wins, found.losses, found.ties) == (
+        "better", tuple(range(103, 109)), (), ITEMS - 6)
+    back = duel(field(table), METRICS["StCA"], NEAR, STRONG)
+    assert (back.verdict, back.losses) == ("worse", found.wins)
+    assert duel(field(table), METRICS["StCA"], STRONG, "beta-team/close").verdict == "same"
+    assert chance(2 * sum(comb(44, k) for k in range(10)) / 2 ** 44) == "<.001"
+
+
+def test_a_part_of_all_pairs_is_what_its_rows_alone_give(table: Table) -> None:
+    main = table.contests["GED"].main
+    assert main is not None
+    assert main.pairs is not None
+    keys = [NEAR, STRONG, "secret-folder/hidden"]
+    part = main.pairs.among(keys)
+    alone = pairwise({key: main.scores[key] for key in keys}, binary=False, better="lower")
+    assert part.keys == alone.keys
+    for name in ("means", "wins", "p", "ahead"):
+        assert getattr(part, name).tolist() == getattr(alone, name).tolist(), name
+
+
+def test_with_few_items_there_are_differences_without_a_verdict(dev: SplitView) -> None:
+    few = changed(dev, lambda one: replace(
+        one, result=replace(one.result, items=one.result.items[:99])))
+    assert field(leaderboard(few)).pairs is None, "items of another number are no items"
+    few = replace(few, board=replace(few.board, splits={"dev": replace(few.split, rows=99)}))
+    assert duel(field(leaderboard(few)), METRICS["StCA"], STRONG,
+                "secret-folder/hidden").verdict == ""
+
+
+def test_a_matrix_has_every_two_rows_once(table: Table) -> None:
+    for contest in table.contests.values():
+        [matrix] = matrices(contest)
+        assert [len(line.duels) for line in matrix.lines] == list(range(len(RIGHT)))
+        assert not matrix.left_out
+
+
+def test_each_metric_has_its_matrix_and_each_pair_leads_to_the_item_that_differs_most(
+    html: dict[str, str],
+) -> None:
+    assert [path for path in html if "/compare/" in path] == [
+        f"boards/wide/dev/compare/{end}" for end in ("", "sa/", "g-rouge-l/", "ged/")]
+    link = "103/?a=gamma-team/near&amp;b=alpha-team/strong"
+    assert f'href="../{link}"' in html["boards/wide/dev/compare/"]
+    assert f'href="../../{link}"' in html["boards/wide/dev/compare/sa/"]
+
+
+def test_a_row_meets_every_other_one_on_its_page(table: Table, html: dict[str, str]) -> None:
+    found = rivals(table, field(table).entry(STRONG))
+    assert len(found) == len(RIGHT) - 1
+    assert all(other.key != STRONG for other, _ in found)
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    assert f"and {88 - 8} more" in page, "88 wins over the last, of which 8 are linked"
+
+
+# ---- how much is StCA again ----------------------------------------------------------------
+
+
+def test_columns_that_repeat_stca_say_so(board: BoardView, dev: SplitView, table: Table) -> None:
+    [page] = echo_pages(board, dev, table)
+    over_sent, over_all = page.context["echoes"]
+    assert (over_sent.rows, over_all.rows) == (6, 7)
+    found = {column.metric: column for column in over_all.columns}
+    assert found["GED"].pearson == pytest.approx(-1)
+    assert found["G-ROUGE-L"].spearman == pytest.approx(1)
+    assert found["GED"].conditional is None, "every graph that passed is gold itself"
+
+
+# ---- changes, errata, withdrawal -----------------------------------------------------------
+
+
+def test_a_value_computed_again_stands_beside_what_it_was(dev: SplitView, table: Table) -> None:
+    [step] = steps(entry(dev, STRONG), table)
+    deltas = {delta.metric: delta for delta in step.moved}
+    stca = deltas["StCA"]
+    assert (stca.old, stca.new, stca.old_rank, stca.new_rank) == (
+        0.75, 109 / ITEMS, (1, 4), (1, 2))
+    assert deltas["G-OLD"].new is None
+    [change] = changes(dev, table)
+    assert change.causes[0].startswith("scorer 0.0.9 -> ")
+    assert (change.rows, change.total) == (1, len(step.moved))
+    assert not steps(entry(dev, NEAR), table)
+
+
+def test_the_page_of_changes_has_values_errata_and_withdrawn_rows(html: dict[str, str]) -> None:
+    page = Parsed(html["boards/wide/changes/"])
+    text = "".join(text for text, _ in page.texts)
+    for words in ("75.0", "+15.8", "0.500", "0001-dev-120", "accepted", "from version 1.1 on",
+                  "declined", "Taste is no error."):
+        assert words in text
+    assert REASON in page.foreign
+
+
+def test_scores_stand_under_both_golds(dev: SplitView, html: dict[str, str]) -> None:
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    both = page.partition("Under both golds")[2].partition("</table>")[0]
+    assert "<b>90.8</b>" in both
+    assert ">90.0<" in both
+    assert (round(100 * 109 / ITEMS, 1), 100 * 108 / ITEMS) == (90.8, 90.0)
+    assert "changes/#0001-dev-120" in page
+
+
+def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -> None:
+    for path in ("boards/wide/dev/", "boards/wide/systems/omega-team--gone/"):
+        assert REASON in Parsed(html[path]).foreign
+        assert "<img" not in html[path]
+    _, _, withdrawn = html["boards/wide/dev/"].partition("Withdrawn by their submitters")
+    assert "omega-team--gone" in withdrawn
+
+
+# ---- anonymous rows ------------------------------------------------------------------------
+
+
+def test_an_anonymous_team_is_named_nowhere(html: dict[str, str]) -> None:
+    assert "anonymous until 2999-01-01" in html["boards/wide/dev/"]
+    for path, page in html.items():
+        assert NAMELESS not in page, path
+        assert "example.org/secret" not in page
+        shown = "".join(text for text, within in Parsed(page).texts if "pre" not in within)
+        assert "secret-folder" not in shown, path
+
+
+@pytest.mark.parametrize(("day", "named"), [("2026-02-28", False), ("2026-03-01", True)])
+def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
+    day: str, named: bool, root: Path, tmp_path: Path,
+) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    path = copy / "submissions/wide/secret-folder/hidden/submission.yaml"
+    path.write_text(path.read_text("utf-8").replace("2999-01-01", "2026-03-01"), "utf-8")
+    when = {"GIT_COMMITTER_DATE": f"{day}T12:00:00Z", "GIT_AUTHOR_DATE": f"{day}T12:00:00Z"}
+    for words in (["init", "--quiet"], ["add", "submissions"],
+                  ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet",
+                   "--message=Start"]):
+        subprocess.run(["git", *words], cwd=copy, check=True, env={**os.environ, **when})
+    [view] = read_site(copy, copy / "home").boards[0].splits
+    row = entry(view, "secret-folder/hidden")
+    assert row.by == (NAMELESS if named else "anonymous until 2026-03-01")
+    assert bool(row.links) == named
+    assert row.name == ("secret-folder/hidden" if named else "anonymous/hidden")
+
+
+# ---- the page of a system ------------------------------------------------------------------
+
+
+def test_each_value_has_both_forms_of_its_signature_and_the_commands_are_there(
+    dev: SplitView, html: dict[str, str],
+) -> None:
+    row = entry(dev, STRONG)
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    for value in row.result.metrics.values():
+        assert f"<code>{value.signature}</code>" in page
+        assert f"<code>{short(value.signature)}</code>" in page
+    lines = commands(dev.board, row.result)
+    assert lines
+    assert "\n".join(lines) in page
+
+
+def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
+    board: BoardView, html: dict[str, str],
+) -> None:
+    found = remarks(board)
+    assert {key for _, key in found} == {f"{team}/{system}" for team, system in RIGHT
+                                         if team != "reference"}
+    [own] = [flag for flag in found["dev", STRONG] if flag.id == "own-gold"]
+    assert own.raised
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    assert "accuse nobody" in page
+    assert own.says in page
+    assert own.does_not_say in page
+    assert f"and {ITEMS - 8} more" in page
+    assert "Remarks on the file" not in html["boards/wide/systems/reference--null/"]
+
+
+def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -> None:
+    few = changed(board.splits[0], lambda one: replace(one, result=replace(
+        one.result, metrics={name: replace(value, n=99)
+                             for name, value in one.result.metrics.items()})))
+    found = remarks(replace(board, splits=(few,)))
+    assert not [flag for flags in found.values() for flag in flags if flag.id == "null"]
+
+
+def test_results_made_before_intervals_are_shown_without(root: Path, dev: SplitView) -> None:
+    path = root / "results/wide/alpha-team/strong/dev.json"
+    said = json.loads(path.read_text("utf-8"))
+    for value in said["metrics"].values():
+        for name in ("interval", "clustered_se", "clusters", "versus_null"):
+            value.pop(name, None)
+    old = replace(entry(dev, STRONG), result=results.from_json(said))
+    assert sure(old, METRICS["StCA"], None).text == ""
