@@ -26,6 +26,7 @@ def default(**changes: object) -> Rules:
     return Rules("default", "0.5", 1, **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.claim("Flipping one label at a time finds hidden labels no better than chance.")
 def test_flipping_one_label_at_a_time_stays_at_chance_under_the_default_policy() -> None:
     assert recovered("flip one", default()) == CHANCE
     assert recovered("flip one from a boundary", default()) == CHANCE
@@ -43,6 +44,8 @@ def test_from_a_boundary_a_grid_alone_gives_every_label_away_however_coarse(grid
     assert recovered("flip one from a boundary", Rules("", grid)) == 1
 
 
+@pytest.mark.claim("Under the Ladder rule 400 random submissions find fewer than 60 percent of the "
+                   "labels.")
 def test_400_random_submissions_stay_below_60_percent_under_the_ladder() -> None:
     for rules in (Rules("", "0.5", ladder=True), default(ladder=True), Rules("", None, 0, True)):
         assert recovered("majority of 400", rules) < 0.60

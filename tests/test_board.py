@@ -10,6 +10,7 @@ import pytest
 from scorer import board as boards
 from scorer.errors import DataError, SubmissionError, UsageError
 from scorer.files import sha256
+from scorer.golds import read_golds
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
@@ -203,11 +204,11 @@ def test_gold_is_the_file_that_the_board_names(tmp_path: Path) -> None:
     board = board_of(tmp_path)
     path = board.data_file("dev", tmp_path)
     assert path is not None
-    golds, digest = boards.read_golds(board, "dev", path)
-    assert (len(golds), digest) == (40, sha256(path.read_bytes()))
+    gold = read_golds(board, "dev", path)
+    assert (len(gold.items), gold.sha256) == (40, sha256(path.read_bytes()))
     path.write_bytes(path.read_bytes() + b"b\ta\tsupport\t(a; is a; b)\n")
     with pytest.raises(DataError, match=r"SHA-256 is \w+, board explagraphs-practice names ffbf"):
-        boards.read_golds(board, "dev", path)
+        read_golds(board, "dev", path)
 
 
 def test_gold_of_another_length_is_told_with_both_numbers(tmp_path: Path) -> None:
@@ -216,7 +217,7 @@ def test_gold_of_another_length_is_told_with_both_numbers(tmp_path: Path) -> Non
     path = tmp_path / "gold.tsv"
     path.write_text("b\ta\tsupport\t(a; is a; b)\n")
     with pytest.raises(DataError, match="1 rows, board explagraphs-practice names 40"):
-        boards.read_golds(board, "dev", path)
+        read_golds(board, "dev", path)
 
 
 def test_gold_with_faults_is_told_with_all_of_them_counted(tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_gold_with_faults_is_told_with_all_of_them_counted(tmp_path: Path) -> No
     path = tmp_path / "gold.tsv"
     path.write_text("b\ta\tyes\t(a; is a; b)\n" * 70 + "b\ta\tsupport\t(a; b)\t(x)\n")
     with pytest.raises(DataError) as raised:
-        boards.read_golds(board, "dev", path)
+        read_golds(board, "dev", path)
     assert "gold of explagraphs-practice dev:\n" in str(raised.value)
     assert str(raised.value).endswith("\n72 errors, the first 50 shown")
     assert_fit_for_a_log(str(raised.value))
@@ -236,7 +237,7 @@ def test_gold_edges_must_have_three_parts(tmp_path: Path) -> None:
     path.write_text("b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n")
     with pytest.raises(DataError, match=r"gold\.tsv:1:26 TSV-GOLD a gold edge of 2 parts; "
                                         r"expected \(concept; relation; concept\)"):
-        boards.read_golds(board, "dev", path)
+        read_golds(board, "dev", path)
 
 
 def test_data_beside_the_board_come_before_fetched_ones(tmp_path: Path) -> None:

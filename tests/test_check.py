@@ -24,6 +24,7 @@ from scorer import graph as notation
 from scorer.board import Board
 from scorer.checking import check_file, input_texts, predictions_of
 from scorer.errors import DataError, UsageError
+from scorer.golds import parse_golds
 from scorer.records import Edge, Finding
 from scorer.rules import CATALOGUE, lookup, text_rule
 from scorer.tasks.explanation_graphs import Prediction, diagnose
@@ -286,6 +287,7 @@ def _as_on_the_page(finding: Finding) -> str:
     return f"{finding.rule} {finding.edges[0] + 1}"
 
 
+@pytest.mark.claim("Official gold keeps every structural constraint but for one graph of train.")
 def test_official_gold_is_sound_but_for_one_graph_of_train(data: Path) -> None:
     board = boards.load("explagraphs")
     for split, wanted in (("dev", {}), ("train", {"EG-ARGUMENT-CONCEPTS": 1})):
@@ -309,7 +311,7 @@ def rules_of_bytes(content: bytes, rows: int | None = None) -> set[str]:
 def rules_of_gold(content: bytes) -> set[str]:
     columns, optional = practice().task.gold_columns(practice().settings)
     table = read_bytes(content, columns, optional=optional)
-    boards.parse_golds(practice(), table.rows, table.problems)
+    parse_golds(practice(), table.rows, table.problems)
     return {problem.rule for problem in table.problems.kept}
 
 
@@ -362,6 +364,7 @@ OF_PULL_REQUESTS = "PR-"
 """Rules with this beginning have their cases in test_ci_validate.py."""
 
 
+@pytest.mark.claim("Every rule has a test in which it is broken.")
 @pytest.mark.parametrize("rule", [r for r in CATALOGUE if not r.startswith(OF_PULL_REQUESTS)])
 def test_every_rule_of_the_catalogue_has_a_case(rule: str, tmp_path: Path) -> None:
     assert rule in EXAMPLES, f"{rule} is in rules.py and no case produces it: add one to EXAMPLES"
@@ -530,6 +533,7 @@ def test_what_is_formatted_is_read_again_and_has_no_fault(of: list[Edge]) -> Non
     assert notation.syntax_faults(written) == ([] if of else ["the string is empty"])
 
 
+@pytest.mark.claim("Any text as a graph is judged and never crashes the checker.")
 @thorough(200)
 @given(graph_strings, st.text(max_size=12), st.text(max_size=12))
 def test_judging_any_string_for_any_texts_is_total(graph: str, belief: str, argument: str) -> None:

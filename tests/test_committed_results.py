@@ -42,6 +42,7 @@ def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
             "system"]
 
 
+@pytest.mark.claim("No row of data that may not be passed on is in the repository's results.")
 def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:
     folders = {path.parent.relative_to(ROOT).parts[1] for path in SUBMISSIONS}
     items = {path.relative_to(ROOT).parts[1] for path in (ROOT / "results").rglob("*.jsonl")}
@@ -56,6 +57,7 @@ def test_scoring_again_without_models_gives_the_committed_result(folder: Path) -
     agrees(scorer, folder)
 
 
+@pytest.mark.claim("Scoring the committed predictions again gives every committed number.")
 @pytest.mark.models
 @pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
 def test_scoring_again_with_models_gives_the_committed_result(folder: Path) -> None:

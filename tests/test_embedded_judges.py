@@ -33,6 +33,8 @@ def test_an_embedded_judge_is_small_and_of_the_pinned_base(card: Card) -> None:
     assert card.labels == judges.KNOWN[card.judge].labels
 
 
+@pytest.mark.claim("The SeCA judge that comes with the program is not fit to rank, and the "
+                   "documents say so.")
 def test_the_embedded_seca_judge_is_not_fit_as_readme_and_decision_say() -> None:
     [card] = [card for card in CARDS if card.judge == "seca"]
     assert card.fitness is not None
@@ -47,6 +49,7 @@ def test_committed_results_are_by_the_embedded_judges(card: Card) -> None:
             assert models[card.judge].endswith(card.weights[:12]), path
 
 
+@pytest.mark.claim("The judges that come with the program answer as their cards say.")
 @pytest.mark.models
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
 def test_the_judge_answers_dev_as_its_card_says(card: Card, data: Path) -> None:

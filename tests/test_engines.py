@@ -49,6 +49,7 @@ def test_no_job_needs_no_worker() -> None:
     assert list(inline.run(engine_targets.make_nothing, [])) == []
 
 
+@pytest.mark.claim("A submission that crashes its worker stops no other.")
 @pytest.mark.slow
 @pytest.mark.parametrize("job", ["segfault", "kill"])
 def test_a_job_that_ends_its_worker_twice_has_crashed_and_the_others_go_on(job: str) -> None:

@@ -85,6 +85,7 @@ def test_practice_graphs_have_the_distances_recorded_from_networkx(split: str) -
     _check_rows(path, RECORDED["practice"][split], "practice")
 
 
+@pytest.mark.claim("Edit distances of dev graphs are those of networkx.")
 def test_dev_graphs_have_the_distances_recorded_from_networkx() -> None:
     path = record.data_folder() / "explagraphs" / "dev.tsv"
     if not path.is_file():
@@ -198,6 +199,7 @@ def test_the_order_of_different_edges_does_not_matter(
     assert proved(gold, shuffled) == proved(gold, pred)
 
 
+@pytest.mark.claim("Any two small graphs have the edit distance that networkx gives.")
 @checked
 @given(few, few)
 def test_any_small_digraphs_have_the_distance_networkx_gives_now(
@@ -206,6 +208,7 @@ def test_any_small_digraphs_have_the_distance_networkx_gives_now(
     assert proved(gold, pred) == record.reference(gold, pred)
 
 
+@pytest.mark.claim("An edit distance that was not proved is a bound, and is marked as one.")
 @checked
 @given(edges, edges)
 def test_a_spent_budget_gives_an_upper_bound_and_says_so(

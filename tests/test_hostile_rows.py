@@ -149,6 +149,7 @@ def names_in(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.claim("Each of the sixty hostile inputs of the threat list has a test.")
 def test_every_row_of_the_list_has_a_test() -> None:
     assert list(ROWS) == list(range(1, 61))
 
@@ -276,6 +277,7 @@ def costs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[int, list[Cost
     return found, most
 
 
+@pytest.mark.claim("Each of the sixty hostile inputs is judged in less than a second.")
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_each_row_is_judged_as_it_must_be_and_in_less_than_a_second(

@@ -82,6 +82,7 @@ def test_a_steady_layer_is_the_layer_it_was() -> None:
         assert torch.equal(plain(many), wanted[1])
 
 
+@pytest.mark.claim("A judge's answer is the same to the bit whatever texts share its batch.")
 def test_a_judges_answer_is_the_same_bits_in_any_company(folder: Path, threads: int) -> None:
     pairs = made_up_pairs()
     together = Models({"seca": str(folder)})("seca").probabilities(pairs)
@@ -92,6 +93,7 @@ def test_a_judges_answer_is_the_same_bits_in_any_company(folder: Path, threads: 
     assert torch.get_num_threads() == threads
 
 
+@pytest.mark.claim("An encoder's vectors are the same to the bit whatever texts share their batch.")
 def test_an_encoders_vectors_are_the_same_bits_in_any_company(threads: int, tmp_path: Path) -> None:
     encoder = small_encoder(tmp_path / "texts.sqlite")
     sentences = [pair.second for pair in made_up_pairs()]
@@ -110,6 +112,7 @@ def small_encoder(cache: Path | None = None) -> Any:
         pytest.skip(str(reason))
 
 
+@pytest.mark.claim("A cache of models' answers changes no bit of a result.")
 def test_cold_warm_and_no_cache_give_the_same_bits(folder: Path, tmp_path: Path) -> None:
     pairs, cache = made_up_pairs(), tmp_path / "texts.sqlite"
     none = Models({"seca": str(folder)})("seca").probabilities(pairs)

@@ -56,6 +56,7 @@ def test_a_judge_that_meets_all_three_conditions_is_fit() -> None:
     assert fitness.fit
 
 
+@pytest.mark.claim("A judge that fails any one of three conditions orders no rows.")
 @pytest.mark.parametrize(
     ("evaluations", "failed"),
     [

@@ -217,6 +217,7 @@ def test_missing_weights_are_a_reason(tmp_path: Path) -> None:
     refused(tmp_path / "nowhere", "no model.safetensors in .*; name a source with --model")
 
 
+@pytest.mark.claim("Weights in a format that can run code are refused.")
 def test_pickled_weights_are_a_reason_that_says_how_to_convert_them(tmp_path: Path) -> None:
     (tmp_path / "pytorch_model.bin").write_bytes(b"code")
     refused(tmp_path, r"pytorch_model.bin, which can run code, and no model.safetensors; convert "

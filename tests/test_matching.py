@@ -126,6 +126,7 @@ SENTENCES = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.claim("BLEU of an edge is nltk's to the last bit.")
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
@@ -133,6 +134,7 @@ def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
     assert ours == nltk_similarity(predicted, gold)
 
 
+@pytest.mark.claim("ROUGE precisions of an edge are those of the package rouge_score.")
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) -> None:
@@ -245,6 +247,7 @@ def test_the_matching_has_the_greatest_total(
     assert sum(pair.score for pair in assign(turned)) == found
 
 
+@pytest.mark.claim("The order of the edges changes no score of matched edges.")
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 def test_the_order_of_edges_does_not_matter(metric: Metric) -> None:
     chance = random.Random(5)

@@ -62,6 +62,7 @@ def test_ten_thousand_made_up_words_have_nltks_stem() -> None:
     assert different_from_nltk(made_up_words(10_000, seed=7)) == []
 
 
+@pytest.mark.claim("Any word has the stem that nltk gives it.")
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(st.text(st.characters(exclude_characters="*", exclude_categories=["Cs"]), max_size=12))
 def test_any_text_has_nltks_stem(word: str) -> None:

@@ -168,6 +168,7 @@ def histories(draw: st.DrawFn) -> list[Sent]:
     return found
 
 
+@pytest.mark.claim("A later submission never changes what was released of an earlier one.")
 @thorough(200)
 @given(histories(), policies, st.integers(0, 14))
 def test_a_later_submission_never_changes_an_earlier_decision(

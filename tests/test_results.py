@@ -90,6 +90,8 @@ def test_another_schema_is_refused_with_what_to_do(result: Result, tmp_path: Pat
         results.read(path)
 
 
+@pytest.mark.claim("A result whose predictions, gold, board, models or scorer changed is known to "
+                   "be stale.")
 def test_the_key_changes_with_everything_a_result_depends_on(result: Result) -> None:
     others = [
         replace(result, board_version="2.0"),

@@ -93,6 +93,7 @@ def test_the_build_backend_of_an_editable_installation_is_the_project_s() -> Non
     ]
 
 
+@pytest.mark.claim("The demo downloads at most 200 MB.")
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 def test_make_demo_downloads_at_most_200_mb(python: str) -> None:
     wheels = json.loads((LOCKS / "sizes.json").read_text("utf-8"))[python]

@@ -159,6 +159,7 @@ def test_a_node_knows_its_place_and_that_of_its_key() -> None:
     assert (root.value["a"].line, root.value["a"].column, root.value["a"].key) == (1, 4, (1, 1))
 
 
+@pytest.mark.claim("Reading YAML never runs what it names.")
 def test_reading_does_not_run_what_a_tag_names() -> None:
     before = set(sys.modules)
     refused("!!python/module:antigravity {}")
@@ -177,6 +178,7 @@ pieces = st.lists(
 ).map("".join)
 
 
+@pytest.mark.claim("Any bytes as YAML are read or refused in one line.")
 @thorough(1000)
 @given(pieces.map(str.encode) | st.text(max_size=30).map(lambda t: t.encode(errors="replace"))
        | hostile_bytes)

@@ -17,6 +17,7 @@ import pytest
 import scorer
 from scorer import board as boards
 from scorer.cli import main
+from scorer.golds import read_golds
 from scorer.results import read as read_result
 from scorer.tasks.explanation_graphs import Prediction
 from tests.fuzz_helpers import judged
@@ -155,6 +156,7 @@ def test_the_boards_own_rules_judge_a_submission(
     assert {rule: int(count) for rule, count in told.items()} == BROKEN
 
 
+@pytest.mark.claim("A benchmark of another shape is added as data, without code.")
 def test_a_submission_is_scored_by_the_program(root: Path) -> None:
     folder = submit(root)
     assert main(["score", str(folder), "--boards", "boards", "--results", "results"]) == 0
@@ -185,7 +187,7 @@ def test_the_library_scores_the_same(root: Path) -> None:
 
 def test_the_null_of_the_board_is_a_chain_of_its_one_text(root: Path) -> None:
     board = boards.load(root / "boards" / "loops")
-    golds, _ = boards.read_golds(board, "dev", root / "boards" / "loops" / "data" / "dev.tsv")
+    golds = read_golds(board, "dev", root / "boards" / "loops" / "data" / "dev.tsv").items
     said = board.task.null(board.settings, golds[0], Prediction(None, "(any; thing)"))
     assert (said.label, said.graph) == (
         None, "(why; leads to; does)(does; leads to; thermostat)(thermostat; leads to; hold)"

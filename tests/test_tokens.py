@@ -22,6 +22,7 @@ STEMMER = PorterStemmer()
 WORDS = "cats running is a of pet; capable généreux 3rd U.S. İstanbul x_y happily; ; -"
 
 
+@pytest.mark.claim("Edges are cut into the tokens that spaCy makes of them.")
 @pytest.mark.parametrize(("sentence", "tokens"), RECORD["cases"])
 def test_edge_tokens_are_those_of_spacy(sentence: str, tokens: list[str]) -> None:
     assert edge_tokens(sentence) == tokens

@@ -266,6 +266,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.claim("A file made to exhaust the reader is refused within a second.")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_rejected_within_a_second(name: str) -> None:
     make, words = HOSTILE[name]
@@ -375,6 +376,8 @@ def test_a_field_knows_its_column() -> None:
 # ---- properties ----------------------------------------------------------------------------
 
 
+@pytest.mark.claim("Any bytes as a predictions file are read or refused, and every error points "
+                   "into the file.")
 @thorough(400)
 @given(hostile_bytes, st.sampled_from([1, 2, 3]), st.integers(0, 1))
 def test_reading_any_bytes_is_total_repeatable_and_points_into_the_file(
@@ -415,6 +418,7 @@ def test_what_is_written_is_read_again(rows: list[tuple[str, ...]], ended: bool)
     assert (table.problems.total, table.notes, table.lines) == (0, (), len(rows))
 
 
+@pytest.mark.claim("Nothing that a graph says refuses a file; only bytes and columns do.")
 @thorough(200)
 @given(st.lists(st.one_of(graph_strings, field_texts), min_size=1, max_size=4))
 def test_nothing_that_a_graph_says_rejects_a_file(graphs: list[str]) -> None:
@@ -427,6 +431,7 @@ def test_nothing_that_a_graph_says_rejects_a_file(graphs: list[str]) -> None:
 # ---- words ---------------------------------------------------------------------------------
 
 
+@pytest.mark.claim("No text of a submission moves a terminal or commands a workflow runner.")
 @thorough(300)
 @given(st.text() | hostile_bytes.map(lambda content: content.decode(errors="surrogateescape")))
 def test_whatever_is_printed_neither_moves_a_terminal_nor_commands_a_runner(text: str) -> None:

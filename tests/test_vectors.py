@@ -69,6 +69,8 @@ def expected(case: str, vectors: Path) -> dict[str, Any]:
 EXACT = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
 
 
+@pytest.mark.claim("Every recorded row gets the annotation that the released ExplaGraphs code "
+                   "gives it.")
 @pytest.mark.parametrize("case", CASES)
 def test_every_row_gets_the_released_annotation(case: str, vectors: Path, data: Path) -> None:
     result = scored(case, vectors, data, EXACT)
@@ -84,6 +86,7 @@ def test_every_edit_distance_is_the_released_one(case: str, vectors: Path, data:
     assert result.metrics["GED"].flagged == 0
 
 
+@pytest.mark.claim("Every mean is that of the released ExplaGraphs code.")
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("metric", EXACT)
 def test_every_mean_is_the_released_one(
@@ -92,6 +95,7 @@ def test_every_mean_is_the_released_one(
     agrees(scored(case, vectors, data, EXACT), metric, expected(case, vectors), 1e-6)
 
 
+@pytest.mark.claim("G-BERTScore with MiniLM is what the package bert_score computes.")
 @pytest.mark.models
 @pytest.mark.parametrize("case", CASES)
 def test_bertscore_with_minilm_is_bert_scores_own(case: str, vectors: Path, data: Path) -> None:
@@ -129,6 +133,8 @@ def test_the_null_we_make_of_max_margin_is_the_null_of_the_vectors(
         assert given.metrics[metric].lift == 0
 
 
+@pytest.mark.claim("A graph that says nothing beats a real system on some columns of the published "
+                   "metrics.")
 def test_a_graph_that_says_nothing_beats_a_real_system_on_some_columns_and_not_on_others(
     vectors: Path, data: Path
 ) -> None:

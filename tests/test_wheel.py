@@ -91,6 +91,7 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
     assert f"whyboard-{__version__}.dist-info/licenses/LICENSE" in archive.namelist()
 
 
+@pytest.mark.claim("The installed package scores without a checkout.")
 def test_the_library_scores_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
     said = run([installed / "python", "-c", USE], tmp_path)
     assert said.startswith(__version__)

@@ -1,0 +1,136 @@
+"""What tests prove, as a page for readers: ``docs/verified.md``, written by ``make docs``.
+
+A test with ``@pytest.mark.claim("A sentence.")`` stands behind that sentence. ``python -m
+tests.claims`` collects them as pytest does and writes the page; ``--check`` fails if it is stale.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "verified.md"
+
+AREAS = {
+    "Numbers": ("test_bertscore", "test_evaluate", "test_ged", "test_inference",
+                "test_judge_texts", "test_matching", "test_porter", "test_tokens", "test_vectors"),
+    "Reading what strangers send": ("test_check", "test_cli", "test_strict_yaml",
+                                    "test_submission", "test_tsv"),
+    "Results that last": ("test_archive", "test_baselines", "test_committed_results",
+                          "test_engines", "test_errata", "test_moved", "test_ray",
+                          "test_reproduce", "test_rescoring", "test_results", "test_runs",
+                          "test_signature"),
+    "Comparison": ("test_compare", "test_integrity", "test_statistics_intervals",
+                   "test_statistics_paired", "test_statistics_ranks", "test_statistics_results"),
+    "Judges": ("test_embedded_judges", "test_judge_cards", "test_judge_pages", "test_judges"),
+    "Hidden gold": ("test_attacks", "test_ci_hidden", "test_gold", "test_hidden", "test_release"),
+    "From pull request to row": ("test_ci_ledger", "test_ci_publish", "test_ci_replay",
+                                 "test_ci_validate", "test_ci_workflows", "test_hostile_rows"),
+    "Site": ("test_canaries", "test_site_browser", "test_standings", "test_website"),
+    "Program": ("test_architecture", "test_documents", "test_setup", "test_third_board",
+                "test_wheel"),
+}
+"""Parts of the page, and the files whose claims stand in them."""
+
+NEEDS = {"browser": "a browser", "models": "models", "ray": "Ray", "site": "mkdocs",
+         "wheel": "a built wheel", "vectors": "recorded vectors", "data": "official data"}
+"""Markers and fixtures that tell what a test cannot run without."""
+
+HEAD = """\
+# What is verified
+
+Each sentence has a test behind it, named below it; `make test` runs them all. What a test needs
+beyond Python packages stands beside it: without that it skips and says so, and in continuous
+integration fails.
+
+Written by `make docs` from the marks `@pytest.mark.claim(...)` in the tests.
+"""
+
+
+class Claim(NamedTuple):
+    """A sentence, and the test behind it."""
+
+    sentence: str
+    test: str
+    """``tests/test_x.py::test_name``."""
+    needs: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The test's file from the top of the repository."""
+        return self.test.partition("::")[0]
+
+
+class _Collector:
+    """A plugin of pytest that keeps the claims of what was collected."""
+
+    def __init__(self) -> None:
+        self.claims: dict[str, Claim] = {}
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            for mark in item.iter_markers("claim"):
+                words = {*(marker.name for marker in item.iter_markers()),
+                         *getattr(item, "fixturenames", ())}
+                needs = tuple(text for name, text in NEEDS.items() if name in words)
+                test = item.nodeid.partition("[")[0]
+                self.claims[test] = Claim(*mark.args, test, needs)
+
+
+def collect() -> list[Claim]:
+    """Every claim of the tests, as pytest finds them. Raises ValueError where it finds errors."""
+    collector, said = _Collector(), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        code = pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "--rootdir",
+                            str(ROOT), str(ROOT / "tests")], plugins=[collector])
+    if code:
+        raise ValueError(f"the tests cannot be collected:\n{said.getvalue()}")
+    return list(collector.claims.values())
+
+
+def page(claims: Iterable[Claim]) -> str:
+    """The page. Raises ValueError for a claim without area, or that is no sentence of its own."""
+    area_of = {f"tests/{folder}{stem}.py": area for area, stems in AREAS.items()
+               for stem in stems for folder in ("", "browser/")}
+    lines: dict[str, list[str]] = {area: [] for area in AREAS}
+    seen: dict[str, Claim] = {}
+    for claim in sorted(claims, key=lambda claim: claim.test):
+        if claim.file not in area_of:
+            raise ValueError(f"{claim.file} has a claim and no area; add it to AREAS")
+        if not re.fullmatch(r"[A-Z][^\n]{10,200}\.", claim.sentence):
+            raise ValueError(f"{claim.test}: a claim is a sentence: {claim.sentence!r}")
+        if claim.sentence in seen:
+            raise ValueError(f"{claim.test}: claimed by {seen[claim.sentence].test} too")
+        seen[claim.sentence] = claim
+        lines[area_of[claim.file]].append(_line(claim))
+    parts = [f"\n## {area}\n\n" + "".join(told) for area, told in lines.items() if told]
+    return HEAD + "".join(parts)
+
+
+def _line(claim: Claim) -> str:
+    needs = f", needs {', '.join(claim.needs)}" if claim.needs else ""
+    name = claim.test.rpartition("::")[2]
+    return f"- {claim.sentence}\n  [`{name}`](../{claim.file}){needs}\n"
+
+
+def main(words: list[str]) -> int:
+    """Write the page, or with ``--check`` say whether it is what the tests claim."""
+    wanted = page(collect())
+    if words == ["--check"]:
+        fresh = PAGE.is_file() and PAGE.read_text("utf-8") == wanted
+        print("docs/verified.md is up to date" if fresh else "docs/verified.md is stale: make docs")
+        return 0 if fresh else 1
+    PAGE.write_text(wanted, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
