@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,7 @@ from scorer.board import Board
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.statistics import intervals, paired
+from scorer.summary import summarise, with_null_of
 from scorer.tasks import MetricUse
 
 
@@ -197,7 +196,7 @@ class Session:
             items=items,
             provenance={
                 "gold": {
-                    "id": f"{self.board.id}/{split}@{gold_id.sha256[:12]}",
+                    "id": gold_name(self.board, split, gold_id.sha256),
                     "sha256" if gold_id.public else "hmac_sha256": gold_id.sha256,
                     "golds": gold_id.golds,
                     "public": gold_id.public,
@@ -212,61 +211,14 @@ def _otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
     return ItemScore(use.otherwise, dict.fromkeys(info.parts, use.otherwise))
 
 
+def gold_name(board: Board, split: str, digest: str) -> str:
+    """How results name the gold of a split that has a digest."""
+    return f"{board.id}/{split}@{digest[:12]}"
+
+
 def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
     """Each item's cluster: items that stand or fall together have the same."""
     return [board.task.cluster(board.settings, gold) for gold in golds]
-
-
-def summarise(
-    info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool],
-    clusters: Sequence[Hashable] | None,
-) -> MetricValue:
-    """Means over all items, and over those that passed every gate (only for graded metrics).
-
-    ``clusters``: one an item; None where the gold is hidden, and then there are no intervals.
-    """
-    values = [item.value for item in items]
-    inside = [value for value, ok in zip(values, passed, strict=True) if ok]
-    found = MetricValue(
-        info.id,
-        mean(values),
-        parts={part: mean([item.parts[part] for item in items]) for part in info.parts},
-        passed=mean(inside) if info.graded and inside else None,
-        n=len(items),
-        n_passed=len(inside),
-        flagged=sum(item.flag is not None for item in items),
-    )
-    if clusters is None:
-        return found
-    note = intervals.ITEMS_ONLY if info.judge is not None else ""
-    dependent = intervals.clustered(values, clusters)
-    return replace(
-        found,
-        interval=intervals.of_items(values, binary=info.binary, note=note),
-        passed_interval=(None if found.passed is None
-                         else intervals.of_passed(values, passed, note)),
-        clustered_se=dependent.se,
-        clusters=dependent.clusters,
-    )
-
-
-def with_null_of(
-    value: MetricValue, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
-) -> MetricValue:
-    """A value beside its null, and whether it is better, item by item."""
-    of_null = [item.value for item in nulls]
-    versus = paired.versus_null([item.value for item in items], of_null, binary=info.binary,
-                                better=info.better)
-    return replace(value, null=mean(of_null), versus_null=versus)
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean, correctly rounded whatever the order.
-
-    >>> mean([0.1] * 10)
-    0.1
-    """
-    return math.fsum(values) / len(values)
 
 
 def count(board: Board, verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -74,9 +74,11 @@ def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]
         return
     before, after = _metrics(old), _metrics(new)
     for metric in before:
-        if not versions.another_for(metric) and (
-            said := _differing(before[metric], after.get(metric))
-        ):
+        if versions.another_for(metric):
+            continue
+        if metric not in after:
+            yield "RESULT-MOVED", f"{metric}: the metric is gone"
+        elif said := _differing(before[metric], after[metric]):
             yield "RESULT-MOVED", f"{metric}: {said}"
     counts = (_section(side, "counts") for side in (old, new))
     if not versions.another and (said := _differing(*counts)):

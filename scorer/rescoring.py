@@ -12,10 +12,9 @@ from scorer import past, results
 from scorer.errors import DataError
 from scorer.metrics.catalogue import METRICS
 from scorer.past import Past, Rank
+from scorer.places import Row, fields, item_scores
 from scorer.records import Result
-from scorer.signature import comparable_groups
-from scorer.statistics.pairwise import pairwise
-from scorer.statistics.ranks import Candidate, eligible, rank_intervals
+from scorer.statistics.ranks import Candidate
 from scorer.submission import REFERENCE, THIRD_PARTY
 
 Key = tuple[str, str, str, str]
@@ -31,8 +30,9 @@ def key_of(result: Result) -> Key:
 def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
     """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
 
-    ``withdrawn``: board, team and system of rows without a rank. Rows whose items are not there
-    (hidden gold), and splits of fewer than 100 items, have none.
+    Metrics that this version does not know any more give none.
+    ``withdrawn``: board, team and system of rows without a rank. Where items of a row that may be
+    ranked are not there (hidden gold, data elsewhere), and with fewer than 100 items, nobody has.
     """
     splits: dict[tuple[str, str], list[Result]] = {}
     for result in found:
@@ -40,37 +40,27 @@ def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] =
     told: dict[Key, dict[str, Rank]] = {}
     for rows in splits.values():
         for metric in dict.fromkeys(name for row in rows for name in row.metrics):
-            if METRICS[metric].judge is None:
+            if metric in METRICS and METRICS[metric].judge is None:
                 for key, rank in _of_metric(metric, rows, withdrawn).items():
                     told.setdefault(key, {})[metric] = rank
     return told
 
 
-def _of_metric(metric: str, rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
+def _of_metric(metric: str, found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
                ) -> dict[Key, Rank]:
-    named = {"/".join(key_of(row)): row for row in rows
-             if row.items and all(metric in item.scores for item in row.items)}
-    values = {name: row.metrics[metric] for name, row in named.items()}
-    info = METRICS[metric]
-    told: dict[Key, Rank] = {}
-    for group in comparable_groups(values):
-        ranked = eligible([_candidate(name, named[name], metric, withdrawn)
-                           for name in group.members], better=info.better)
-        if len(ranked) < 2:
-            continue
-        scores = {name: [item.scores[metric].value for item in named[name].items]
-                  for name in ranked}
-        found = rank_intervals(pairwise(scores, binary=info.binary, better=info.better))
-        told |= {key_of(named[name]): (place.first, place.last)
-                 for name, place in found.plain.items()}
-    return told
+    named = {"/".join(key_of(row)): row for row in found if metric in row.metrics}
+    rows = [_row(name, row, metric, withdrawn) for name, row in named.items()]
+    return {key_of(named[name]): (place.first, place.last)
+            for field in fields(rows, METRICS[metric])
+            for name, place in field.ranks.plain.items()}
 
 
-def _candidate(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]],
-               ) -> Candidate:
-    team = name if row.team == THIRD_PARTY else row.team
-    return Candidate(name, team, row.metrics[metric].value or 0.0, row.team == REFERENCE,
-                     (row.board, row.team, row.system) in withdrawn)
+def _row(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]]) -> Row:
+    """Predictions by others are each of a team of their own."""
+    value = row.metrics[metric]
+    candidate = Candidate(name, name if row.team == THIRD_PARTY else row.team, value.value or 0.0,
+                          row.team == REFERENCE, (row.board, row.team, row.system) in withdrawn)
+    return Row(candidate, value, item_scores(row, metric, value.n))
 
 
 def replaced(document: Any, new: Result) -> Past | None:

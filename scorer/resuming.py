@@ -10,12 +10,13 @@ from pathlib import Path
 
 from scorer import results
 from scorer.errors import NotMeasured, WhyboardError
-from scorer.evaluate import clusters_of, count, key, summarise
+from scorer.evaluate import clusters_of, count, key
 from scorer.files import json_bytes, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
 from scorer.scoring import Gold, Scorer
 from scorer.submission import Submission
+from scorer.summary import summarise
 
 
 def is_done(scorer: Scorer, sent: Submission, split: str, folder: Path) -> bool:

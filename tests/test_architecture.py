@@ -51,11 +51,13 @@ MAP = {
     "board": "errors fields files metrics.catalogue release.policy strict_yaml tasks tsv",
     "errata": "board errors fields strict_yaml tsv",
     "past": "errors files records",
-    "rescoring": "errors metrics.catalogue past records results signature statistics submission",
+    "rescoring": "errors metrics.catalogue past places records results statistics submission",
+    "places": "metrics.catalogue records signature statistics",
     "golds": "board errata errors files tsv",
     "submission": "errors fields strict_yaml",
     "checking": "board errors records tsv",
-    "evaluate": "_version board errors metrics.catalogue records statistics tasks",
+    "summary": "metrics.catalogue records statistics",
+    "evaluate": "_version board errors metrics.catalogue records summary tasks",
     "results": "errors files records",
     "signature": "errors files records",
     "moved": "errors signature",
@@ -65,7 +67,7 @@ MAP = {
     "integrity": "board errors records tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
-    "gold": "board checking engines errors evaluate golds records release tsv",
+    "gold": "board checking engines errors evaluate golds records release summary tsv",
     "reference": "baselines board checking errors files golds submission",
     "scoring": "baselines board checking engines errors evaluate files golds metrics.catalogue "
                "models records results submission tsv",
@@ -75,7 +77,8 @@ MAP = {
     "engines": "_version errors",
     "error_records": "_version engines errors files",
     "planning": "engines errors files metrics.catalogue scoring submission",
-    "resuming": "errors evaluate files metrics.catalogue records results scoring submission",
+    "resuming": "errors evaluate files metrics.catalogue records results scoring submission "
+                "summary",
     "runs": "_version engines error_records errors files planning records rescoring results "
             "resuming scoring submission",
     # Judges: made from people's graphs, and measured.
@@ -84,11 +87,11 @@ MAP = {
     # What people meet: the library, the site, the program.
     "api": "board checking errors evaluate files golds models records tsv",
     "website": "_version board errata errors fields files golds graph integrity judges judges.card "
-               "metrics.catalogue past records reproduce results rules signature statistics "
+               "metrics.catalogue past places records reproduce results rules signature statistics "
                "submission tasks tsv",
     "ci": "_version board checking data engines errata error_records errors evaluate fields "
           "files gold hidden metrics.catalogue models moved past records release release.policy "
-          "rescoring results rules scoring statistics strict_yaml submission tsv",
+          "rescoring results rules scoring statistics strict_yaml submission summary tsv",
     "archive": "board ci errors files gold judges.card",
     "commands": "archive board checking ci data engines errors fields files gold golds hidden "
                 "judges.card metrics.catalogue models planning records reference release "

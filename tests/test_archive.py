@@ -20,6 +20,7 @@ from scorer.archive.contents import Member
 from scorer.cli import main
 from scorer.errors import DataError, UsageError
 from scorer.gold import envelope
+from scorer.website.revision import day_of_commit
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -91,7 +92,9 @@ def test_what_is_not_in_it_is_named_with_its_digest(checkout: Path, tmp_path: Pa
     top = unpacked(tmp_path / "a.tar.gz", tmp_path / "new")
     about = json.loads((top / "archive.json").read_bytes())
     assert about["commit"] == git(checkout, "rev-parse", "HEAD")
-    assert (top / "checkout" / "COMMIT").read_text() == about["commit"] + "\n"
+    day = day_of_commit(checkout)
+    assert (top / "checkout" / "COMMIT").read_text() == f"{about['commit']}\n{day}\n"
+    assert day_of_commit(top / "checkout") == day, "so the same rows are anonymous"
     official, practice = about["boards"][OFFICIAL], about["boards"]["explagraphs-practice"]
     assert {split["here"] for split in official["splits"].values()} == {False}
     assert {split["here"] for split in practice["splits"].values()} == {True}

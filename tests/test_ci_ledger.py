@@ -121,6 +121,37 @@ def test_a_decided_dispute_is_told_once(world: World) -> None:
             "0001-dev-2", "dev", 2, "declined", "Taste is no error.")
 
 
+@pytest.mark.claim("An accepted erratum scores every row again, withdrawn ones too, and each has "
+                   "its values under both golds.")
+def test_an_accepted_erratum_scores_every_row_again_under_both_golds(world: World) -> None:
+    """Row 2 of dev gets the other stance; alice has withdrawn her system."""
+    path = f"results/{BOARD}/alice/a-system/dev.json"
+    before = json.loads(world.file(path))
+    board = world.file(f"boards/{BOARD}/board.yaml").decode()
+    stance = world.file(f"boards/{BOARD}/data/dev.tsv").decode().splitlines()[1].split("\t")[2]
+    other = "counter" if stance == "support" else "support"
+    said = ("schema: 1\nsplit: dev\nrow: 2\nfound: It is the other stance.\n"
+            "decision: accepted\nreason: Both adjudicators say so.\nsince: \"1.1\"\n"
+            f"change: {{stance: {other}}}\n")
+    new = world.commit({
+        DESCRIPTION: (META + "withdrawn: Broken.\n").encode(),
+        f"boards/{BOARD}/errata/0001-dev-2.yaml": said.encode(),
+        f"boards/{BOARD}/board.yaml": board.replace('version: "1.0"', 'version: "1.1"').encode()})
+    git(world.origin, "update-ref", "refs/heads/main", new)
+    ran = Runner(world).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    after = json.loads(world.file(path))
+    assert after["board_version"] == "1.1"
+    assert after["gold"]["id"] != before["gold"]["id"]
+    assert after["errata"]["applied"] == ["0001-dev-2"]
+    assert after["errata"]["without"]["SA"] == before["metrics"]["SA"]["value"]
+    moved = abs(after["metrics"]["SA"]["value"] - before["metrics"]["SA"]["value"])
+    assert moved == pytest.approx(1 / after["metrics"]["SA"]["n"])
+    assert state_of_alice(world) == "withdrawn"
+    [told] = [line for line in world.ledger() if line["event"] == "erratum"]
+    assert (told["since"], told["commit"]) == ("1.1", new)
+
+
 def test_a_stranger_changes_nothing(world: World) -> None:
     number = world.open(*described("withdrawn: Because I say so.\n", MALLORY))
     checked = Runner(world).job("validate.yml", "validate", world.event(number))

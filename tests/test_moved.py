@@ -81,7 +81,7 @@ MOVES: dict[str, tuple[Change, str]] = {
     "a rule's count": (lambda d: d["counts"]["broken"].update({"EG-CYCLE": 3}),
                        "RESULT-MOVED counts: broken EG-CYCLE 2 becomes 3"),
     "a metric that goes": (lambda d: d["metrics"].pop("SA"),
-                           "RESULT-MOVED SA: flagged 0 becomes nothing"),
+                           "RESULT-MOVED SA: the metric is gone"),
     "a value that goes": (lambda d: d["metrics"]["SA"].update(value=None),
                           "RESULT-MOVED SA: value 1.0 becomes nothing"),
     "everything": (lambda d: d.clear(), "RESULT-BROKEN no result can be read"),

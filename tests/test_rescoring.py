@@ -100,6 +100,28 @@ def test_every_step_is_one_line_and_old_lines_stay(tmp_path: Path) -> None:
     assert past.parse(path.read_bytes()) == past_of(tmp_path, row("a-team", 100))
 
 
+def test_there_and_back_again_is_three_steps(tmp_path: Path) -> None:
+    for version in ("0.1.0", "0.2.0", "0.1.0", "0.2.0"):
+        written(tmp_path, row("a-team", 100, version))
+    assert [one.made_by["scorer"] for one in past_of(tmp_path, row("a-team", 100))] == [
+        "0.1.0", "0.2.0", "0.1.0"]
+
+
+def test_a_metric_that_is_no_more_has_no_rank_and_stops_nothing() -> None:
+    rows = [replace(one, metrics={**one.metrics,
+                                  "G-OLD": replace(one.metrics["SA"], metric="G-OLD")})
+            for one in (row("a-team", 110), row("b-team", 60))]
+    assert {tuple(found) for found in ranks(rows).values()} == {("SA",)}
+
+
+def test_nobody_has_a_rank_where_the_items_of_a_row_are_elsewhere() -> None:
+    """As on the site: three rows, of which one could stand anywhere."""
+    rows = [row("a-team", 110), row("b-team", 60), replace(row("c-team", 90), items=())]
+    assert ranks(rows) == {}
+    assert len(ranks(rows[:2])) == 2
+    assert len(ranks(rows, {("a-board", "c-team", "a-system")})) == 2
+
+
 @pytest.mark.parametrize("content", [b"{", b"[]\n", b'{"schema": 2}\n', b"\xff\n"])
 def test_a_file_that_is_not_ours_is_told_by_its_path(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "dev.json"

@@ -138,7 +138,7 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
     (lambda view: replace(view, board=replace(view.board, splits={
         "dev": replace(view.split, rows=99)})), "99 items are too few: fewer than 100"),
     (lambda view: changed(view, lambda one: replace(one, result=replace(one.result, items=()))
-                          if one.key == NEAR else one), "does not have every row's scores"),
+                          if one.key == NEAR else one), "not every row's scores"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG
                           else replace(one, withdrawn="gone")), "there is one row alone"),
 ])
@@ -426,13 +426,17 @@ def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -
 # ---- anonymous rows ------------------------------------------------------------------------
 
 
-def test_an_anonymous_team_is_named_nowhere(html: dict[str, str]) -> None:
+def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], table: Table) -> None:
     assert "anonymous until 2999-01-01" in html["boards/wide/dev/"]
     for path, page in html.items():
         assert NAMELESS not in page, path
         assert "example.org/secret" not in page
         shown = "".join(text for text, within in Parsed(page).texts if "pre" not in within)
         assert "secret-folder" not in shown, path
+    said = csv_text(table) + json.dumps(document(table))
+    assert "anonymous until 2999-01-01" in said
+    assert NAMELESS not in said
+    assert "secret" not in said
 
 
 @pytest.mark.parametrize(("day", "named"), [("2026-02-28", False), ("2026-03-01", True)])

@@ -12,12 +12,13 @@ import pytest
 
 from scorer import board as boards
 from scorer import results
-from scorer.evaluate import GoldId, Session, clusters_of, key, summarise
+from scorer.evaluate import GoldId, Session, clusters_of, key
 from scorer.files import json_bytes
 from scorer.golds import read_golds
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemScore, Result
 from scorer.statistics import intervals
+from scorer.summary import summarise
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.fakes import LetterEncoder
 

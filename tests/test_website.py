@@ -21,14 +21,16 @@ from scorer.tasks.explanation_graphs import Gold
 from scorer.website.build import build
 from scorer.website.example import Stage, default_pair, marked_text
 from scorer.website.pages import null_finding, pages
-from scorer.website.read import commit, read_site
+from scorer.website.read import read_site
 from scorer.website.render import environment, score
+from scorer.website.revision import commit, day_of_commit
 from scorer.website.shell import Shell
 from scorer.website.table import leaderboard
 from scorer.website.table_files import csv_text, records
 from scorer.website.text import csv_cell, shown
 from scorer.website.views import SiteView, SplitView
 from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
+from tests.ci_world import git
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +156,19 @@ def test_the_commit_is_read_from_the_files_of_git(tmp_path: Path) -> None:
     assert commit(tmp_path) == "a" * 40
     (tmp_path / ".git/refs/heads/main").write_text("b" * 40 + "\n")
     assert commit(tmp_path) == "b" * 40
+
+
+def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: Path) -> None:
+    """Its folder lies inside another repository, whose day is not its own."""
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message=Another")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    assert (commit(inside), day_of_commit(inside)) == (None, None)
+    (inside / "COMMIT").write_text(f"{'a' * 40}\n2026-02-03\n")
+    assert (commit(inside), day_of_commit(inside)) == ("a" * 40, "2026-02-03")
+    (inside / "COMMIT").write_text(f"{'a' * 40}\n")
+    assert (commit(inside), day_of_commit(inside)) == ("a" * 40, None)
 
 
 # ---- numbers and tables --------------------------------------------------------------------

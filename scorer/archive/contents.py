@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ class Member(NamedTuple):
 
 
 def of_commit(repository: Repository, commit: str) -> Iterator[Member]:
-    """Every file of a commit as git has it, and one that names the commit.
+    """Every file of a commit as git has it, and one that names the commit and its day.
 
     Raises DataError for a link or a submodule, which would lead out of the archive.
     """
@@ -36,7 +37,13 @@ def of_commit(repository: Repository, commit: str) -> Iterator[Member]:
     contents = repository.blobs([entry.oid for entry in entries])
     for entry in entries:
         yield Member(f"{CHECKOUT}/{entry.path}", contents[entry.oid], entry.mode == EXECUTABLE)
-    yield Member(f"{CHECKOUT}/{COMMIT_FILE}", f"{commit}\n".encode())
+    yield Member(f"{CHECKOUT}/{COMMIT_FILE}", f"{commit}\n{_day(repository, commit)}\n".encode())
+
+
+def _day(repository: Repository, commit: str) -> str:
+    """The day of a commit (UTC), which decides who is named on the site."""
+    told = repository.run("show", "--no-patch", "--format=%ct", commit).stdout
+    return datetime.fromtimestamp(int(told), UTC).date().isoformat()
 
 
 def of_site(folder: Path) -> Iterator[Member]:

@@ -22,11 +22,12 @@ from scorer.ci.errors import CODES, Refused
 from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import DataError, NotMeasured
-from scorer.evaluate import GoldId, Session, key, summarise
+from scorer.evaluate import GoldId, Session, gold_name, key
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
 from scorer.rules import CATALOGUE, lookup
+from scorer.summary import summarise
 
 LARGEST_ITEMS = 32 * 1024 * 1024
 CLOSE = 1e-9
@@ -171,16 +172,28 @@ def _is_of_main(document: Any, result: Result, job: Job, board: Board, public: b
         and is_current(document, board, job)
         and document["scorer"] == {"version": __version__}
         and document["gold"]["public"] is public
-        and document["gold"].get("sha256") == (described.sha256 if public else None)
+        and document["gold"].get("sha256") == (gold.sha256(board, job.split) if public else None)
         and document["gold"].get("hmac_sha256") == described.gold_hmac
         and document["gold"]["golds"] <= described.golds
         and document["gold"]["id"] == gold.identity(board, job.split)
         and document["predictions"]["rows"] == described.rows
         and tuple(result.metrics) == tuple(sorted(board.metrics))
         and document["key"] == key(result)
+        and _errata_fit(document.get("errata"), job, board)
     )
     if not same:
         raise Refused("RESULT-KEY")
+
+
+def _errata_fit(told: Any, job: Job, board: Board) -> bool:
+    """Whether a result speaks of the errata of the main branch, and of no others."""
+    applied = [erratum.id for erratum in gold.errata_of(board, job.split)]
+    if not applied:
+        return told is None
+    pinned = board.splits[job.split].sha256 or ""
+    return (told is not None and told["applied"] == applied
+            and told["gold"] == gold_name(board, job.split, pinned)
+            and told["without"].keys() == set(board.metrics))
 
 
 def _in_range(document: Any, result: Result, job: Job, board: Board) -> None:

@@ -23,6 +23,8 @@ from scorer.ci.scope import Place
 from scorer.ci.state import Main
 from scorer.submission import Meta
 
+BOARDS = "boards"
+
 
 def events(main: Main) -> Iterator[Line]:
     """Every event that the ledger does not tell yet, in the order of the paths."""
@@ -44,28 +46,28 @@ def _names(meta: Meta) -> dict[str, Any]:
 
 def _changes(last: Line | None, meta: Meta) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What changed since the last line about a submission's description."""
-    names, out = _names(meta), meta.withdrawn is not None
+    names = _names(meta)
     if last is None:
         yield ACCEPTED, {}
     elif {name: last[name] for name in names} != names:
         yield RELABELLED, {"from": {name: last[name] for name in names}}
-    was_out = last is not None and last["withdrawn"]
-    if out and not was_out:
+    reason = last["withdrawn"] if last is not None else None
+    if meta.withdrawn not in (None, reason):
         yield WITHDRAWN, {"reason": meta.withdrawn}
-    elif was_out and not out:
+    elif meta.withdrawn is None and reason is not None:
         yield RESTORED, {}
 
 
 def _last_descriptions(main: Main) -> dict[Place, Line]:
-    """The last line about each submission's description, with whether it was withdrawn then."""
+    """The last line about each submission's description, with why it was withdrawn then."""
     found: dict[Place, Line] = {}
     for line in main.ledger.lines():
         if line["event"] in (ACCEPTED, RELABELLED, WITHDRAWN, RESTORED) and "split" not in line:
             place = Place(line["board"], line["team"], line["system"])
-            out = found.get(place, {}).get("withdrawn", False)
+            reason = found.get(place, {}).get("withdrawn")
             if line["event"] in (WITHDRAWN, RESTORED):
-                out = line["event"] == WITHDRAWN
-            found[place] = {**line, "withdrawn": out}
+                reason = line.get("reason")
+            found[place] = {**line, "withdrawn": reason}
     return found
 
 
@@ -80,12 +82,16 @@ def _accepted_files(main: Main) -> Iterator[Line]:
 
 
 def _errata(main: Main, board: Board) -> Iterator[Line]:
-    """Decided disputes that are not told yet."""
-    told = {line["id"] for line in main.ledger.lines()
+    """Decided disputes that are not told yet as they are, with the commit that wrote them."""
+    told = {line["id"]: line for line in main.ledger.lines()
             if line["event"] == ERRATUM and line["board"] == board.id}
     found, _ = errata.read(board)
+    latest = main.repository.latest(main.commit, BOARDS) if found else {}
     for erratum in found:
-        if erratum.id not in told:
-            yield {"event": ERRATUM, "board": board.id, "id": erratum.id, "split": erratum.split,
-                   "row": erratum.row, "decision": erratum.decision, "reason": erratum.reason,
-                   "since": erratum.since, "commit": main.commit}
+        line = {"event": ERRATUM, "board": board.id, "id": erratum.id, "split": erratum.split,
+                "row": erratum.row, "decision": erratum.decision, "reason": erratum.reason,
+                "since": erratum.since}
+        if line.items() - told.get(erratum.id, {}).items():
+            path = f"{BOARDS}/{board.folder.name}/{errata.FOLDER}/{erratum.id}.yaml"
+            wrote = latest.get(path)
+            yield {**line, "commit": wrote.commit if wrote else main.commit}

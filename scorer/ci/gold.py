@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorer import data
+from scorer import data, errata
 from scorer.board import Board, known_boards, load
+from scorer.errata import Erratum
 from scorer.errors import WhyboardError
+from scorer.evaluate import gold_name
 from scorer.models import Models, device_here
 from scorer.scoring import Scorer
 
@@ -34,8 +36,20 @@ def is_hidden(board: Board, split: str) -> bool:
 def identity(board: Board, split: str) -> str | None:
     """The id of a split's gold as results name it, or None if the board does not pin it."""
     described = board.splits[split]
-    digest = described.gold_hmac if described.gold == "hidden" else described.sha256
-    return f"{board.id}/{split}@{digest[:12]}" if digest is not None else None
+    digest = described.gold_hmac if described.gold == "hidden" else sha256(board, split)
+    return gold_name(board, split, digest) if digest is not None else None
+
+
+def sha256(board: Board, split: str) -> str | None:
+    """The digest of public gold as its errata leave it; None if the board does not pin the file."""
+    pinned = board.splits[split].sha256
+    return None if pinned is None else errata.digest(pinned, errata_of(board, split))
+
+
+def errata_of(board: Board, split: str) -> tuple[Erratum, ...]:
+    """Errata that change a split's gold; what cannot be read stops scoring, which says why."""
+    found, _ = errata.read(board)
+    return errata.applied(board, found, split)
 
 
 def model_options(models: str, device: str = "cpu") -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from scorer.ci.git import Repository
 from scorer.ci.kept import rewritten
 from scorer.ci.ledger import ACCEPTED, SCORED, TOP
+from scorer.ci.scope import Place
 from scorer.ci.state import RESULTS, Main, result_documents
 
 
@@ -68,18 +69,16 @@ def _files(main: Main) -> Iterator[str]:
 
 def as_of(main: Main, board: str, split: str) -> list[dict[str, Any]]:
     """The rows of a board at a commit: team, system, values, whether withdrawn; by their names."""
-    rows = []
+    rows, withdrawn = [], main.withdrawn
     for path, document in sorted(result_documents(main).items()):
         if not isinstance(document, dict) or "metrics" not in document:
             continue
         if (document["board"], document["split"]) == (board, split):
-            place = tuple(path.split("/")[1:4])
             rows.append({
                 "team": document["team"], "system": document["system"],
                 "board_version": document["board_version"],
                 "scorer": document["scorer"]["version"], "key": document["key"],
-                "withdrawn": next((why for one, why in main.withdrawn.items()
-                                   if tuple(one) == place), None),
+                "withdrawn": withdrawn.get(Place(*path.split("/")[1:4])),
                 "values": {name: value["value"] for name, value in document["metrics"].items()},
             })
     return rows

@@ -26,6 +26,7 @@ from scorer.ci.history import History, of_split
 from scorer.ci.plan import Plan
 from scorer.ci.released import Expected
 from scorer.ci.state import MOST_ATTEMPTS, RESULTS, Job, Main, result_documents
+from scorer.errors import DataError
 from scorer.records import Result
 from scorer.rescoring import Ranks, key_of, ranks, replaced
 from scorer.submission import RESERVED
@@ -93,9 +94,9 @@ class Before:
         items = {path: oid for path in self.documents
                  if (oid := self._oids.get(path.removesuffix(".json") + ".items.jsonl"))}
         contents = self.main.repository.blobs(list(items.values()))
-        found = [results.from_json(document, _lines(contents.get(items.get(path, ""), b"")))
-                 for path, document in self.documents.items() if _is_result(document)]
-        return ranks(found, self.main.withdrawn)
+        found = (_result(document, contents.get(items.get(path, ""), b""))
+                 for path, document in self.documents.items())
+        return ranks([result for result in found if result is not None], self.main.withdrawn)
 
     def keep(self, found: Publication, job: Job, new: Result) -> bool:
         """Keep what a result says that is replaced; returns whether one of the same bytes was."""
@@ -112,12 +113,14 @@ class Before:
         return self.main.repository.blobs([oid])[oid] if oid else b""
 
 
-def _is_result(document: Any) -> bool:
-    return isinstance(document, dict) and "metrics" in document
-
-
-def _lines(content: bytes) -> list[Any]:
-    return [json.loads(line) for line in content.decode().split("\n") if line]
+def _result(document: Any, items: bytes) -> Result | None:
+    """A committed result with its items; None for any other document, or one of another schema."""
+    if not isinstance(document, dict) or "metrics" not in document:
+        return None
+    try:
+        return results.from_json(document, [json.loads(line) for line in items.splitlines()])
+    except DataError:
+        return None
 
 
 def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,

@@ -202,9 +202,11 @@ def states(main: Main, day: str = "") -> Iterator[State]:
         lines = told.get(job.key, [])
         attempts = sum(line["event"] == "attempt" for line in lines)
         document = results.get(job.result_path)
-        if job.place in gone:
+        current = is_current(document, board, job)
+        final = [line for line in lines if line["event"] in FINAL]
+        if job.place in gone and (current or final or not _keeps_up(document, board, job)):
             yield State(job, "withdrawn", gone[job.place], attempts, when.get(job.result_path))
-        elif is_current(document, board, job):
+        elif current:
             known = any(line["event"] in SCORED for line in lines)
             held = held_until(document)
             if held and held <= day:
@@ -212,7 +214,7 @@ def states(main: Main, day: str = "") -> Iterator[State]:
             else:
                 yield State(job, "published" if known else "scored",
                             held and f"held until {held}", attempts, when.get(job.result_path))
-        elif final := [line for line in lines if line["event"] in FINAL]:
+        elif final:
             last = final[-1]
             rejected = last["event"] == "rejected"
             yield State(job, "rejected" if rejected else "error",
@@ -221,6 +223,14 @@ def states(main: Main, day: str = "") -> Iterator[State]:
             yield State(job, "valid", "waiting for gold", attempts)
         else:
             yield State(job, "queued", "", attempts)
+
+
+def _keeps_up(document: Any, board: Board, job: Job) -> bool:
+    """Whether a row is scored again though it was withdrawn: else it would stand under old gold.
+
+    What was never scored is left, and so is hidden gold, of which every score tells something.
+    """
+    return document is not None and board.splits[job.split].gold == "public"
 
 
 def _received(main: Main) -> Iterator[State]:

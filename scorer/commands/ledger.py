@@ -75,13 +75,15 @@ def _sentence(line: Any) -> str:
 def _board(main: Main, given: argparse.Namespace) -> int:
     from scorer.ci import ledger_checks
     from scorer.errors import UsageError
+    from scorer.metrics.catalogue import METRICS
 
     if not (given.board and given.split):
         raise UsageError("name the board and the split: --board explagraphs --split dev")
     rows = ledger_checks.as_of(main, given.board, given.split)
     if not rows:
         raise UsageError(f"no rows of {given.board} {given.split} at {given.at}")
-    metrics = list(dict.fromkeys(name for row in rows for name in row["values"]))
+    told = {name for row in rows for name in row["values"]}
+    metrics = [*(name for name in METRICS if name in told), *sorted(told - METRICS.keys())]
     lines = [["system", *metrics], *([_name(row), *(_number(row["values"].get(name))
                                                    for name in metrics)] for row in rows)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]

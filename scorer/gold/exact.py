@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.evaluate import mean
 from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
+from scorer.summary import mean
 
 SCHEMA = 1
 

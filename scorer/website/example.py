@@ -13,6 +13,7 @@ from scorer.graph import concepts, depth, is_linear, pieces, read_edges
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Edge, Finding, ItemResult
 from scorer.rules import lookup
+from scorer.submission import null_name
 from scorer.tasks.explanation_graphs import TASK, Gold
 from scorer.tasks.graph_settings import Settings
 from scorer.website import svg
@@ -310,7 +311,7 @@ def default_pair(view: SplitView) -> list[Entry]:
     if not systems:
         return open_entries[:2]
     first = systems[0]
-    null = f"null-of-{first.team}-{first.system}"[:40].rstrip("-")
+    null = null_name(first.team, first.system)
     nulls = [e for e in plain if e.system == null]
     others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
     return [first, *others[:1]]

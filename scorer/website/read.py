@@ -5,9 +5,6 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +16,7 @@ from scorer._version import __version__
 from scorer.board import Board, known_boards, load
 from scorer.errata import Erratum
 from scorer.errors import DataError, SubmissionError, WhyboardError
-from scorer.files import COMMIT_FILE, sha256_file
+from scorer.files import sha256_file
 from scorer.golds import read_golds
 from scorer.records import Result
 from scorer.signature import parts
@@ -30,6 +27,7 @@ from scorer.website.cards import places as card_files
 from scorer.website.cards import read_judges
 from scorer.website.judging import Judges
 from scorer.website.ranking import ranked
+from scorer.website.revision import commit, day_of_commit
 from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
@@ -45,7 +43,7 @@ class _Reader:
     warnings: list[str] = field(default_factory=list)
     judges: Judges = field(default_factory=Judges)
     day: str | None = None
-    """The day of the commit that is shown; None without git."""
+    """The day of the commit that is shown; None if nothing tells it."""
 
     def attempt(self, what: Callable[[], Any]) -> Any:
         """The value of a call, or None after noting why there is none."""
@@ -275,42 +273,3 @@ def _read_predictions(board: Board, path: Path) -> list[Any]:
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")
     return found
-
-
-def commit(root: Path) -> str | None:
-    """The commit that is checked out in ``root``, read from the files of git; None without git.
-
-    An unpacked archive has a file that names it instead.
-    """
-    git = root / ".git"
-    if git.is_file():
-        git = (root / git.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
-    try:
-        head = (git / "HEAD" if git.exists() else root / COMMIT_FILE).read_text("utf-8").strip()
-        reference = head.partition("ref: ")[2]
-        common = git / "commondir"
-        base = (git / common.read_text("utf-8").strip()).resolve() if common.is_file() else git
-        found = _reference(base, reference) if reference else head
-    except OSError:
-        return None
-    return found if found is not None and re.fullmatch(r"[0-9a-f]{40,64}", found) else None
-
-
-def day_of_commit(root: Path) -> str | None:
-    """The day (``YYYY-MM-DD``, UTC) of the commit that is checked out; None without git."""
-    asked = ["git", "-C", str(root), "log", "-1", "--format=%cd", "--date=format-local:%Y-%m-%d"]
-    try:
-        told = subprocess.run(asked, capture_output=True, text=True, check=True,  # noqa: S603
-                              env={**os.environ, "TZ": "UTC"})
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return told.stdout.strip() or None
-
-
-def _reference(git: Path, name: str) -> str | None:
-    loose = git / name
-    if loose.is_file():
-        return loose.read_text("utf-8").strip()
-    packed = git / "packed-refs"
-    lines = packed.read_text("utf-8").split("\n") if packed.is_file() else []
-    return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), None)

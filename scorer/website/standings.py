@@ -1,8 +1,4 @@
-"""Where rows stand on each metric, as far as their items can tell: rank intervals. Pure.
-
-One rule says what may be compared: values of equal signatures. So scorer, board, gold, number of
-golds, encoder and judge are the same within a ``Field``, and nothing is said across two of them.
-"""
+"""Where the rows of a split stand on each metric, as far as their items can tell. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from scorer import places
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.signature import comparable_groups, difference
+from scorer.places import Row, fields, item_scores
+from scorer.signature import difference
 from scorer.statistics import FEWEST
-from scorer.statistics.pairwise import Pairwise, pairwise
+from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.power import Gap, smallest_gap
-from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
+from scorer.statistics.ranks import Candidate, RankInterval
 from scorer.website.judging import Standing
 from scorer.website.views import Entry, SplitView
 
@@ -30,18 +28,18 @@ class Place(NamedTuple):
     @property
     def text(self) -> str:
         """The interval as people read it."""
-        return places(self.plain.first, self.plain.last)
+        return interval_text(self.plain.first, self.plain.last)
 
     @property
     def holm_text(self) -> str:
         """The same with Holm's correction."""
-        return places(self.holm.first, self.holm.last)
+        return interval_text(self.holm.first, self.holm.last)
 
 
-def places(first: int, last: int) -> str:
+def interval_text(first: int, last: int) -> str:
     """An interval of places in a few characters.
 
-    >>> ascii(places(1, 3)), places(2, 2)
+    >>> ascii(interval_text(1, 3)), interval_text(2, 2)
     ("'1\\\\u20133'", '2')
     """
     return str(first) if first == last else f"{first}\u2013{last}"
@@ -109,56 +107,36 @@ def contests(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, Conte
 
 
 def _contest(view: SplitView, metric: MetricInfo, how: Standing | None) -> Contest:
-    values = {entry.key: entry.result.metrics[metric.id] for entry in view.entries
+    by_key = {entry.key: entry for entry in view.entries
               if metric.id in entry.result.metrics}
-    by_key = {entry.key: entry for entry in view.entries}
-    fields = []
-    for group in comparable_groups(values):
-        entries = sorted((by_key[key] for key in group.members),
-                         key=lambda entry: _order(entry, metric))
-        fields.append(_field(view, metric, how, group.signature, tuple(entries)))
-    return Contest(metric, tuple(fields))
+    rows = [_row(entry, metric, view.split.rows) for entry in by_key.values()]
+    return Contest(metric, tuple(
+        _field(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
+        for found in fields(rows, metric)))
 
 
-def _order(entry: Entry, metric: MetricInfo) -> tuple[float, str]:
-    value = entry.result.metrics[metric.id].value or 0.0
-    return -value if metric.better == "higher" else value, entry.key
-
-
-def _field(view: SplitView, metric: MetricInfo, how: Standing | None, signature: str,
-           entries: tuple[Entry, ...]) -> Field:
-    scores = {entry.key: found for entry in entries
-              if (found := item_scores(entry, metric.id, view.split.rows))}
-    pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
-             if len(scores) > 1 else None)
-    keys = eligible([_candidate(entry, metric) for entry in entries], better=metric.better)
-    why_not = _why_not(view, how, keys, scores)
-    gap = smallest_gap([scores[key] for key in keys if key in scores], binary=metric.binary)
-    ranked: dict[str, Place] = {}
-    if not why_not and pairs is not None:
-        told = rank_intervals(pairs.among(keys))
-        ranked = {key: Place(told.plain[key], told.holm[key]) for key in keys}
-    return Field(signature, entries, scores, pairs, ranked, why_not, gap if ranked else None)
-
-
-def _candidate(entry: Entry, metric: MetricInfo) -> Candidate:
+def _row(entry: Entry, metric: MetricInfo, items: int) -> Row:
     """Predictions by others are each of a team of their own."""
+    value = entry.result.metrics[metric.id]
     team = entry.team if entry.kind == "scored" else entry.key
-    value = entry.result.metrics[metric.id].value or 0.0
-    return Candidate(entry.key, team, value, entry.kind == "reference", bool(entry.withdrawn))
+    candidate = Candidate(entry.key, team, value.value or 0.0, entry.kind == "reference",
+                          bool(entry.withdrawn))
+    return Row(candidate, value, item_scores(entry.result, metric.id, items))
 
 
-def item_scores(entry: Entry, metric: str, rows: int) -> tuple[float, ...]:
-    """One score an item of ``rows``; empty if they are not at hand for every item."""
-    items = entry.result.items
-    if len(items) != rows or not all(metric in item.scores for item in items):
-        return ()
-    return tuple(item.scores[metric].value for item in items)
+def _field(found: places.Field, metric: MetricInfo, why_not: str, entries: Sequence[Entry],
+           ) -> Field:
+    told = found.ranks
+    why_not = why_not or told.why_not
+    ranked = {} if why_not else {key: Place(told.plain[key], told.holm[key])
+                                 for key in found.eligible}
+    gap = (smallest_gap([found.scores[key] for key in ranked], binary=metric.binary)
+           if ranked else None)
+    return Field(found.signature, tuple(entries), found.scores, found.pairs, ranked, why_not, gap)
 
 
-def _why_not(view: SplitView, how: Standing | None, keys: Sequence[str],
-             scores: Mapping[str, Sequence[float]]) -> str:
-    """Why nobody has a rank; empty if there are ranks."""
+def _why_not(view: SplitView, how: Standing | None) -> str:
+    """Why nobody has a rank, whatever the rows are; empty if there may be ranks."""
     if view.split.rows < FEWEST:
         return f"{view.split.rows} items are too few: fewer than {FEWEST} give no rank"
     if view.board.practice:
@@ -167,11 +145,6 @@ def _why_not(view: SplitView, how: Standing | None, keys: Sequence[str],
         return "the gold is hidden, so there are no scores of single items to compare rows by"
     if how is not None and not how.ranks:
         return f"{how.metric.id} {how.because}"
-    if len(keys) < 2:
-        return ("there is one row alone that may be ranked" if keys
-                else "there is no row that may be ranked")
-    if not all(key in scores for key in keys):
-        return "this copy of the site does not have every row's scores of single items"
     return ""
 
 

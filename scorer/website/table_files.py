@@ -35,9 +35,10 @@ def records(table: Table) -> list[dict[str, Any]]:
 
 def _record(table: Table, row: TableRow, source: str | None) -> dict[str, Any]:
     entry = row.entry
+    team, _, system = entry.name.partition("/") if entry else (None, "", None)
     return {
-        "team": entry.team if entry else None,
-        "system": entry.system if entry else None,
+        "team": team,
+        "system": system,
         "title": row.title,
         "by": row.by,
         "kind": row.kind,

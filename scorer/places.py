@@ -1,0 +1,71 @@
+"""Rows of one metric that may be compared, and the places they may have. Pure.
+
+One rule says what may be compared: values of equal signatures. So scorer, board, gold, number of
+golds, encoder and judge are the same within a ``Field``, and nothing is said across two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scorer.metrics.catalogue import MetricInfo
+from scorer.records import MetricValue, Result
+from scorer.signature import comparable_groups
+from scorer.statistics.pairwise import Pairwise, pairwise
+from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
+
+
+class Row(NamedTuple):
+    """One row and its value of a metric."""
+
+    candidate: Candidate
+    value: MetricValue
+    scores: tuple[float, ...]
+    """One an item; empty if they are not at hand."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """The rows of one metric whose values have one signature; rows by their candidates' keys."""
+
+    signature: str
+    keys: tuple[str, ...]
+    """Best value first; withdrawn and reference rows too."""
+    scores: Mapping[str, Sequence[float]]
+    """Only of rows whose items are at hand."""
+    pairs: Pairwise | None
+    """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
+    eligible: tuple[str, ...]
+    """The rows that may be ranked, best value first."""
+
+    @property
+    def ranks(self) -> Ranks:
+        """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
+        if len(self.eligible) < 2:
+            return Ranks({}, {}, "there is one row alone that may be ranked" if self.eligible
+                         else "there is no row that may be ranked")
+        if self.pairs is None or not all(key in self.scores for key in self.eligible):
+            return Ranks({}, {}, "not every row's scores of single items are at hand")
+        return rank_intervals(self.pairs.among(self.eligible))
+
+
+def fields(rows: Sequence[Row], metric: MetricInfo) -> Iterator[Field]:
+    """Rows that have a value, in fields of equal signatures, the largest first."""
+    known = {row.candidate.key: row for row in rows if row.value.value is not None}
+    sign = -1 if metric.better == "higher" else 1
+    for group in comparable_groups({key: row.value for key, row in known.items()}):
+        keys = sorted(group.members, key=lambda key: (sign * known[key].candidate.value, key))
+        scores = {key: known[key].scores for key in keys if known[key].scores}
+        pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
+                 if len(scores) > 1 else None)
+        ranked = eligible([known[key].candidate for key in keys], better=metric.better)
+        yield Field(group.signature, tuple(keys), scores, pairs, tuple(ranked))
+
+
+def item_scores(result: Result, metric: str, n: int) -> tuple[float, ...]:
+    """One score for each of ``n`` items; empty if they are not at hand for every item."""
+    if len(result.items) != n or not all(metric in item.scores for item in result.items):
+        return ()
+    return tuple(item.scores[metric].value for item in result.items)

@@ -1,0 +1,57 @@
+"""Which commit is shown, and of which day: from git, or from the file an archive has instead."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scorer.files import COMMIT_FILE
+
+
+def commit(root: Path) -> str | None:
+    """The commit that is checked out in ``root``, read from the files of git; None without git.
+
+    An unpacked archive has a file that names it instead.
+    """
+    git = root / ".git"
+    if git.is_file():
+        git = (root / git.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
+    try:
+        head = (git / "HEAD").read_text("utf-8").strip() if git.exists() else _told(root)[0]
+        reference = head.partition("ref: ")[2]
+        common = git / "commondir"
+        base = (git / common.read_text("utf-8").strip()).resolve() if common.is_file() else git
+        found = _reference(base, reference) if reference else head
+    except OSError:
+        return None
+    return found if found is not None and re.fullmatch(r"[0-9a-f]{40,64}", found) else None
+
+
+def day_of_commit(root: Path) -> str | None:
+    """The day (``YYYY-MM-DD``, UTC) of the commit that ``commit`` tells; None if nothing does."""
+    try:
+        if not (root / ".git").exists():
+            day = _told(root)[1]
+            return day if re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) else None
+        asked = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
+        told = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603
+        return datetime.fromtimestamp(int(told.stdout), UTC).date().isoformat()
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return None
+
+
+def _told(root: Path) -> tuple[str, str]:
+    """Commit and day as an archive's file has them. Raises OSError if there is none."""
+    first, _, second = (root / COMMIT_FILE).read_text("utf-8").partition("\n")
+    return first.strip(), second.strip()
+
+
+def _reference(git: Path, name: str) -> str | None:
+    loose = git / name
+    if loose.is_file():
+        return loose.read_text("utf-8").strip()
+    packed = git / "packed-refs"
+    lines = packed.read_text("utf-8").split("\n") if packed.is_file() else []
+    return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), None)
