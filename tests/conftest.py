@@ -21,7 +21,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-MAY_BE_MISSING = ("no other Python",)
+MAY_BE_MISSING = ("no other Python", "this kernel lets no ordinary process")
 """Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
 
 NEEDS = {
