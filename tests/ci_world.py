@@ -184,7 +184,7 @@ class World:
 
     def outcomes(self) -> list[dict[str, Any]]:
         """The lines about splits that were scored, rejected or tried."""
-        return [line for line in self.ledger() if line["event"] in OF_JOBS]
+        return [line for line in self.ledger() if line.get("event") in OF_JOBS]
 
     @contextmanager
     def github(self) -> Iterator[None]:
