@@ -12,7 +12,7 @@ PYTHON ?= $(shell sh locks/interpreter.sh 3.11 3.12 3.13)
 PORT ?= 8000
 HOME_FOLDER := $(or $(WHYBOARD_HOME),.whyboard)
 
-.PHONY: help demo site data test test-fast portable lint types bench docs lock clean clean-all
+.PHONY: help demo site data wordnet test test-fast portable lint types bench docs lock clean clean-all
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,7 +39,7 @@ site: data  ## The same without serving (OFFLINE=1, DATA=FOLDER, MODELS=1)
 	@$(SCORER) site build --out _site
 	@echo "Shown: $$([ ! -f $(OFFICIAL) ] || echo 'the official ExplaGraphs data and ')the practice board."
 
-data: $(SHOW)/.stamp
+data: $(SHOW)/.stamp $(if $(OFFLINE),,wordnet)
 	@mkdir -p $(HOME_FOLDER)
 ifneq ($(DATA),)
 	@$(SCORER) data fetch explagraphs --from $(DATA)
@@ -51,6 +51,12 @@ else
 	    echo "Not reached, so the practice board alone is shown (why: $(HOME_FOLDER)/fetch.log)."
 endif
 
+# METEOR's lexicon: Debian's package, unpacked without root, or the official archive.
+wordnet: $(SHOW)/.stamp
+	@[ -f $(HOME_FOLDER)/data/wordnet/synonyms.tsv ] || \
+	    $(SCORER) data fetch wordnet --timeout 10 --home $(HOME_FOLDER) || \
+	    echo "WordNet was not reached, so METEOR is not measured."
+
 
 # Trust it -------------------------------------------------------------------------------------
 
@@ -60,7 +66,7 @@ NEED_TORCH := scorer/encoders/transformers_encoder.py scorer/inference.py \
     tests/test_inference.py
 FAST := not (browser or models or site or slow or wheel)
 
-test: .venv-test/.stamp .venv-demo/.stamp lint types portable  ## Everything: lint, types, tests
+test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest
 
 test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, models, pages, wheel

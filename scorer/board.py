@@ -35,6 +35,8 @@ from scorer.release.policy import AUTO, FEWEST_ITEMS, GRIDS, Policy, chosen
 from scorer.tasks import TASKS, Task
 
 FILE_NAME = "board.yaml"
+LARGEST_GOLD = 256 * 1024 * 1024
+"""A gold file of more bytes is not read."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,24 @@ class Download:
     url: str
     sha256: str
     title: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One official file of a split, as the user has it."""
+
+    role: str
+    """What the task takes it for."""
+    name: str
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Import:
+    """Official files of which ``scorer data import`` makes the file of one split."""
+
+    split: str
+    files: tuple[SourceFile, ...]
 
 
 @dataclass(frozen=True)
@@ -77,6 +97,8 @@ class Split:
     """Gold graphs or references per item, at most."""
     gold_hmac: str | None = None
     """What `scorer gold seal` printed for hidden gold; None while the split waits for gold."""
+    test_set: str | None = None
+    """Which items these are, where others are published under the split's name."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +115,8 @@ class Reported:
     unscaled: tuple[str, ...]
     """Columns already in the metric's unit."""
     rows: tuple[ReportedRow, ...]
+    test_set: str | None = None
+    """The items they are for, if not those of the split."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +149,10 @@ class Board:
     practice: bool
     splits: Mapping[str, Split]
     settings: Any
+    examples: str = "public"
+    """``public``, or ``private``: no item may be shown."""
     downloads: tuple[Download, ...] = ()
+    imports: tuple[Import, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
     reported: tuple[Reported, ...] = ()
     release: Policy = field(default_factory=Policy)
@@ -142,6 +169,12 @@ class Board:
             raise UsageError(f"board {self.id} has no split {excerpt(name)}; "
                              f"choose one of: {', '.join(self.splits)}")
         return self.splits[name]
+
+    @property
+    def how_to_bring(self) -> str:
+        """The command that brings its data."""
+        how = f"import {self.id} --from DIR" if self.imports else f"fetch {self.id}"
+        return f"scorer data {how}"
 
     def data_file(self, split: str, home: Path) -> Path | None:
         """Where a split's file lies: embedded beside board.yaml, or fetched; None if not there."""
@@ -171,6 +204,7 @@ RELEASE = Record((
 
 def declaration(task: Task) -> Record:
     """The fields of board.yaml for a task."""
+    roles = tuple(dict.fromkeys(role for together in task.gold_roles for role in together))
     return Record((
         Field("schema", Integer(1, 1), "Version of this format."),
         Field("id", slug(), "The board's name; equals the folder's."),
@@ -195,18 +229,34 @@ def declaration(task: Task) -> Record:
             Field("gold", Choice(("public", "hidden", "reported")), "Whether gold is public, "
                   "hidden, or only reported numbers are shown."),
             Field("sha256", _DIGEST, "Digest of the file.", False),
-            Field("golds", Integer(1, 5), "Gold graphs per item, at most.", False, 1),
+            Field("golds", Integer(1, 100), "Gold graphs or references per item, at most.",
+                  False, 1),
             Field("gold_hmac", Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (HMAC-SHA256)"),
                   "Hidden gold: what `scorer gold seal` printed. Leave out while there is none.",
                   False),
+            Field("test_set", slug(), "Which items these are, where others are published under "
+                  "the split's name.", False),
         ), Split), Text(10, "train|dev|test", "train, dev or test"), least=1), "The splits."),
         Field("settings", task.settings, f"What the task *{task.title.lower()}* asks of a board."),
+        Field("examples", Choice(("public", "private")), "Whether pages may show the items of "
+              "splits with public gold.", False, "public"),
         Field("downloads", ListOf(Record((
             Field("path", _PATH, "Where it is put, relative to the board's data folder."),
             Field("url", https(), "Where it comes from, at a fixed commit."),
             Field("sha256", _DIGEST, "Digest of the file."),
             Field("title", Text(120), "What it is."),
         ), Download), 0, 50), "Files that `scorer data fetch` brings.", False, ()),
+        Field("imports", ListOf(Record((
+            Field("split", _SPLIT_NAME, "The split they make."),
+            Field("files", ListOf(Record((
+                Field("role", Choice(roles), "What the task takes it for."),
+                Field("name", Text(80, r"[A-Za-z0-9][A-Za-z0-9._-]*", "a file's name"),
+                      "What it is called, in a folder or inside a zip file."),
+                Field("sha256", _DIGEST, "Its digest. Leave out if nobody knows it; then the "
+                      "split's own digest decides.", False),
+            ), SourceFile), 1, 5), "They are needed together."),
+        ), Import), 0, 20), "Official files that `scorer data import` takes from the user. Of "
+            "several entries for a split, the first whose files are there is taken.", False, ()),
         Field("third_party", ListOf(Record((
             Field("system", slug(), "The row's folder name."),
             Field("path", _PATH, "The downloaded predictions file."),
@@ -234,6 +284,7 @@ def declaration(task: Task) -> Record:
                 Field("date", Date(), "When it was published.", False),
                 Field("human", Flag(), "Whether people did it.", False, False),
             ), ReportedRow), 1, 100), "The rows."),
+            Field("test_set", slug(), "The items they are for, if not those of the split.", False),
         ), Reported), 0, 20), "Numbers published elsewhere.", False, ()),
         Field("release", RELEASE, "What is released of values measured on hidden gold.", False,
               Policy()),
@@ -321,6 +372,13 @@ def _contradictions(board: Board) -> list[tuple[str, str, str]]:
               for fault in _contradictions_of_hidden(board, name, split)]
     found += [(f"third-party predictions for {row.split}", "a split of the board",
                "add it to splits") for row in board.third_party if row.split not in board.splits]
+    found += [(f"an import for {one.split}", "a split of the board", "add it to splits")
+              for one in board.imports if one.split not in board.splits]
+    for one in board.imports:
+        given = tuple(file.role for file in one.files)
+        if given not in board.task.gold_roles:
+            known = " or ".join(" + ".join(together) for together in board.task.gold_roles)
+            found.append((f"an import of {' + '.join(given)}", known, "name all roles, in order"))
     for table in board.reported:
         found += _contradictions_of_table(board, table)
     return found

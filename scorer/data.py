@@ -44,6 +44,9 @@ def fetch(
     URL. ``timeout``: seconds without an answer. Raises DataError naming every file that failed.
     """
     if not board.downloads:
+        if board.imports:
+            raise UsageError(f"board {board.id} takes files that you have; "
+                             f"run: {board.how_to_bring}")
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
     have = set(present(board, home))
     folder = home / "data" / board.id
@@ -74,13 +77,14 @@ def fetch(
 
 def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> bytes:
     if source is None:
-        return _from_url(download.url, download.path, timeout, bar)
+        return from_url(download.url, download.path, timeout, bar)
     if source.startswith(("https://", "http://")):
-        return _from_url(f"{source.rstrip('/')}/{download.path}", download.path, timeout, bar)
+        return from_url(f"{source.rstrip('/')}/{download.path}", download.path, timeout, bar)
     return (Path(source) / download.path).read_bytes()
 
 
-def _from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
+def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
+    """The content behind a URL. Raises OSError, ValueError or HTTPException."""
     # The URL is https from board.yaml, or http(s) from the command line: checked by the callers.
     request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
     with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310

@@ -30,6 +30,8 @@ class GoldId:
     """SHA-256 of public gold; of hidden gold the HMAC that may be published."""
     golds: int
     public: bool = True
+    against: str = ""
+    """Which part of the gold, where it is not all of it: a word."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,13 @@ class Session:
         gold_id: GoldId,
         with_null: bool = True,
         reuse: Mapping[str, Scored] | None = None,
+        rows: Sequence[int] = (),
     ) -> Result:
         """Score one set of predictions, one per gold, in order.
 
-        ``reuse`` gives metrics that are already known; they are taken as they are. Where the gold
-        is public, the submission's null is scored too, and values have intervals. Returns a Result
+        ``reuse`` gives metrics that are already known; they are taken as they are. ``rows``: which
+        rows of the split these are, all of them if left out. Where the gold is public, values have
+        intervals, and the submission's null is scored too if the task has one. Returns a Result
         over ``len(golds)`` items.
         """
         if len(golds) != len(predictions):
@@ -82,7 +86,7 @@ class Session:
         verdicts = self._judge(golds, predictions)
         nulls = (
             [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
-            if with_null and gold_id.public
+            if with_null and gold_id.public and task.null is not None
             else None
         )
         null_verdicts = self._judge(golds, nulls) if nulls is not None else None
@@ -95,17 +99,26 @@ class Session:
                 scored[name] = reuse[name]
                 continue
             try:
-                items = self._measure(info, use, golds, predictions, verdicts)
+                measured = self._measure(info, use, golds, predictions, verdicts)
                 of_null = (None if nulls is None or null_verdicts is None
                            else self._measure(info, use, golds, nulls, null_verdicts))
             except NotMeasured as missing:
                 scored[name] = Scored(MetricValue(name, None, str(missing), n=len(golds)), None)
                 continue
-            value = summarise(info, items, passed, clusters)
+            value = summarise(info, measured, passed, clusters)
             if of_null is not None:
-                value = with_null_of(value, info, items, of_null)
-            scored[name] = Scored(replace(value, signature=self.signature(name, gold_id)), items)
-        return self._result(split, gold_id, verdicts, scored)
+                value = with_null_of(value, info, measured, of_null)
+            scored[name] = Scored(replace(value, signature=self.signature(name, gold_id)), measured)
+        counts = count(self.board, golds, verdicts)
+        numbers = rows or range(1, len(golds) + 1)
+        items = tuple(
+            ItemResult(
+                row, verdict,
+                {name: one.items[place] for name, one in scored.items() if one.items is not None},
+            )
+            for place, (row, verdict) in enumerate(zip(numbers, verdicts, strict=True))
+        )
+        return self._result(split, gold_id, counts, items, scored)
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
         """What has to be the same for two values of this metric to be comparable."""
@@ -117,6 +130,7 @@ class Session:
         parts += [
             f"board:{self.board.id}-{self.board.version}",
             f"golds:{gold_id.golds}",
+            *([f"against:{gold_id.against}"] if gold_id.against else []),
             f"gold:{gold_id.sha256[:12]}",
             f"scorer:{__version__}",
         ]
@@ -157,7 +171,9 @@ class Session:
             raise NotMeasured(f"this version of the scorer does not compute {info.id}")
         options = dict(use.options(self.board.settings))
         if info.model is not None:
-            options["judge" if info.judge else "encoder"] = self.models(info.model)
+            options[info.role] = self.models(info.model)
+        if info.whole:
+            return list(info.load()(asked, **options))
         new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
         if new:
             answers = info.load()(new, **options)
@@ -170,17 +186,10 @@ class Session:
         self,
         split: str,
         gold_id: GoldId,
-        verdicts: Sequence[Verdict],
+        counts: Mapping[str, Any],
+        items: tuple[ItemResult, ...],
         scored: Mapping[str, Scored],
     ) -> Result:
-        items = tuple(
-            ItemResult(
-                row + 1,
-                verdict,
-                {name: one.items[row] for name, one in scored.items() if one.items is not None},
-            )
-            for row, verdict in enumerate(verdicts)
-        )
         models = {
             model: self.tags(model)
             for name, one in scored.items()
@@ -191,7 +200,7 @@ class Session:
             board_version=self.board.version,
             task=self.board.task_name,
             split=split,
-            counts=count(self.board, verdicts),
+            counts=counts,
             metrics={name: one.value for name, one in scored.items()},
             items=items,
             provenance={
@@ -200,6 +209,7 @@ class Session:
                     "sha256" if gold_id.public else "hmac_sha256": gold_id.sha256,
                     "golds": gold_id.golds,
                     "public": gold_id.public,
+                    **({"against": gold_id.against} if gold_id.against else {}),
                 },
                 "scorer": {"version": __version__},
                 "models": models,
@@ -221,8 +231,8 @@ def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
     return [board.task.cluster(board.settings, gold) for gold in golds]
 
 
-def count(board: Board, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """How many items got each annotation, and how many broke each rule.
+def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """How many items got each annotation, how many broke each rule, and what the task counts.
 
     ``broken`` counts items with the right label; an item that breaks a rule twice counts once.
     """
@@ -242,6 +252,7 @@ def count(board: Board, verdicts: Sequence[Verdict]) -> dict[str, Any]:
         **{name: annotations.get(name, 0) for name in board.task.annotations},
         "broken": dict(sorted(broken.items())),
         "strict": dict(sorted(strict.items())),
+        **board.task.tally(board.settings, golds, verdicts),
     }
 
 

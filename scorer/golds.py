@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from scorer import errata
-from scorer.board import Board
+from scorer.board import LARGEST_GOLD, Board
 from scorer.errata import Erratum
 from scorer.errors import DataError, report
 from scorer.files import sha256
-from scorer.tsv import Problems, read_file
+from scorer.tsv import File, Problems, open_file, read_rows
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,14 @@ def read_golds(board: Board, split: str, path: Path, *, with_errata: bool = True
 
     Raises DataError if the file is not the one the board names, or cannot be read as gold.
     """
+    return golds_of(board, split, open_file(path, largest=LARGEST_GOLD), with_errata=with_errata)
+
+
+def golds_of(board: Board, split: str, file: File, *, with_errata: bool = True) -> Golds:
+    """The same of a gold file that may not be written yet."""
     columns, optional = board.task.gold_columns(board.settings)
-    table = read_file(path, columns, optional=optional)
-    wanted, digest = board.split(split), sha256(path.read_bytes())
+    table = read_rows(file, columns, optional=optional)
+    wanted, digest = board.split(split), sha256(file.content)
     holding = errata.applied(board, _errata(board), split) if with_errata else ()
     rows = errata.corrected(table.rows, columns, holding)
     items = parse_golds(board, rows, table.problems)
@@ -41,10 +46,10 @@ def read_golds(board: Board, split: str, path: Path, *, with_errata: bool = True
         raise DataError(f"gold of {board.id} {split}:\n"
                         f"{report(table.problems.kept, table.problems.total)}")
     if wanted.sha256 is not None and digest != wanted.sha256:
-        raise DataError(f"{path}: SHA-256 is {digest}, board {board.id} names {wanted.sha256}; "
-                        "fetch the file again")
+        raise DataError(f"{file.shown}: SHA-256 is {digest}, board {board.id} names "
+                        f"{wanted.sha256}; run: {board.how_to_bring}")
     if len(items) != wanted.rows:
-        raise DataError(f"{path}: {len(items)} rows, board {board.id} names {wanted.rows}")
+        raise DataError(f"{file.shown}: {len(items)} rows, board {board.id} names {wanted.rows}")
     return Golds(items, errata.digest(digest, holding), holding)
 
 

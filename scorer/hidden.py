@@ -72,7 +72,7 @@ class Scoring:
         items = read_items(board, self.gold)
         identified = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
         scorer = Scorer(self.model_store(), self.home, metrics=self.metrics)
-        return scorer, board, Gold(items, identified)
+        return scorer, board, Gold.of(items, identified)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The models of one run: found by source, checked by digest, loaded once when first asked for.
 
-Whatever the source, the weights' digest enters every signature.
+Whatever the source, the weights' digest enters every signature. The lexicon in which METEOR looks
+words up is had in the same way, but is no model: it comes with the set-up and needs no permission.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from scorer import encoders, judges
+from scorer import encoders, judges, wordnet
 from scorer.errors import NotMeasured, UsageError, excerpt
+from scorer.files import home_folder
 from scorer.machine import MACHINES, Machine
 from scorer.sources import Files, digest, find
 from scorer.text_cache import MOST_BYTES, TextCache
 
 
-class ModelInfo(Protocol):
-    """What is known of a model before it is loaded."""
+class Info(Protocol):
+    """What is known of a model or lexicon before it is loaded."""
 
     @property
     def name(self) -> str:
@@ -25,21 +27,26 @@ class ModelInfo(Protocol):
 
     @property
     def source(self) -> str | None:
-        """Where it is looked for unless told otherwise."""
+        """Where it is looked for unless told otherwise; None: nowhere, or in the data's home."""
 
     @property
     def weights(self) -> str | None:
-        """SHA-256 of the weights, where they are pinned."""
+        """SHA-256 of the weights or of the lexicon's file, where they are pinned."""
 
     def tag(self, digest: str, machine: Machine) -> str:
         """Its part of a signature."""
+
+
+class ModelInfo(Info, Protocol):
+    """The same of a model."""
 
     def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Any:
         """The loaded model. Raises ImportError without the models extra."""
 
 
-KNOWN: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
-"""Every model a metric may ask for, by its name."""
+MODELS: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
+KNOWN: dict[str, Info] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
+"""Every model and lexicon a metric may ask for, by its name."""
 
 
 def device_here() -> str:
@@ -57,20 +64,22 @@ class Models:
     def __init__(
         self, sources: Mapping[str, str] | None = None, *, allowed: bool = True,
         network: bool = False, device: str = "cpu", dtype: str = "float32",
-        cache: Path | None = None, cache_bytes: int = MOST_BYTES,
+        cache: Path | None = None, cache_bytes: int = MOST_BYTES, home: Path | None = None,
     ) -> None:
         """``sources`` overrides where a model is looked for; not ``allowed``: load none.
 
         ``network``: whether a hub source may be downloaded, or must be in the local cache.
         ``device``: cpu or cuda; ``dtype``: float32, on cuda also bfloat16 or float16. ``cache``: a
         file in which answers are kept between runs, of at most about ``cache_bytes``; it has no
-        effect on results. Raises UsageError for an unknown name, device or dtype.
+        effect on results. ``home``: where fetched data lie, else ``files.home_folder()``. Raises
+        UsageError for an unknown name, device or dtype.
         """
         self._machine = Machine(device, dtype)
         self._cache = TextCache(cache, cache_bytes) if cache is not None else None
         self._network = network
         self._sources = dict(sources or {})
         self._allowed = allowed
+        self._home = home or home_folder()
         self._loaded: dict[str, Any] = {}
         self._missing: dict[str, str] = {}
         self._digests: dict[str, str] = {}
@@ -124,7 +133,9 @@ class Models:
         return source
 
     def _load(self, name: str) -> Any:
-        source, info = self._source(name), KNOWN[name]
+        if name not in MODELS:
+            return wordnet.read(Path(self._sources.get(name) or wordnet.folder(self._home)))
+        source, info = self._source(name), MODELS[name]
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models auto")
         files = find(source, self._network)

@@ -6,7 +6,7 @@ treats them alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,8 @@ def write_submission(
 
 
 def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
-    """Predictions of the task ``explanation_graphs`` as the bytes of a predictions file."""
-    labelled = board.settings.labels is not None
-    rows = ((p.label, p.graph) if labelled else (p.graph,) for p in predictions)
+    """Predictions as the bytes of a predictions file: one row for every item, in order."""
+    rows = (board.task.write_prediction(board.settings, one) for one in predictions)
     return "".join("\t".join(row) + "\n" for row in rows).encode()
 
 
@@ -47,39 +46,52 @@ def applicable(board: Board, baseline: Baseline, split: str) -> bool:
     """Whether a baseline makes sense on a split."""
     if split == "train" or board.split(split).gold != "public":
         return False
-    return not baseline.first_gold_alone or board.split(split).golds > 1
+    return baseline.against is None or board.split(split).golds > 1
 
 
 def write_baseline(
-    board: Board, baseline: Baseline, splits: Sequence[str], home: Path, out: Path
+    board: Board, baseline: Baseline, splits: Sequence[str], home: Path, out: Path,
+    models: Callable[[str], Any],
 ) -> Path | None:
-    """Write one baseline for those of the splits that apply and whose gold is at hand."""
+    """Write one baseline for those of the splits that apply and whose gold is at hand.
+
+    ``models`` gives an encoder by its name, or raises NotMeasured with the reason.
+    """
     train = _golds(board, "train", home) or ()
+    if baseline.needs_train and not train:
+        return None
+    options = {"encoder": models(baseline.encoder)} if baseline.encoder else {}
     predictions = {}
     for split in splits:
+        if split not in board.splits:
+            continue
         items = _golds(board, split, home) if applicable(board, baseline, split) else None
         if items:
-            answers = baseline.predict(board, train, items)
+            answers = baseline.predict(board, train, items, **options)
             predictions[split] = predictions_bytes(board, answers)
     if not predictions:
         return None
     meta = {
         "system": baseline.title, "team": "Reference", "date": DATE,
         "description": baseline.description, "training_data": baseline.training_data,
-        "saw_dev_gold": "yes" if baseline.saw_gold else "no",
+        "saw_dev_gold": "yes" if baseline.saw_gold or (baseline.trains and not train) else "no",
     }
     return write_submission(out / board.id / REFERENCE / baseline.name, meta, predictions)
 
 
 def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path:
     """Write the stance-matched null of a submission as a reference row of its own."""
+    null = board.task.null
+    if null is None:
+        raise UsageError(f"the task of {board.id} has no null")
     predictions = {}
     for split in sent.splits:
         items = _golds(board, split, home) if board.split(split).gold == "public" else None
         if items:
-            report, answers = check_file(board, sent.predictions(split), split=split)
+            report, answers = check_file(board, sent.predictions(split),
+                                         texts=[item.texts for item in items])
             raise_if_wrong(report)
-            nulls = [board.task.null(board.settings, *pair)
+            nulls = [null(board.settings, *pair)
                      for pair in zip(items, answers, strict=True)]
             predictions[split] = predictions_bytes(board, nulls)
     if not predictions:
@@ -117,10 +129,10 @@ def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...] | None:
     return read_golds(board, split, path).items if path is not None else None
 
 
-def named(names: Sequence[str]) -> list[Baseline]:
-    """Baselines by their names, all if none is named. Raises UsageError for an unknown one."""
+def named(board: Board, names: Sequence[str]) -> list[Baseline]:
+    """A board's baselines by name, all if none is named. Raises UsageError for an unknown one."""
+    known = BASELINES[board.task_name]
     for name in names:
-        if name not in BASELINES:
-            known = ", ".join(BASELINES)
-            raise UsageError(f"no baseline {excerpt(name)}; choose one of: {known}")
-    return [BASELINES[name] for name in names or BASELINES]
+        if name not in known:
+            raise UsageError(f"no baseline {excerpt(name)}; choose one of: {', '.join(known)}")
+    return [known[name] for name in names or known]

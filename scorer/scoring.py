@@ -9,18 +9,18 @@ from typing import Any
 
 from scorer import board as boards
 from scorer import golds, results, submission
-from scorer.baselines import BASELINES
-from scorer.board import Board
+from scorer.baselines import BASELINES, Against
+from scorer.board import LARGEST_GOLD, Board
 from scorer.checking import check_file, raise_if_wrong
 from scorer.engines.answers import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.evaluate import GoldId, Scored, Session, key
-from scorer.files import sha256_file
+from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
 from scorer.records import ItemScore, Result
 from scorer.submission import REFERENCE, Submission
-from scorer.tsv import read_file
+from scorer.tsv import File, open_file, read_rows
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,32 @@ class Gold:
     """The items of a split, and which file they are."""
 
     items: tuple[Any, ...]
+    """Those that are scored."""
     id: GoldId
+    texts: tuple[Sequence[str], ...] = ()
+    """The input columns of every item of the split."""
+    rows: tuple[int, ...] = ()
+    """One-based: which of them the scored items are."""
     errata: tuple[str, ...] = ()
     """Ids of the errata that changed it."""
     before: Gold | None = None
     """The same without any erratum, if there is one."""
+
+    @classmethod
+    def of(cls, items: Sequence[Any], identity: GoldId) -> Gold:
+        """Gold of which every item is scored."""
+        return cls(tuple(items), identity, tuple(item.texts for item in items),
+                   tuple(range(1, len(items) + 1)))
+
+    def left_by(self, board: Board, against: Against) -> Gold:
+        """The gold that a row which answers with gold itself is scored against."""
+        left = [(row, item) for row, item in zip(self.rows, map(against.gold, self.items),
+                                                 strict=True) if item is not None]
+        items = tuple(item for _, item in left)
+        identity = replace(self.id, golds=max(map(board.task.golds, items)), against=against.name)
+        before = self.before.left_by(board, against) if self.before else None
+        return replace(self, items=items, id=identity, rows=tuple(row for row, _ in left),
+                       before=before)
 
 
 @dataclass(frozen=True)
@@ -51,8 +72,9 @@ class Recipe:
 
     def scorer(self) -> Scorer:
         """A new Scorer; nothing is loaded yet. Raises UsageError for an unknown model."""
-        return Scorer(Models(self.sources, **self.models), self.home, self.boards_folder,
-                      self.metrics, self.with_null, self.reuse)
+        models = Models(self.sources, home=self.home, **self.models)
+        return Scorer(models, self.home, self.boards_folder, self.metrics, self.with_null,
+                      self.reuse)
 
 
 @dataclass
@@ -70,7 +92,7 @@ class Scorer:
     """How many values were taken from there."""
     _boards: dict[str, Board] = field(default_factory=dict)
     _sessions: dict[str, Session] = field(default_factory=dict)
-    _golds: dict[tuple[str, str, int], Gold] = field(default_factory=dict)
+    _golds: dict[tuple[str, str], Gold] = field(default_factory=dict)
 
     def session(self, board: Board) -> Session:
         """The session of a board."""
@@ -92,20 +114,19 @@ class Scorer:
                 raise MemoryError(f"no room for model {name}") from reason
             raise
 
-    def gold(self, board: Board, split: str, most: int | None = None) -> Gold:
-        """The gold of a split, at most ``most`` golds an item. Raises DataError if not at hand."""
+    def gold(self, board: Board, split: str) -> Gold:
+        """The gold of a split. Raises DataError if not at hand."""
         described = board.split(split)
         if described.gold != "public":
             raise DataError(f"{board.id} {split}: gold is {described.gold}, not public; "
                             "its rows cannot be scored here")
-        count = min(described.golds, most or described.golds)
-        if (board.id, split, count) not in self._golds:
+        if (board.id, split) not in self._golds:
             path = board.data_file(split, self.home)
             if path is None:
                 raise DataError(f"{board.id} {split}: {described.file} is not at hand; "
-                                f"run: scorer data fetch {board.id}")
-            self._golds[board.id, split, count] = _gold(board, split, path, count)
-        return self._golds[board.id, split, count]
+                                f"run: {board.how_to_bring}")
+            self._golds[board.id, split] = _gold(board, split, path)
+        return self._golds[board.id, split]
 
     def board(self, sent: Submission) -> Board:
         """The board that a submission names by its folder, read once."""
@@ -133,24 +154,26 @@ class Scorer:
 
     def gold_for(self, sent: Submission, split: str) -> Gold:
         """The gold that a submission is scored against. Raises DataError if not at hand."""
-        baseline = BASELINES.get(sent.system) if sent.team == REFERENCE else None
-        most = 1 if baseline is not None and baseline.first_gold_alone else None
-        return self.gold(self.board(sent), split, most)
+        board = self.board(sent)
+        gold = self.gold(board, split)
+        baseline = BASELINES[board.task_name].get(sent.system) if sent.team == REFERENCE else None
+        if baseline is None or baseline.against is None:
+            return gold
+        return gold.left_by(board, baseline.against)
 
     def file(
         self, board: Board, path: Path, split: str, gold: Gold, sent: Submission | None = None
     ) -> Result:
         """Score one predictions file. Raises SubmissionError with every fault of the file."""
-        texts = [item.texts for item in gold.items]
-        report, answers = check_file(board, path, texts=texts)
+        report, answers = check_file(board, path, texts=gold.texts)
         raise_if_wrong(report)
         session = self.session(board)
         digest = sha256_file(path)
         earlier = self.earlier(session, gold, sent, split, digest)
         self.reused += len(earlier)
         result = session.evaluate(
-            gold.items, answers, split=split, gold_id=gold.id, with_null=self.with_null,
-            reuse=earlier,
+            gold.items, [answers[row - 1] for row in gold.rows], split=split, gold_id=gold.id,
+            with_null=self.with_null, reuse=earlier, rows=gold.rows,
         )
         predictions = {"sha256": digest, "rows": report.rows}
         provenance = {**result.provenance, "predictions": predictions}
@@ -169,8 +192,11 @@ class Scorer:
         Items that no erratum touches were just scored and are not scored again.
         """
         assert gold.before is not None
-        result = session.evaluate(gold.before.items, answers, split=split, gold_id=gold.before.id,
-                                  with_null=False)
+        before = gold.before
+        result = session.evaluate(
+            before.items, [answers[row - 1] for row in before.rows], split=split,
+            gold_id=before.id, with_null=False, rows=before.rows,
+        )
         return {"applied": list(gold.errata), "gold": result.provenance["gold"]["id"],
                 "without": {name: value.value for name, value in result.metrics.items()}}
 
@@ -210,29 +236,32 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
         return None
 
 
-def _gold(board: Board, split: str, path: Path, count: int) -> Gold:
-    """A split's gold with at most ``count`` golds an item, as it is and as errata leave it."""
+def _gold(board: Board, split: str, path: Path) -> Gold:
+    """A split's gold with no more golds an item than the board says, before and after errata."""
     found = golds.read_golds(board, split, path)
     before = None
     if found.errata:
-        before = _trimmed(golds.read_golds(board, split, path, with_errata=False), count)
-    return replace(_trimmed(found, count), errata=tuple(one.id for one in found.errata),
+        before = _trimmed(board, split, golds.read_golds(board, split, path, with_errata=False))
+    return replace(_trimmed(board, split, found), errata=tuple(one.id for one in found.errata),
                    before=before)
 
 
-def _trimmed(found: golds.Golds, count: int) -> Gold:
-    items = tuple(replace(item, graphs=item.graphs[:count]) for item in found.items)
-    return Gold(items, GoldId(found.sha256, count))
+def _trimmed(board: Board, split: str, found: golds.Golds) -> Gold:
+    most = board.split(split).golds
+    items = [board.task.first_golds(item, most) for item in found.items]
+    return Gold.of(items, GoldId(found.sha256, most))
 
 
-def gold_file(board: Board, path: Path) -> Gold:
-    """Any gold file in a board's columns, with as many rows as it has."""
+def gold_files(board: Board, paths: Mapping[str, Path]) -> Gold:
+    """Gold out of any files, by their roles, with as many rows as they have."""
     columns, optional = board.task.gold_columns(board.settings)
-    table = read_file(path, columns, optional=optional)
+    shown = " + ".join(map(str, paths.values()))
+    files = {role: open_file(path, largest=LARGEST_GOLD) for role, path in paths.items()}
+    content = board.task.gold_of(board.settings, {r: file.content for r, file in files.items()})
+    table = read_rows(File(content, shown, LARGEST_GOLD), columns, optional=optional)
     items = golds.parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()
-    most = max(len(item.graphs) for item in items)
-    return Gold(items, GoldId(sha256_file(path), most))
+    return Gold.of(items, GoldId(sha256(content), max(map(board.task.golds, items))))
 
 
 def open_submission(path: Path) -> Submission:

@@ -1,4 +1,4 @@
-"""One metric over a split, from its scores of items: means, how sure they are, the null. Pure."""
+"""One metric over a split, from its scores of items: values, how sure they are, the null. Pure."""
 
 from __future__ import annotations
 
@@ -7,36 +7,44 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from scorer.metrics.catalogue import MetricInfo
-from scorer.records import ItemScore, MetricValue
+from scorer.records import Interval, ItemScore, MetricValue
 from scorer.statistics import intervals, paired
+
+WHOLE_SPLIT = "a number of the whole split, no mean over items"
+"""Why there is no test item by item of a metric with ``MetricInfo.total``, and so no rank."""
 
 
 def summarise(
     info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool],
     clusters: Sequence[Hashable] | None,
 ) -> MetricValue:
-    """Means over all items, and over those that passed every gate (only for graded metrics).
+    """Values over all items, and over those that passed every gate (only for graded metrics).
 
     ``clusters``: one an item; None where the gold is hidden, and then there are no intervals.
     """
-    values = [item.value for item in items]
-    inside = [value for value, ok in zip(values, passed, strict=True) if ok]
+    inside = [item for item, ok in zip(items, passed, strict=True) if ok]
     found = MetricValue(
         info.id,
-        mean(values),
+        total(info, items),
         parts={part: mean([item.parts[part] for item in items]) for part in info.parts},
-        passed=mean(inside) if info.graded and inside else None,
+        passed=total(info, inside) if info.graded and inside else None,
         n=len(items),
         n_passed=len(inside),
         flagged=sum(item.flag is not None for item in items),
     )
     if clusters is None:
         return found
-    note = intervals.ITEMS_ONLY if info.judge is not None else ""
+    if info.total is not None:
+        return replace(
+            found, interval=_of_resampled(info, items), clusters=len(set(clusters)),
+            passed_interval=None if found.passed is None else intervals.none(WHOLE_SPLIT),
+        )
+    values = [item.value for item in items]
+    note = _note(info)
     dependent = intervals.clustered(values, clusters)
     return replace(
         found,
-        interval=intervals.of_items(values, binary=info.binary, note=note),
+        interval=intervals.of_items(values, binary=info.binary, note=note, highest=info.highest),
         passed_interval=(None if found.passed is None
                          else intervals.of_passed(values, passed, note)),
         clustered_se=dependent.se,
@@ -47,11 +55,21 @@ def summarise(
 def with_null_of(
     value: MetricValue, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
 ) -> MetricValue:
-    """A value beside its null, and whether it is better, item by item."""
-    of_null = [item.value for item in nulls]
-    versus = paired.versus_null([item.value for item in items], of_null, binary=info.binary,
-                                better=info.better)
-    return replace(value, null=mean(of_null), versus_null=versus)
+    """A value beside its null and, where it is a mean, whether it is better, item by item."""
+    value = replace(value, null=total(info, nulls))
+    if info.total is not None:
+        return value
+    versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
+                                binary=info.binary, better=info.better)
+    return replace(value, versus_null=versus)
+
+
+def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:
+    """A metric's value for some items: the mean of theirs, or what its sums of parts make."""
+    of_sums = info.load_total()
+    if of_sums is None:
+        return mean([item.value for item in items])
+    return of_sums({part: math.fsum(item.parts[part] for item in items) for part in items[0].parts})
 
 
 def mean(values: Sequence[float]) -> float:
@@ -61,3 +79,19 @@ def mean(values: Sequence[float]) -> float:
     0.1
     """
     return math.fsum(values) / len(values)
+
+
+def _note(info: MetricInfo) -> str:
+    """What the items alone do not show."""
+    if info.judge is not None:
+        return intervals.ITEMS_ONLY
+    return intervals.WEIGHTS_KEPT if info.whole else ""
+
+
+def _of_resampled(info: MetricInfo, items: Sequence[ItemScore]) -> Interval:
+    """Percentile bootstrap of a value that is no mean, items drawn with all their parts."""
+    from scorer.metrics import resampling  # a site shows values and computes none
+
+    drawn = resampling.resampled(items, info.load_total())
+    found = intervals.made(*resampling.interval(drawn), "bootstrap")
+    return intervals.none("drawn sets of items hardly differ") if found.low == found.high else found

@@ -27,6 +27,7 @@ from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
 from scorer.rules import CATALOGUE, lookup
+from scorer.submission import REFERENCE
 from scorer.summary import summarise
 
 LARGEST_ITEMS = 32 * 1024 * 1024
@@ -138,7 +139,7 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
     _is_of_main(document, result, job, board, public)
     if public:
         _in_range(document, result, job, board)
-        _agrees_with_items(result, board.task.passed)
+        _agrees_with_items(document, result, board.task.passed)
         beside = {job.items_path: items}
     else:
         released.check(document, job, expected)
@@ -200,21 +201,42 @@ def _in_range(document: Any, result: Result, job: Job, board: Board) -> None:
     rows = board.splits[job.split].rows
     counts = dict(result.counts)
     several = [*counts.pop("broken").values(), *counts.pop("strict").values()]
+    several += [n for table in _tables(counts, board) for row in table.values()
+                for n in row.values()]
     told = [counts.get(name, -1) for name in board.task.annotations]
-    if counts.get("items") != rows or sum(told) != rows or max([0, *several]) > rows:
+    scored = len(result.items) if _is_partial(document) else rows
+    if counts.get("items") != scored or sum(told) != scored or max([0, *several]) > scored:
         raise Refused("RESULT-RANGE")
     for name, value in document["metrics"].items():
-        least = -1.0 if METRICS[name].model else 0.0
-        if value["n"] != rows:
+        least, most = -1.0 if METRICS[name].model else 0.0, METRICS[name].highest
+        if value["n"] != scored:
             raise Refused("RESULT-RANGE")
         for part, number in _numbers(value):
-            lowest = -1.0 if part == "lift" else least
+            lowest = -most if part == "lift" else least
             if part in ("n", "flagged", "clusters"):
                 sound = 0 <= number <= rows
             else:
-                sound = math.isfinite(number) and lowest <= number <= 1.0 + CLOSE
+                sound = math.isfinite(number) and lowest <= number <= most + CLOSE
             if not sound:
                 raise Refused("RESULT-RANGE")
+
+
+def _is_partial(document: Any) -> bool:
+    """Whether it is a row of ours that answers with gold, so that items may be left out."""
+    return document["team"] == REFERENCE and "against" in document["gold"]
+
+
+def _tables(counts: Mapping[str, Any], board: Board) -> list[Mapping[str, Mapping[str, int]]]:
+    """The task's own tables of counts, whose names are all known beforehand."""
+    wanted = board.task.tally(board.settings, (), ())
+    if set(counts) != {"items", *board.task.annotations, *wanted}:
+        raise Refused("RESULT-LEAK")
+    found = [counts.get(name, {}) for name in wanted]
+    for table, known in zip(found, wanted.values(), strict=True):
+        if {row: {*cells} for row, cells in table.items()} != {
+                row: {*cells} for row, cells in known.items()}:
+            raise Refused("RESULT-LEAK")
+    return found
 
 
 def _numbers(value: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -225,10 +247,11 @@ def _numbers(value: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
             yield part, number
 
 
-def _agrees_with_items(result: Result, passing: str) -> None:
-    """The totals are the means of the rows, and intervals are those of the rows."""
-    n = result.counts["items"]
-    if [item.row for item in result.items] != list(range(1, n + 1)):
+def _agrees_with_items(document: Any, result: Result, passing: str) -> None:
+    """The totals are those of the rows, and intervals are those of the rows."""
+    n, rows = result.counts["items"], [item.row for item in result.items]
+    partial = _is_partial(document) and rows == sorted(set(rows)) and len(rows) == n
+    if rows != list(range(1, n + 1)) and not partial:
         raise Refused("RESULT-RANGE")
     passed = [item.verdict.annotation == passing for item in result.items]
     for name, value in result.metrics.items():
@@ -237,7 +260,7 @@ def _agrees_with_items(result: Result, passing: str) -> None:
         try:
             made = summarise(METRICS[name], [item.scores[name] for item in result.items], passed,
                              range(n))
-        except KeyError as fault:
+        except (ArithmeticError, KeyError, TypeError, ValueError) as fault:
             raise Refused("RESULT-FORMAT") from fault
         if not (math.isclose(made.value or 0.0, value.value, abs_tol=CLOSE)
                 and _same(made.interval, value.interval)
@@ -258,7 +281,8 @@ def _shows_nothing(document: Any, board: Board, result: Result) -> None:
     """No text that nobody wrote down before: signatures are recomputed, reasons are plain."""
     session = Session(board, _no_model, _no_tag)
     told = document["gold"]
-    identity = GoldId(told.get("sha256") or told.get("hmac_sha256", ""), told["golds"])
+    identity = GoldId(told.get("sha256") or told.get("hmac_sha256", ""), told["golds"],
+                      against=told.get("against", ""))
     for name, value in result.metrics.items():
         known = METRICS[name].model is None and value.value is not None
         if known and value.signature != session.signature(name, identity):

@@ -65,7 +65,8 @@ def _check_value(name: str, value: Any, word: str, grid: str, rows: int) -> None
     if set(value) != {"n", "value", "grid", "signature"} or word != RELEASED:
         raise Refused("RESULT-LEAK")
     number, least = value["value"], -1.0 if METRICS[name].model else 0.0
-    if value["grid"] != step(grid) or not least <= number <= 1.0 or number != rounded(number, grid):
+    in_range = least <= number <= METRICS[name].highest
+    if value["grid"] != step(grid) or not in_range or number != rounded(number, grid):
         raise Refused("RESULT-RANGE")
 
 

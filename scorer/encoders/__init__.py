@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class Encoder(Protocol):
-    """Turns sentences into token vectors."""
+    """Turns sentences into tokens and their vectors."""
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """For each sentence its tokens' numbers, as many as ``embed`` gives vectors."""
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """For each sentence its token vectors, shape (tokens, width), each vector of length 1.
@@ -78,6 +81,13 @@ KNOWN = {
             17,
             None,
             "MIT (FacebookAI/roberta-large)",
+        ),
+        EncoderInfo(
+            "bert-base-uncased",
+            "hub:google-bert/bert-base-uncased@86b5e0934494bd15c9632b12f734a8a67f723594",
+            8,
+            None,
+            "Apache-2.0 (google-bert/bert-base-uncased)",
         ),
     )
 }

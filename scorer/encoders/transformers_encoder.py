@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from transformers import AutoModel
 
 from scorer.errors import NotMeasured
@@ -57,14 +57,20 @@ class TransformersEncoder:
         known = self._memory.get(keys)
         new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
         names = list(new)
-        encoded = self._tokenizer.encode_batch([text.strip() for text in new.values()])
-        texts = [Tokens(one.ids, one.type_ids) for one in encoded]
+        texts = [Tokens(one.ids, one.type_ids) for one in self._encoded([*new.values()])]
         for batch, vectors in self._runner.run(texts, _unit_vectors):
             found = {names[place]: rows[: len(texts[place].ids)].tobytes()
                      for place, rows in zip(batch, vectors, strict=True)}
             known |= found
             self._memory.put(found)
         return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """The numbers of each sentence's tokens, special ones included."""
+        return [list(one.ids) for one in self._encoded(sentences)]
+
+    def _encoded(self, sentences: Sequence[str]) -> list[Encoding]:
+        return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))
 
 
 def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:

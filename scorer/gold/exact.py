@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.errors import DataError
+from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
-from scorer.summary import mean
+from scorer.summary import WHOLE_SPLIT, mean
 
 SCHEMA = 1
 
@@ -53,17 +54,18 @@ def from_bytes(content: bytes) -> Exact:
 
 
 def of_result(result: Result) -> Exact:
-    """The exact scores of a result with its items."""
+    """The exact scores of a result with its items, for the metrics that are means over them."""
     if not result.items:
         raise DataError("a result without items has no exact scores")
-    measured = {name: value for name, value in result.metrics.items() if value.value is not None}
+    measured = {name: value for name, value in result.metrics.items()
+                if value.value is not None and METRICS[name].total is None}
     head = {
         "schema": SCHEMA, "board": result.board, "board_version": result.board_version,
         "task": result.task, "split": result.split, "team": result.team, "system": result.system,
         "items": len(result.items), "metrics": list(result.metrics),
         "signatures": {name: value.signature for name, value in measured.items()},
-        "reasons": {name: value.reason for name, value in result.metrics.items()
-                    if value.value is None},
+        "reasons": {name: value.reason or f"not released: {WHOLE_SPLIT}"
+                    for name, value in result.metrics.items() if name not in measured},
         "provenance": dict(result.provenance),
     }
     return Exact(head, {name: tuple(item.scores[name].value for item in result.items)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
     where = f"{board.id} {gold.split}"
     described = board.split(gold.split)
     items = guarded("GOLD-ROWS", where, lambda: _parsed(board, gold.rows))
-    most = max((len(item.graphs) for item in items), default=0)
+    most = max(map(board.task.golds, items), default=0)
     if len(items) != described.rows or most > described.golds:
         raise GoldError("GOLD-ROWS", where)
     if described.gold_hmac not in (None, gold.hmac):
@@ -31,7 +30,7 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
     texts = input_texts(board, gold.split, home) if home is not None else None
     if texts is not None and texts != tuple(tuple(item.texts) for item in items):
         raise GoldError("GOLD-INPUTS", where)
-    return tuple(replace(item, graphs=item.graphs[: described.golds]) for item in items)
+    return tuple(board.task.first_golds(item, described.golds) for item in items)
 
 
 def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:

@@ -2,12 +2,13 @@
 
 The site and the checker read this; the functions that compute are named as ``module:function`` and
 loaded when a score is asked for. A function takes a sequence of what ``MetricUse.select`` gives,
-keyword options, and returns one ``ItemScore`` each.
+keyword options, and returns one ``ItemScore`` each. A metric's value is the mean of these, unless
+``total`` makes it from the sums of their parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -15,8 +16,13 @@ from typing import Any, Literal
 from scorer.records import ItemScore
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
+Total = Callable[[Mapping[str, float]], float]
+"""Sums of the parts of some items -> the metric's value for these items."""
 
 RELEASED = "github swarnaHub/ExplaGraphs, commit 67ecab1"
+ANLG = ("github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs "
+        "coco-caption's scorers without their tokeniser")
+BHAGAVATULA = "Bhagavatula et al.: Abductive Commonsense Reasoning. ICLR 2020"
 SAHA = "Saha, Yadav, Bauer and Bansal: ExplaGraphs. EMNLP 2021"
 VERSIONS = "nltk 3.10.4, rouge_score 0.1.2, bert_score 0.3.13, networkx 3.6.1, scipy 1.17.1"
 
@@ -45,6 +51,14 @@ class MetricInfo:
     """Name of the encoder in ``encoders``, if it needs one."""
     judge: str | None = None
     """Name of the judge in ``judges``, if it needs one."""
+    lexicon: str | None = None
+    """Name of the lexicon it looks words up in, if it does."""
+    total: str | None = None
+    """``module:function``, a ``Total``, where the value is no mean: of the parts of all items."""
+    whole: bool = False
+    """Whether an item's score depends on the others: the function then gets all items at once."""
+    highest: float = 1.0
+    """No value is above this."""
     graded: bool = True
     """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
     binary: bool = False
@@ -53,16 +67,29 @@ class MetricInfo:
 
     @property
     def model(self) -> str | None:
-        """Name of the model it needs, if any."""
-        return self.encoder or self.judge
+        """Name of the model or lexicon it needs, if any."""
+        return self.encoder or self.judge or self.lexicon
+
+    @property
+    def role(self) -> str:
+        """The keyword by which the function takes that."""
+        return "encoder" if self.encoder else "judge" if self.judge else "lexicon"
 
     def load(self) -> MetricFunction:
         """Import the function. Raises LookupError if this version does not compute the metric."""
         if self.function is None:
             raise LookupError(f"this version does not compute {self.id}")
-        module, name = self.function.split(":")
-        function: MetricFunction = getattr(import_module(module), name)
+        function: MetricFunction = _named(self.function)
         return function
+
+    def load_total(self) -> Total | None:
+        """Import what makes the value; None where it is the mean of the items' values."""
+        return None if self.total is None else _named(self.total)
+
+
+def _named(path: str) -> Any:
+    module, name = path.split(":")
+    return getattr(import_module(module), name)
 
 
 _MATCHED = (
@@ -162,6 +189,70 @@ _METRICS = (
         f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
         "scorer.metrics.ea:ea", parts=("decided",), judge="ea",
         signature=("order:depth-first", "compare:float32"),
+    ),
+    MetricInfo(
+        "accuracy", "Accuracy", "higher",
+        "Share of items for which the right hypothesis was chosen.",
+        "1 if the label equals gold, else 0. Mean over all items of the split.",
+        "github allenai/mosaic-leaderboard, anli/evaluator/eval.py", BHAGAVATULA,
+        "scorer.metrics.accuracy:label_accuracy", signature=("match:exact",), graded=False,
+        binary=True,
+    ),
+    *(
+        MetricInfo(
+            f"BLEU-{order}", f"BLEU-{order} (coco-caption)", "higher",
+            f"How far the texts repeat the references, {words}.",
+            "Matched n-grams over all n-grams of all texts of the split, n = 1 to "
+            f"{order}, their geometric mean, times a penalty where the texts are shorter than the "
+            "references closest in length. One number of the whole split, no mean over items; an "
+            "item shows the same of itself alone. White space cuts words; case counts.",
+            ANLG, BHAGAVATULA, f"scorer.metrics.coco_bleu:bleu_{order}", graded=False,
+            total="scorer.metrics.coco_bleu:of_counts",
+            signature=("bleu:coco-corpus", f"order:{order}", "ref:closest", "tok:white-space",
+                       "case:mixed"),
+        )
+        for order, words in enumerate(
+            ("word by word", "up to word pairs", "up to three words in a row",
+             "up to four words in a row"), start=1,
+        )
+    ),
+    MetricInfo(
+        "METEOR", "METEOR (nltk 3.4.5)", "higher",
+        "How many words find an equal word, a word of the same stem or a synonym in a reference, "
+        "in how few runs.",
+        "The best reference of each item, rounded to 4 digits. Mean over all items. A word matched "
+        "by its stem may be matched once more as a synonym, as in nltk 3.4.5, so an item can "
+        "exceed 1. nltk from 3.8 on and the Java program give other numbers.",
+        f"{ANLG} with METEOR of nltk 3.4.5 and WordNet 3.0", BHAGAVATULA,
+        "scorer.metrics.meteor:meteor", lexicon="wordnet", highest=2.0, graded=False,
+        signature=("meteor:nltk-3.4.5", "tok:white-space", "case:lower", "round:1e-4"),
+    ),
+    MetricInfo(
+        "ROUGE-L", "ROUGE-L (coco-caption)", "higher",
+        "How long a sequence of words the text shares with a reference.",
+        "F measure (beta 1.2) of the best precision and the best recall over the references, which "
+        "may be two. Mean over all items. Every blank cuts words; case counts.",
+        ANLG, BHAGAVATULA, "scorer.metrics.coco_rouge:rouge_l", graded=False,
+        signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"),
+    ),
+    MetricInfo(
+        "CIDEr", "CIDEr (CIDEr-D of coco-caption)", "higher",
+        "How many n-grams the text shares with the references, rare ones counting most.",
+        "Cosine of n-gram counts weighted by how few items have the n-gram in a reference, n = 1 "
+        "to 4, with cut counts and a penalty for another length; mean over references, times 10. "
+        "Mean over all items; only whole splits are comparable.",
+        ANLG, BHAGAVATULA, "scorer.metrics.cider:cider", whole=True, highest=10.0, graded=False,
+        signature=("cider:coco-D", "n:4", "sigma:6", "df:references", "tok:white-space",
+                   "case:mixed"),
+    ),
+    MetricInfo(
+        "BERTScore", "BERTScore (bert-base-uncased)", "higher",
+        "How close the text is to the references in the eyes of bert-base-uncased.",
+        "BERTScore F1 (layer 8, idf of all references, no rescaling), mean over an item's "
+        "references. Mean over all items.",
+        f"{ANLG} and bert_score", BHAGAVATULA, "scorer.metrics.idf_bertscore:bertscore",
+        encoder="bert-base-uncased", whole=True, graded=False,
+        signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"),
     ),
 )
 

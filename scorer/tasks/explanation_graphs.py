@@ -12,7 +12,7 @@ reported as *strict* diagnostics. Every number of a benchmark comes from its boa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,7 @@ from scorer.errors import excerpt
 from scorer.records import Edge, Finding, Verdict
 from scorer.tasks.base import Content, MetricUse, Task
 from scorer.tasks.graph_findings import findings
+from scorer.tasks.graph_fitting import fitted
 from scorer.tasks.graph_settings import SETTINGS, Labels, Settings, contradictions
 from scorer.tsv import Problems, Row
 
@@ -92,15 +93,35 @@ def read_prediction(settings: Settings, row: Row, problems: Problems) -> Predict
     return Prediction(row.fields[0], row.fields[1])
 
 
+def listed(labels: Labels) -> str:
+    """The labels as a message lists them.
+
+    >>> listed(Labels("stance", ("support", "counter")))
+    "'support' or 'counter'"
+    """
+    return " or ".join(map(repr, labels.values))
+
+
 def _check_label(labels: Labels, row: Row, index: int, problems: Problems) -> bool:
     value = row.fields[index]
     if value in labels.values:
         return True
     near = [label for label in labels.values if label == value.strip().lower()]
-    advice = f"write {near[0]!r}, exactly" if near else None
-    problems.add(row.line, row.column(index), "TSV-LABEL", f"{labels.name} {excerpt(value)}",
-                 " or ".join(map(repr, labels.values)), advice)
+    problems.say(row.line, row.column(index), "TSV-LABEL", "near" if near else "",
+                 name=labels.name, value=excerpt(value), labels=listed(labels),
+                 near=repr(near[0]) if near else "")
     return False
+
+
+def first_golds(gold: Gold, most: int) -> Gold:
+    """The item with its first gold graphs alone."""
+    return replace(gold, graphs=gold.graphs[:most])
+
+
+def write_prediction(settings: Settings, prediction: Prediction) -> Sequence[str]:
+    """The columns of a predicted row."""
+    label = [prediction.label or ""] if settings.labels else []
+    return [*label, prediction.graph]
 
 
 # ---- gates ---------------------------------------------------------------------------------
@@ -227,11 +248,16 @@ TASK = Task(
     gold_columns=gold_columns,
     prediction_columns=prediction_columns,
     read_gold=read_gold,
+    golds=lambda gold: len(gold.graphs),
+    first_golds=first_golds,
     read_prediction=read_prediction,
     judge=judge,
     diagnose=diagnose,
+    write_prediction=write_prediction,
     null=null,
     cluster=cluster,
+    constrained="graph",
+    needs_inputs="concepts in the texts",
     metrics=(
         MetricUse("SA", _labels),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
@@ -246,4 +272,5 @@ TASK = Task(
     ),
     content=content,
     gold_contents=gold_contents,
+    fitted=fitted,
 )

@@ -17,6 +17,7 @@ from scorer.errors import counted
 from scorer.records import Edge, Finding
 from scorer.rules import text_rule
 from scorer.tasks.graph_settings import GraphRules, InputText, Settings
+from scorer.wording import DETAILS
 
 MOST_OF_A_RULE = 20
 """Findings of one rule kept for one graph; a hostile graph may break a rule thousands of times."""
@@ -24,8 +25,8 @@ MOST_OF_A_RULE = 20
 MOST_CULPRITS = 40
 """Edges and concepts named by one finding."""
 
-MOST_FAULTS = 5
-"""Departures from the notation named for one graph."""
+MOST_SYNTAX = 5
+"""Departures from the exact form told of one string; the others are counted."""
 
 _ODD = re.compile(r"[();\t]")
 
@@ -50,8 +51,8 @@ def findings(
     _tell_edges(broken, settings.graph, parts, numbered, concepts)
     broken.all(_shape_findings(settings.graph, numbered, edges))
     _tell_strict_edges(strict, settings.graph, len(parts), numbered, concepts)
-    strict.all(Finding("EG-SYNTAX", f"The string: {fault}.")
-               for fault in notation.syntax_faults(graph_string, MOST_FAULTS))
+    strict.all(Finding("EG-SYNTAX", _said("EG-SYNTAX", fault=fault))
+               for fault in notation.syntax_faults(graph_string, MOST_SYNTAX))
     if lowered:
         broken.all(_text_findings(settings.texts, lowered, concepts))
         strict.all(_inside_findings(settings.texts, lowered, concepts))
@@ -90,64 +91,69 @@ class _Told:
         for rule, kept in self._kept.items():
             shown += kept
             if self._count[rule] > len(kept):
-                shown.append(Finding(rule, f"{self._count[rule] - len(kept)} more of the same."))
+                shown.append(Finding(rule, _said("more", count=self._count[rule] - len(kept))))
         return tuple(shown)
+
+
+def _said(key: str, **values: object) -> str:
+    return DETAILS[key].format_map(values)
 
 
 def _count_findings(rules: GraphRules, count: int) -> Iterator[Finding]:
     if count < rules.least_edges:
-        yield Finding("EG-FEW-FACTS",
-                      f"The graph has {counted(count, 'edge')}; at least "
-                      f"{rules.least_edges} are needed.")
+        yield Finding("EG-FEW-FACTS", _said("EG-FEW-FACTS", edges=counted(count, "edge"),
+                                            least=rules.least_edges))
     if rules.most_edges is not None and count > rules.most_edges:
-        yield Finding("EG-MANY-FACTS",
-                      f"The graph has {count} edges; at most {rules.most_edges} may be.")
+        yield Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS", count=count, most=rules.most_edges))
 
 
 def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]],
                 numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     for index in (i for i, part in enumerate(parts) if len(part) != 3):
         if told.room("EG-PARTS"):
-            told.tell(Finding("EG-PARTS", f"Edge {index + 1} has {len(parts[index])} parts.",
-                              (index,)))
+            said = _said("EG-PARTS", number=index + 1, parts=len(parts[index]))
+            told.tell(Finding("EG-PARTS", said, (index,)))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)
     for index, edge in numbered:
         source, relation, target = edge
         if faults:
             for concept in (source, target)[: 1 + (source != target)]:
-                if concept in faults and told.room(faults[concept][0]):
-                    rule, detail, culprits = faults[concept]
-                    told.tell(Finding(rule, f"Edge {index + 1}: {detail}", (index,), culprits))
+                if concept in faults and told.room(faults[concept]):
+                    said = _said(faults[concept], number=index + 1, concept=concept,
+                                 words=_words(concept), most=rules.concept_words)
+                    culprits = (concept,) if concept else ()
+                    told.tell(Finding(faults[concept], said, (index,), culprits))
         if relation not in known and told.room("EG-REL"):
             near = _nearest(relation, rules.relations) if index < MOST_OF_A_RULE else ""
-            told.tell(Finding("EG-REL", f'Edge {index + 1}: "{relation}" is not one of the '
-                              f"relations{near or '.'}", (index,)))
+            said = _said("EG-REL near" if near else "EG-REL", number=index + 1,
+                         relation=relation, near=near)
+            told.tell(Finding("EG-REL", said, (index,)))
         if rules.acyclic and source == target and told.room("EG-SELF"):
-            told.tell(Finding("EG-SELF", f'Edge {index + 1} connects "{source}" with itself.',
-                              (index,), (source,)))
+            said = _said("EG-SELF", number=index + 1, concept=source)
+            told.tell(Finding("EG-SELF", said, (index,), (source,)))
 
 
-def _concept_faults(
-    rules: GraphRules, concepts: Sequence[str]
-) -> dict[str, tuple[str, str, tuple[str, ...]]]:
-    """Concepts that are wrong by themselves: rule, sentence, culprits."""
+def _concept_faults(rules: GraphRules, concepts: Sequence[str]) -> dict[str, str]:
+    """The concepts that are wrong by themselves, each with the rule that it breaks."""
     most = rules.concept_words
-    found: dict[str, tuple[str, str, tuple[str, ...]]] = {}
+    found: dict[str, str] = {}
     for concept in concepts:
         if not concept:
-            found[concept] = "EG-EMPTY", "a concept is empty.", ()
-        elif most is not None and concept.count(" ") >= most:
-            words = concept.count(" ") + 1
-            detail = f'"{concept}" has {words} words; at most {most} may be.'
-            found[concept] = "EG-LONG", detail, (concept,)
+            found[concept] = "EG-EMPTY"
+        elif most is not None and _words(concept) > most:
+            found[concept] = "EG-LONG"
     return found
 
 
+def _words(concept: str) -> int:
+    return concept.count(" ") + 1
+
+
 def _nearest(relation: str, relations: Sequence[str]) -> str:
-    """The relation that was probably meant, to add to a sentence; "" if none is near."""
+    """The relation that was probably meant; "" if none is near."""
     near = difflib.get_close_matches(relation[:60], relations, n=1, cutoff=0.8)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    return near[0] if near else ""
 
 
 def _shape_findings(
@@ -158,14 +164,14 @@ def _shape_findings(
         apart = {concept for group in groups[1:] for concept in group}
         culprits = tuple(i for i, edge in numbered if edge.source in apart)
         shown = " / ".join(", ".join(group[:4]) for group in groups[:4])
-        yield Finding("EG-DISCONNECTED", f"The graph falls into {len(groups)} parts: {shown}.",
+        yield Finding("EG-DISCONNECTED", _said("EG-DISCONNECTED", count=len(groups), parts=shown),
                       culprits[:MOST_CULPRITS], tuple(sorted(apart))[:MOST_CULPRITS])
     cycle = notation.find_cycle(edges) if rules.acyclic else []
     if cycle:
         steps = set(pairwise(cycle))
         culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
         shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
-        yield Finding("EG-CYCLE", f"The edges form a circle: {shown}.",
+        yield Finding("EG-CYCLE", _said("EG-CYCLE", circle=shown),
                       culprits[:MOST_CULPRITS], tuple(dict.fromkeys(cycle))[:MOST_CULPRITS])
 
 
@@ -175,27 +181,28 @@ def _text_findings(
     for text, content in zip(texts, lowered, strict=True):
         inside = [concept for concept in concepts if concept in content]
         if len(inside) < text.concepts:
-            listed = ": " + ", ".join(inside) if inside else ""
-            yield Finding(text_rule(text.name), f"{counted(len(inside), 'concept')} found in the "
-                          f"{text.name}; at least {text.concepts} needed{listed}.", (),
-                          tuple(inside))
+            said = _said("EG-TEXT-CONCEPTS" if inside else "EG-TEXT-CONCEPTS none",
+                         count=counted(len(inside), "concept"), text=text.name,
+                         least=text.concepts, concepts=", ".join(inside))
+            yield Finding(text_rule(text.name), said, (), tuple(inside))
 
 
 def _tell_strict_edges(told: _Told, rules: GraphRules, count: int,
                        numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     if rules.strict_most_edges is not None and count > rules.strict_most_edges:
-        told.all([Finding("EG-MANY-FACTS", f"The graph has {count} edges; the strict reading "
-                          f"allows {rules.strict_most_edges}.")])
+        told.all([Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS strict", count=count,
+                                                 most=rules.strict_most_edges))])
     odd = set(filter(_ODD.search, concepts))
     seen: dict[Edge, int] = {}
     for index, edge in numbered:
         first = seen.setdefault(edge, index)
         if first != index and told.room("EG-DUP"):
-            told.tell(Finding("EG-DUP", f"Edge {index + 1} repeats edge {first + 1}.", (index,)))
+            said = _said("EG-DUP", number=index + 1, first=first + 1)
+            told.tell(Finding("EG-DUP", said, (index,)))
         if odd and (edge.source in odd or edge.target in odd) and told.room("EG-CHAR"):
             culprits = [c for c in dict.fromkeys((edge.source, edge.target)) if c in odd]
-            told.tell(Finding("EG-CHAR", f'Edge {index + 1}: "{culprits[0]}" contains a '
-                              "parenthesis, semicolon or tab.", (index,), tuple(culprits)))
+            said = _said("EG-CHAR", number=index + 1, concept=culprits[0])
+            told.tell(Finding("EG-CHAR", said, (index,), tuple(culprits)))
 
 
 def _inside_findings(
@@ -204,8 +211,8 @@ def _inside_findings(
     for text, content in zip(texts, lowered, strict=True):
         for concept in concepts:
             if text.concepts and concept and concept in content and not _whole(concept, content):
-                yield Finding("EG-W-INSIDE", f'"{concept}" occurs in the {text.name} only inside a '
-                              "longer word.", (), (concept,))
+                said = _said("EG-W-INSIDE", concept=concept, text=text.name)
+                yield Finding("EG-W-INSIDE", said, (), (concept,))
 
 
 def _whole(concept: str, text: str) -> bool:

@@ -1,41 +1,20 @@
-"""Reference rows: systems that know nothing, or everything, so that a reader can place a number.
-
-Every baseline is a function from items to predictions, one per item, in order. They are written
-for the task ``explanation_graphs``; each says in its description what it used.
-"""
+"""Reference rows of the task ``explanation_graphs``."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from scorer import graph as notation
+from scorer.baselines.base import SEED, Against, Baseline
 from scorer.board import Board
 from scorer.records import Edge
 from scorer.tasks import explanation_graphs as eg
 
 Items = Sequence[eg.Gold]
 Predictions = list[eg.Prediction]
-SEED = 20210911
-"""Seed of everything drawn here."""
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """One reference row."""
-
-    name: str
-    title: str
-    description: str
-    training_data: str
-    saw_gold: bool
-    """Whether it looks at the gold of the items it answers."""
-    predict: Callable[[Board, Items, Items], Predictions]
-    """``(board, train items, items)`` -> one prediction an item."""
-    first_gold_alone: bool = False
-    """Whether it answers with a further gold, and is scored against the first alone."""
 
 
 def majority_template(board: Board, train: Items, items: Items) -> Predictions:
@@ -158,11 +137,11 @@ BASELINES = {
     for baseline in (
         Baseline("majority-template", "Majority stance, template graph",
                  "The most frequent stance of train, and a chain of the first words of the texts.",
-                 "Labels of the train split.", False, majority_template),
+                 "Labels of the train split.", False, majority_template, needs_train=True),
         Baseline("nearest-neighbour", "Nearest neighbour",
                  "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
                  "its texts replaced by words of this item's.", "The train split.", False,
-                 nearest_neighbour),
+                 nearest_neighbour, needs_train=True),
         Baseline("null", "Null graph, gold stance",
                  "The gold stance with a chain of the first words of the texts: a graph that says "
                  "nothing.", "None; gold labels of the scored split.", True, null),
@@ -178,7 +157,7 @@ BASELINES = {
         Baseline("second-gold", "Second gold against first",
                  "The second gold graph of each item, scored against the first alone.",
                  "None; gold of the scored split.", True, second_gold,
-                 first_gold_alone=True),
+                 against=Against("", lambda item: eg.first_golds(item, 1))),
     )
 }
 """Every baseline by its name."""

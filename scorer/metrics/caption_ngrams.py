@@ -1,0 +1,108 @@
+"""What the coco-caption BLEU and CIDEr count in texts and references: words and n-grams.
+
+Both cut at white space and leave case and punctuation as they are: that is what the released aNLG
+evaluation does (github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs
+the scorers of coco-caption without their tokeniser). All items are counted at once, as columns of
+numbers, and what was counted last is kept: BLEU-1 to BLEU-4 and CIDEr of a system share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+HIGHEST_ORDER = 4
+
+Item = tuple[str, tuple[str, ...]]
+"""One hypothesis and its references: at least one of them."""
+Integers = NDArray[np.int64]
+
+
+class Order(NamedTuple):
+    """The n-grams of one length: one row for each different one of each sentence, sorted.
+
+    The first ``len(shared)`` rows are those of the hypotheses, the others of the references.
+    """
+
+    sentence: Integers
+    """Whose it is."""
+    gram: Integers
+    """Its number: the same in every sentence."""
+    times: Integers
+    """How often that sentence has it."""
+    place: Integers
+    """For each row of a reference, the row of its hypothesis with the same n-gram, or -1."""
+    shared: Integers
+    """For each row of a hypothesis, the most often that one of its references has the n-gram."""
+    items_with: Integers
+    """For each n-gram, how many items have it in a reference."""
+
+
+class Counted(NamedTuple):
+    """Some items as BLEU and CIDEr see them. Nobody changes it: it is kept.
+
+    Sentences are numbered: first the hypotheses, in the order of the items, then the references.
+    """
+
+    words: Integers
+    """How many words each sentence has."""
+    item: Integers
+    """Which item each sentence belongs to."""
+    orders: tuple[Order, ...]
+    """For n = 1 to 4."""
+
+
+def counted(items: Sequence[Item]) -> Counted:
+    """Count the words and n-grams of all items.
+
+    >>> found = counted([("no no No.", ("no",))])
+    >>> found.words.tolist(), found.orders[0].times.tolist(), found.orders[0].shared.tolist()
+    ([3, 1], [2, 1, 1], [1, 0])
+    """
+    return _counted(tuple(items))
+
+
+def forget() -> None:
+    """Drop what is kept, as a benchmark must."""
+    _counted.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _counted(items: tuple[Item, ...]) -> Counted:
+    references = [(place, text) for place, (_, texts) in enumerate(items) for text in texts]
+    numbers: dict[str, int] = {}
+    sentences = [[numbers.setdefault(word, len(numbers)) for word in text.split()]
+                 for text in (*(text for text, _ in items), *(text for _, text in references))]
+    words = np.array([len(sentence) for sentence in sentences], np.int64)
+    item = np.array([*range(len(items)), *(place for place, _ in references)], np.int64)
+    beyond = [-1] * HIGHEST_ORDER  # no n-gram reaches over the end
+    word = np.array([*(number for one in sentences for number in one), *beyond], np.int64)
+    sentence = np.concatenate([np.repeat(np.arange(len(sentences)), words), beyond])
+    start = np.arange(words.sum())
+    gram, orders = word[start], []
+    for order in range(1, HIGHEST_ORDER + 1):
+        orders.append(_order(sentence[start], gram, item, len(items)))
+        longer = sentence[start + order] == sentence[start]
+        start = start[longer]
+        gram = np.unique(gram[longer] * len(numbers) + word[start + order], return_inverse=True)[1]
+    return Counted(words, item, tuple(orders))
+
+
+def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Order:
+    """The rows of every n-gram's sentence and number; ``item`` is each sentence's."""
+    size = int(gram.max(initial=0)) + 1
+    key, times = np.unique(sentence * size + gram, return_counts=True)
+    sentence, gram = np.divmod(key, size)
+    ours = int(np.searchsorted(sentence, items))
+    asked = item[sentence[ours:]] * size + gram[ours:]  # what the hypothesis' row would be called
+    place = np.searchsorted(key[:ours], asked)
+    found = place < ours
+    found[found] = key[place[found]] == asked[found]
+    shared = np.zeros(ours, np.int64)
+    np.maximum.at(shared, place[found], times[ours:][found])
+    return Order(sentence, gram, times, np.where(found, place, -1), shared,
+                 np.bincount(np.unique(asked) % size, minlength=size))

@@ -1,0 +1,60 @@
+"""CIDEr as coco-caption computes it (the variant called CIDEr-D): aNLG's CIDEr.
+
+Whose CIDEr: ``CiderScorer`` of coco-caption (n up to 4, sigma 6) as the released aNLG evaluation
+carries it (github allenai/abductive-commonsense-reasoning, anlg/evaluation), document frequencies
+from the references of the very items scored. R. Vedantam et al., "CIDEr: consensus-based image
+description evaluation", CVPR 2015.
+
+How rare an n-gram is depends on all items: the same sentence scores otherwise in another set, and
+a set of one item scores 0. So only whole splits are comparable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.metrics.caption_ngrams import HIGHEST_ORDER, Counted, Integers, Item, Order, counted
+from scorer.records import ItemScore
+
+SIGMA = 6.0  # cider.py of coco-caption: "standard deviation parameter for gaussian penalty"
+SCALE = 10.0
+
+
+def cider(items: Sequence[Item]) -> list[ItemScore]:
+    """CIDEr of each item, 0 to 10, higher is better; the corpus' value is their mean.
+
+    ``items``: hypothesis and references each, all items of the split. For n = 1 to 4 the cosine of
+    hypothesis and reference as vectors of n-gram count times log(items / items with the n-gram in a
+    reference), the hypothesis' weights cut to the reference's in the numerator, times
+    exp(-(difference in word pairs)^2 / 72); mean over n and over references, times 10.
+
+    >>> repeat = [("Tom ran.", ("Tom ran.",)), ("It rained.", ("It rained.",))]
+    >>> [round(score.value, 6) for score in cider(repeat)]  # two words: half of the four orders
+    [5.0, 5.0]
+    """
+    found, n = counted(items), len(items)
+    owner = found.item[n:]
+    cosines = sum(_cosines(order, found, owner, n) for order in found.orders)
+    pairs = np.maximum(found.words - 1, 0)  # what coco-caption takes for the length
+    difference = pairs[owner] - pairs[n:]
+    similarity = cosines * np.exp(-(difference**2) / (2 * SIGMA**2))
+    means = np.bincount(owner, similarity, n) / np.bincount(owner, minlength=n)
+    return [ItemScore(value) for value in (SCALE * means / HIGHEST_ORDER).tolist()]
+
+
+def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[np.float64]:
+    """The clipped cosine of every reference and its hypothesis, for one length of n-grams."""
+    rarity = np.log(n) - np.log(np.maximum(order.items_with, 1))
+    weight = order.times * rarity[order.gram]
+    norm = np.sqrt(np.bincount(order.sentence, weight**2, len(found.words)))
+    ours, common = len(order.shared), order.place >= 0
+    theirs = weight[ours:][common]
+    products = np.minimum(weight[order.place[common]], theirs) * theirs
+    dots = np.bincount(order.sentence[ours:][common] - n, products, len(owner))
+    norms = norm[owner] * norm[n:]
+    cosines = np.zeros(len(owner))
+    np.divide(dots, norms, out=cosines, where=norms > 0)
+    return cosines

@@ -1,0 +1,107 @@
+"""BLEU-1 to BLEU-4 of a whole corpus as coco-caption computes it: aNLG's BLEU.
+
+Whose BLEU: ``BleuScorer`` of coco-caption as the released aNLG evaluation carries it (github
+allenai/abductive-commonsense-reasoning, anlg/evaluation), with the closest reference length. It is
+neither sacrebleu's (another tokeniser) nor nltk's ``sentence_bleu`` (``bleu.py``). K. Papineni et
+al., "BLEU: a method for automatic evaluation of machine translation", ACL 2002.
+
+The value of a corpus is no mean: it is made from the sums of its items' counts (``of_counts``). An
+item's own value is the same formula on its own counts; it is shown, and never averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.metrics.caption_ngrams import Counted, Integers, Item, counted
+from scorer.records import ItemScore
+
+# bleu_scorer.py, compute_score: what keeps an empty count from a division by zero.
+_TINY, _SMALL = 1e-15, 1e-9
+
+
+def of_counts(sums: Mapping[str, float]) -> float:
+    """The BLEU of summed counts, as ``ItemScore.parts`` names them: 0 to 1, higher is better.
+
+    The geometric mean of matched over possible n-grams for n = 1 to N, times exp(1 - r / c) where
+    the hypotheses have fewer words (c) than the references closest to them (r).
+
+    >>> round(of_counts({"reference words": 8, "1-grams": 8, "matched 1-grams": 4}), 6)
+    0.5
+    """
+    orders = range(1, len(sums) // 2 + 1)
+    return float(_bleu(
+        np.array([sums[f"matched {order}-grams"] for order in orders]),
+        np.array([sums[f"{order}-grams"] for order in orders]),
+        np.array(sums["reference words"]),
+    ))
+
+
+def _bleu(
+    matched: NDArray[Any], possible: NDArray[Any], reference: NDArray[Any]
+) -> NDArray[np.float64]:
+    """BLEU of counts of shape (orders, ...) and reference words of shape (...)."""
+    product = np.prod((matched + _TINY) / (possible + _SMALL), axis=0)
+    ratio = (possible[0] + _TINY) / (reference + _SMALL)
+    penalty = np.exp(np.minimum(0, 1 - 1 / ratio))
+    return np.asarray(product ** (1 / len(matched)) * penalty, np.float64)
+
+
+def _scores(items: Sequence[Item], highest: int) -> list[ItemScore]:
+    found, n = counted(items), len(items)
+    matched = np.array([
+        np.bincount(order.sentence[: len(order.shared)],
+                    np.minimum(order.times[: len(order.shared)], order.shared), n).astype(int)
+        for order in found.orders[:highest]
+    ])
+    possible = np.maximum(found.words[:n] - np.arange(highest)[:, None], 0)
+    reference = _closest(found, n)
+    names = ["reference words"]
+    for order in range(1, highest + 1):
+        names += [f"{order}-grams", f"matched {order}-grams"]
+    columns = [reference, *(column for pair in zip(possible, matched, strict=True)
+                            for column in pair)]
+    return [
+        ItemScore(value, dict(zip(names, counts, strict=True)))
+        for value, *counts in zip(_bleu(matched, possible, reference).tolist(),
+                                  *(column.tolist() for column in columns), strict=True)
+    ]
+
+
+def _closest(found: Counted, n: int) -> Integers:
+    """Words of the reference closest in length to each text; the shorter of two equally close."""
+    owner, words = found.item[n:], found.words[n:]
+    rows = np.lexsort((words, np.abs(words - found.words[owner]), owner))
+    return words[rows[np.unique(owner[rows], return_index=True)[1]]]
+
+
+def bleu_1(items: Sequence[Item]) -> list[ItemScore]:
+    """BLEU of single words: each item's value, 0 to 1, with its counts as parts.
+
+    ``items``: hypothesis and references each. An empty hypothesis counts no n-gram.
+    """
+    return _scores(items, 1)
+
+
+def bleu_2(items: Sequence[Item]) -> list[ItemScore]:
+    """BLEU up to word pairs; otherwise as ``bleu_1``."""
+    return _scores(items, 2)
+
+
+def bleu_3(items: Sequence[Item]) -> list[ItemScore]:
+    """BLEU up to three words in a row; otherwise as ``bleu_1``."""
+    return _scores(items, 3)
+
+
+def bleu_4(items: Sequence[Item]) -> list[ItemScore]:
+    """BLEU up to four words in a row; otherwise as ``bleu_1``.
+
+    >>> [score] = bleu_4([("Tom missed the bus today.", ("Tom missed the bus.",))])
+    >>> score.parts["matched 2-grams"], score.parts["2-grams"]
+    (2, 4)
+    """
+    return _scores(items, 4)

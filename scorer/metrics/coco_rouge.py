@@ -1,0 +1,47 @@
+"""ROUGE-L as coco-caption computes it: aNLG's ROUGE-L.
+
+Whose ROUGE: ``Rouge`` of coco-caption as the released aNLG evaluation carries it (github
+allenai/abductive-commonsense-reasoning, anlg/evaluation). It is not rouge_score's (``rouge.py``):
+case and punctuation count, words are cut at every single blank, so that two blanks in a row or one
+at the start make an empty word, and the best precision and the best recall may come from different
+references. C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorer.metrics.caption_ngrams import Item
+from scorer.metrics.rouge import longest_common_subsequence, places
+from scorer.records import ItemScore
+
+BETA = 1.2  # rouge.py of coco-caption
+
+
+def rouge_l(items: Sequence[Item]) -> list[ItemScore]:
+    """ROUGE-L of each item, 0 to 1, higher is better; the corpus' value is their mean.
+
+    ``items``: hypothesis and references each. With P and R the greatest over the references of the
+    longest common subsequence over the words of the hypothesis and of the reference,
+    (1 + 1.2^2) P R / (R + 1.2^2 P), and 0 if nothing is shared.
+
+    >>> [score] = rouge_l([("Tom missed it.", ("Tom missed it.", "Ann."))])
+    >>> score.value
+    1.0
+    """
+    return [ItemScore(_of_item(hypothesis.split(" "), references))
+            for hypothesis, references in items]
+
+
+def _of_item(hypothesis: Sequence[str], references: Sequence[str]) -> float:
+    at = places(hypothesis)
+    precision = recall = 0.0
+    for reference in references:
+        words = reference.split(" ")
+        shared = longest_common_subsequence(at, words)
+        precision = max(precision, shared / len(hypothesis))
+        recall = max(recall, shared / len(words))
+    if not precision:
+        return 0.0
+    return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
+

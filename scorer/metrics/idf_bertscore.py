@@ -1,0 +1,82 @@
+"""BERTScore with idf, mean over references: aNLG's BERTScore.
+
+Whose BERTScore: the copy of bert_score in the released aNLG evaluation (github
+allenai/abductive-commonsense-reasoning, anlg/evaluation), which is ``bert_score.score`` (0.3.13)
+with ``model_type="bert-base-uncased", num_layers=8, idf=True`` on pairs, the hypothesis repeated
+for each reference; bert_score's own way with several references takes the best, this one the mean.
+T. Zhang et al., "BERTScore: evaluating text generation with BERT", ICLR 2020. As in
+``bertscore.py``, the F1 of a pair is rounded to 1e-6 so that batching cannot change a result, and a
+token whose best cosine is negative counts 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scorer.metrics.bertscore import DIGITS
+from scorer.metrics.caption_ngrams import Item
+from scorer.records import ItemScore
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from scorer.encoders import Encoder
+
+
+class _Rarity(dict[int, float]):
+    """Token to log((references + 1) / (references with it + 1))."""
+
+    def __init__(self, references: Sequence[Sequence[int]]) -> None:
+        self._count = len(references)
+        found = Counter(token for tokens in references for token in set(tokens))
+        super().__init__(
+            (token, math.log((self._count + 1) / (count + 1))) for token, count in found.items()
+        )
+
+    def __missing__(self, token: int) -> float:
+        return math.log(self._count + 1)
+
+
+def bertscore(items: Sequence[Item], *, encoder: Encoder) -> list[ItemScore]:
+    """BERTScore F1 of each item, 0 to 1, higher is better; the corpus' value is their mean.
+
+    ``items``: hypothesis and references each, all items of the split: how much a token weighs
+    depends on all references. Every distinct sentence is encoded once.
+    """
+    references = [text for _, texts in items for text in texts]
+    distinct = list(dict.fromkeys([*references, *(text for text, _ in items)]))
+    tokens = dict(zip(distinct, encoder.tokens(distinct), strict=True))
+    vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
+    rarity = _Rarity([tokens[text] for text in references])
+    weights = {text: np.array([rarity[token] for token in tokens[text]]) for text in distinct}
+    scores = []
+    for text, texts in items:
+        found = [weighted_f1(vectors[text], vectors[one], weights[text], weights[one])
+                 for one in texts]
+        scores.append(ItemScore(math.fsum(round(f1, DIGITS) for f1 in found) / len(found)))
+    return scores
+
+
+def weighted_f1(
+    candidate: NDArray[np.float32], reference: NDArray[np.float32],
+    candidate_weights: NDArray[np.float64], reference_weights: NDArray[np.float64],
+) -> float:
+    """BERTScore F1 of two sentences: unit token vectors, shape (tokens, width), and weights.
+
+    Precision is the weighted mean of the candidate's best cosines, recall of the reference's. A
+    sentence of special tokens alone, or without any weight, scores 0.
+    """
+    if len(candidate) < 3 or len(reference) < 3:
+        return 0.0
+    ours, theirs = float(candidate_weights.sum()), float(reference_weights.sum())
+    if not ours or not theirs:
+        return 0.0
+    similarity = candidate @ reference.T
+    precision = float(similarity.max(axis=1).clip(min=0) @ candidate_weights) / ours
+    recall = float(similarity.max(axis=0).clip(min=0) @ reference_weights) / theirs
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,0 +1,309 @@
+"""aNLG: formats, pooled references, full coverage, and the released evaluation's numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+import scorer
+from scorer import board as boards
+from scorer.baselines.anlg import BASELINES
+from scorer.checking import CheckReport, check_file
+from scorer.cli import main
+from scorer.errors import SubmissionError, UsageError
+from scorer.golds import read_golds
+from scorer.models import Models
+from scorer.records import Result
+from scorer.rules import CATALOGUE
+from scorer.scoring import Scorer, gold_files
+from scorer.tasks import anlg
+from scorer.tasks.anlg import Gold, Prediction, context_id
+from scorer.tsv import File
+from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
+
+BOARD = boards.load("anlg-practice")
+CONTEXTS = [("A", "B"), ("C", "D"), ("E", "F")]
+
+
+def write(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def checked(
+    folder: Path, content: bytes | str, contexts: Sequence[tuple[str, str]] = CONTEXTS
+) -> tuple[CheckReport, list[str]]:
+    path = write(folder, "predictions.tsv", content)
+    report, answers = check_file(BOARD, path, texts=contexts)
+    return report, [answer.text for answer in answers]
+
+
+def rules(report: CheckReport) -> list[tuple[int, str]]:
+    return [(problem.line, problem.rule) for problem in report.problems]
+
+
+def record(obs1: str, obs2: str, text: object, model: str = "m") -> str:
+    return json.dumps({"obs1": obs1, "obs2": obs2, "generations": {model: text}})
+
+
+def scored(folder: Path, predictions: str, source: str, references: str) -> Result:
+    gold = gold_files(BOARD, {"source": write(folder, "source", source),
+                              "references": write(folder, "references", references)})
+    path = write(folder, "predictions", predictions)
+    return Scorer(Models(allowed=False), folder).file(BOARD, path, "given", gold)
+
+
+# ---- formats -------------------------------------------------------------------------------------
+
+FORMS: dict[str, str] = {
+    "in order": "one\ntwo\nthree\n",
+    "numbers": "2\ttwo\n1\tone\n3\tthree",
+    "numbers and a header": "context_id\thypothesis\n1\tone\n2\ttwo\n3\tthree\n",
+    "digests": "".join(f"{context_id(*CONTEXTS[n])}\t{text}\n"
+                       for n, text in ((2, "three"), (0, "one"), (1, "two"))),
+    "official": "\n".join([record("E", "F", ["three"]), record("A", "B", ["one"]),
+                           record("C", "D", ["two"])]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_texts_in_the_order_of_the_contexts(
+    form: str, tmp_path: Path
+) -> None:
+    report, texts = checked(tmp_path, FORMS[form])
+    assert report.ok, str(report)
+    assert str(report) == "3 rows, all readable"
+    assert texts == ["one", "two", "three"]
+
+
+def test_a_text_is_kept_with_the_blanks_at_its_ends(tmp_path: Path) -> None:
+    assert checked(tmp_path, "1\t one \n2\t\n3\tthree\n")[1] == [" one ", "", "three"]
+    lines = [record(*CONTEXTS[n], [text]) for n, text in enumerate((" one ", "", "x"))]
+    assert checked(tmp_path, "\n".join(lines))[1] == [" one ", "", "x"]
+
+
+def test_an_empty_text_is_told_and_scored(tmp_path: Path) -> None:
+    report, _ = checked(tmp_path, "1\tone\n2\t \n3\tthree\n")
+    assert report.ok
+    assert report.strict_counts() == {"ART-EMPTY": 1}
+    result = scored(tmp_path, "1\tTom ran.\n2\t\n", "A\tB\nC\tD\n", "Tom ran.\nAnn sat.\n")
+    assert (result.counts["empty"], result.counts["answered"]) == (1, 1)
+    assert result.metrics["ROUGE-L"].value == (1 + 0) / 2
+
+
+def test_without_the_contexts_a_file_is_checked_for_its_form(tmp_path: Path) -> None:
+    for content in ("\n".join(f"{n}\tx" for n in range(40)),
+                    "\n".join(record(str(n), "b", ["x"]) for n in range(40))):
+        assert check_file(BOARD, write(tmp_path, "p", content), split="dev")[0].ok
+    few = check_file(BOARD, write(tmp_path, "p", record("a", "b", ["x"])), split="dev")[0]
+    assert rules(few) == [(1, "TSV-ROWS")]
+
+
+# ---- faults --------------------------------------------------------------------------------------
+
+LONG = "x" * 1001
+CASES: dict[str, tuple[str, list[tuple[int, str]]]] = {
+    "an id of no context": ("1\ta\n4\tb\n2\tc\n3\td", [(2, "ART-ID")]),
+    "a number with a nought": ("01\ta\n2\tc\n3\td", [(1, "ART-ID")]),
+    "a context twice": ("1\ta\n2\tb\n1\tc\n3\td", [(3, "ART-TWICE")]),
+    "a context by number and by digest": (
+        f"1\ta\n{context_id('A', 'B')}\tb\n2\tc\n3\td", [(2, "ART-TWICE")]),
+    "no text for two contexts": ("2\ta", [(1, "ART-MISSING"), (1, "ART-MISSING")]),
+    "a tab inside a text": ("1\ta\tb\n2\tc\n3\td", [(1, "TSV-COLUMNS")]),
+    "too many letters": (f"1\ta\n2\t{LONG}\n3\tc", [(2, "ART-LONG")]),
+    "too many words": ("1\ta\n2\t" + "a " * 201 + "\n3\tc", [(2, "ART-LONG")]),
+    "no object": (record("A", "B", ["x"]) + "\n[]\nnonsense", [(2, "ART-JSON"), (3, "ART-JSON")]),
+    "a text that is in no list": (
+        "\n".join([record("A", "B", "x"), record("C", "D", ["x"]), record("E", "F", ["x"])]),
+        [(1, "ART-JSON")]),
+    "two texts": (
+        "\n".join([record("A", "B", ["x", "y"]), record("C", "D", ["x"]),
+                   record("E", "F", ["x"])]), [(1, "ART-JSON")]),
+    "two models": (
+        "\n".join([record("A", "B", ["x"]), record("C", "D", ["x"], "n"),
+                   record("E", "F", ["x"])]), [(2, "ART-JSON")]),
+    "a line feed in a text": (
+        "\n".join([record("A", "B", ["x\ny"]), record("C", "D", ["x"]), record("E", "F", ["x"])]),
+        [(1, "ART-TEXT")]),
+    "an official record of another context": (
+        "\n".join([record("A", "B", ["x"]), record("C", "d", ["x"]), record("E", "F", ["x"])]),
+        [(2, "ART-ID")]),
+    "a context left out of official records": (
+        "\n".join([record("A", "B", ["x"]), record("E", "F", ["x"])]), [(2, "ART-MISSING")]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_fault_rejects_the_file_and_is_told_with_its_line(name: str, tmp_path: Path) -> None:
+    content, wanted = CASES[name]
+    report, _ = checked(tmp_path, content)
+    assert rules(report) == wanted
+    assert_fit_for_a_log(str(report))
+
+
+def test_every_rule_of_this_family_has_a_case(tmp_path: Path) -> None:
+    seen = {rule for _, found in CASES.values() for _, rule in found}
+    report, _ = checked(tmp_path, "\n".join(
+        [record("A", "B", ["x"]), record("A", "B", ["y"]), record("C", "D", [""]),
+         record("E", "F", ["x"])]))
+    seen |= {note.rule for note in report.notes} | {*report.strict_counts()}
+    assert {rule for rule in CATALOGUE if rule.startswith("ART-")} <= seen
+
+
+PIECES = ["1", "2", "3", "4", "\t", "\n", "x", " ", "{", "}", '"obs1"', ":", "[", "]", "\ud7ff",
+          "context_id\thypothesis\n", record("A", "B", ["x"]), record("C", "D", [1]),
+          record("E", "F", ["\x00"]), '{"generations": ' + "[" * 2000]
+
+
+@given(some.lists(some.sampled_from(PIECES), max_size=12).map("".join))
+def test_any_text_is_judged_and_told_at_a_place_of_the_file(content: str) -> None:
+    table = BOARD.task.read_table(BOARD.settings, File(content.encode()), rows=3, texts=CONTEXTS)
+    for problem in table.problems.kept:
+        assert_fit_for_a_log(str(problem))
+        assert_inside(problem, content.encode())
+    if not table.problems.total and table.lines is None:  # else their number is judged later
+        assert [row.place for row in table.rows] == [1, 2, 3]
+
+
+# ---- references ----------------------------------------------------------------------------------
+
+LATE, WHOLE = "Tom was late for the bus.", "It rained the whole day."
+
+
+def test_references_are_pooled_and_the_last_text_counts_as_in_the_released_code(
+    tmp_path: Path
+) -> None:
+    predictions = "\n".join([record("A", "B", ["Tom was late today."]),
+                             record("A", "B", ["Tom missed the bus."]),
+                             record("C", "D", ["It rained all day."])])
+    result = scored(tmp_path, predictions, "A\tB\nA\tB\nC\tD\n",
+                    f"Tom missed the bus.\n{LATE}\n{WHOLE}\n")
+    found = {name: value.value for name, value in result.metrics.items()}
+    # V10 of the vectors: the unmodified eval.py on the same three lines.
+    assert [found[f"BLEU-{order}"] for order in (1, 2, 3, 4)] == pytest.approx(
+        [.772184789568475, .6740181425937835, .5852509433504194, .5453526028302365], abs=1e-9)
+    assert found["ROUGE-L"] == pytest.approx(.8267857142857142, abs=1e-12)
+    assert found["CIDEr"] == pytest.approx(4.238396670810826, abs=1e-9)
+    assert result.counts["items"] == 2
+
+
+def test_records_with_labels_are_pooled_to_the_same_gold() -> None:
+    lines = [{"obs1": "A", "obs2": "B", "hyp1": "one", "hyp2": "two", "label": label}
+             for label in ("2", "1", "2")]
+    lines.insert(1, {"obs1": "C", "obs2": "D", "hyp1": "x", "hyp2": "y", "label": "1"})
+    found = anlg.gold_of(BOARD.settings, {"records": "\n".join(map(json.dumps, lines)).encode()})
+    assert found == b"A\tB\ttwo\tone\ttwo\nC\tD\tx\n"
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="2 contexts and 1 lines of references"):
+        scored(tmp_path, "x\n", "A\tB\nC\tD\n", "one\n")
+    with pytest.raises(UsageError, match="--gold-source and --gold-references"):
+        gold_files(BOARD, {"source": write(tmp_path, "s", "A\tB\n")})
+    with pytest.raises(SubmissionError, match="TSV-GOLD an empty column; expected a text"):
+        scored(tmp_path, "x\n", "A\tB\n", "one\t\n")
+
+
+def test_the_library_takes_plain_lists() -> None:
+    golds = [("A", "B", "Tom ran."), ("C", "D", "Ann sat down.", "Ann sat.")]
+    result = scorer.score([("Tom ran.",), ("Ann sat.",)], golds, board=BOARD,
+                          metrics=["ROUGE-L", "BLEU-1"], null=True)
+    assert result.metrics["ROUGE-L"].value == 1.0
+    assert result.metrics["ROUGE-L"].null == 0.0  # "A" and "C" share no word
+    assert "|golds:2|" in result.signature("BLEU-1")
+
+
+def test_the_null_is_a_copy_of_the_observation_that_the_board_names() -> None:
+    assert anlg.null(BOARD.settings, Gold("A", "B", ("x",)), Prediction("y")) == Prediction("A")
+
+
+def test_texts_are_compared_by_their_pairs_of_words() -> None:
+    assert anlg.content(BOARD.settings, Prediction("It rained  all Day")).units == (
+        ("it", "rained"), ("rained", "all"), ("all", "day"))
+    assert anlg.content(BOARD.settings, Prediction("Rain")).units == ("rain",)
+    assert anlg.content(BOARD.settings, Prediction(" ")).units == ()
+    found = anlg.gold_contents(BOARD.settings, Gold("A", "B", ("x y", "z")))
+    assert [one.units for one in found] == [(("x", "y"),), ("z",)]
+
+
+def test_settings_fit_data_with_more_references() -> None:
+    rows = [("A", "B", *"1234567"), ("C", "D", "1")]
+    assert anlg.fitted(BOARD.settings, rows).settings.most_references == 7
+    assert anlg.fitted(BOARD.settings, [("A", "B")]).settings == BOARD.settings
+
+
+def test_the_practice_contexts_are_as_the_datasheet_says() -> None:
+    path = BOARD.data_file("dev", Path("no-home"))
+    assert path is not None
+    golds = read_golds(BOARD, "dev", path).items
+    assert len({gold.texts for gold in golds}) == 40
+    counts = [sum(len(gold.references) == n for gold in golds) for n in range(1, 6)]
+    row = " | ".join(map(str, [*counts, len(golds)]))
+    assert f"| contexts | {row} |" in (BOARD.folder / "DATASHEET.md").read_text("utf-8")
+    assert sum(len(gold.references) for gold in golds) == 144
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def test_any_files_are_scored_by_one_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "p.tsv", "context_id\thypothesis\n2\tIt rained all day.\n"
+          "1\tTom missed the bus.\n")
+    write(tmp_path, "s.tsv", "A\tB\nC\tD\n")
+    write(tmp_path, "r.tsv", f"Tom missed the bus.\t{LATE}\n{WHOLE}\n")
+    arguments = ["score", "p.tsv", "--board", "anlg", "--split", "test", "--gold-source", "s.tsv",
+                 "--gold-references", "r.tsv", "--models", "no", "--home", "home", "--json", "o"]
+    assert main(arguments) == 0
+    found = json.loads((tmp_path / "o").read_bytes())
+    assert [*found["metrics"]] == sorted(
+        ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "BERTScore"])
+    assert found["metrics"]["BLEU-1"]["value"] == pytest.approx(.772184789568475)
+    assert found["metrics"]["BERTScore"]["value"] is None
+    assert found["metrics"]["METEOR"]["reason"].startswith("WordNet 3.0 is not at hand")
+    assert (found["split"], found["gold"]["golds"], found["counts"]["items"]) == ("test", 2, 2)
+
+
+# ---- baselines -----------------------------------------------------------------------------------
+
+
+def test_a_held_out_reference_is_scored_against_the_others_alone() -> None:
+    baseline = BASELINES["held-out-reference"]
+    items = [Gold("A", "B", ("one", "two", "three")), Gold("C", "D", ("four",))]
+    assert baseline.predict(BOARD, [], items) == [Prediction("one"), Prediction("four")]
+    assert baseline.against is not None
+    assert [baseline.against.gold(item) for item in items] == [Gold("A", "B", ("two", "three")),
+                                                               None]
+
+
+def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() -> None:
+    from scorer.scoring import open_submission
+
+    root = Path(__file__).parent.parent / "submissions" / "anlg-practice" / "reference"
+    run = Scorer(Models(allowed=False), Path("no-home"), metrics=("ROUGE-L",))
+    [held], [copied] = (run.submission(open_submission(root / name))
+                        for name in ("held-out-reference", "copy-first"))
+    gold = run.gold(BOARD, "dev").items
+    several = [row for row, item in enumerate(gold, start=1) if len(item.references) > 1]
+    assert [item.row for item in held.items] == several
+    assert (held.counts["items"], copied.counts["items"]) == (len(several), 40)
+    assert held.provenance["gold"]["against"] == "others"
+    assert "|golds:4|against:others|" in held.signature("ROUGE-L")
+    assert copied.metrics["ROUGE-L"].lift == 0.0
+
+
+def test_the_nearest_context_is_another_one() -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    items = [Gold("the dog barked", "it slept", ("a",)), Gold("snow fell", "roads froze", ("b",)),
+             Gold("the dog barked loudly", "it slept", ("c",)), Gold("snow fell", "cold", ("d",))]
+    found = BASELINES["nearest-neighbour"].predict(BOARD, [], items)
+    assert [answer.text for answer in found] == ["c", "d", "a", "b"]
+

@@ -1,0 +1,477 @@
+"""aNLG's metrics: the official numbers, the arithmetic behind them, and what always holds.
+
+The vectors were made by the unmodified classes of the official evaluation with nltk 3.4.5 and
+WordNet 3.0; their sentences were made up for this project.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from scorer.errors import NotMeasured
+from scorer.evaluate import GoldId, Session
+from scorer.metrics import caption_ngrams
+from scorer.metrics.catalogue import METRICS
+from scorer.metrics.idf_bertscore import bertscore
+from scorer.metrics.meteor import align, meteor, runs, score
+from scorer.metrics.resampling import interval, resampled
+from scorer.records import ItemScore, Result, Verdict
+from scorer.results import from_json, items_bytes, to_json
+from scorer.summary import WHOLE_SPLIT, summarise, total, with_null_of
+from scorer.tasks import MetricUse, Task
+from scorer.tasks.base import no_tally
+from scorer.wordnet import WordNet
+from tests.fakes import LetterEncoder
+
+Item = caption_ngrams.Item
+BLEUS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+CLOSE = 1e-6
+
+TINY = WordNet.of_lines([
+    "n car\tauto automobile car", "v buy\tbuy purchase", "!v bought\tbuy", "n dog\tdog hound",
+    "v knit\tknit", "!v knitted\tknit",
+    "v run\trun",
+])
+
+
+def scores(metric: str, items: Sequence[Item], lexicon: WordNet | None = None) -> list[ItemScore]:
+    info = METRICS[metric]
+    options = {"lexicon": lexicon} if info.lexicon else {}
+    return list(info.load()(items, **options))
+
+
+def value(metric: str, items: Sequence[Item], lexicon: WordNet | None = None) -> float:
+    return total(METRICS[metric], scores(metric, items, lexicon))
+
+
+# The official numbers --------------------------------------------------------------------------
+
+
+class Vector(NamedTuple):
+    """Items and what the official code says of them."""
+
+    name: str
+    items: tuple[Item, ...]
+    bleu: tuple[float, float, float, float]
+    meteor: tuple[float, ...]
+    rouge: tuple[float, ...]
+    cider: tuple[float, ...]
+
+
+def item(hypothesis: str, *references: str) -> Item:
+    return hypothesis, references
+
+
+VECTORS = (
+    Vector("V1 one item, repeated", (item("The dog slept all day.", "The dog slept all day."),),
+           (1, 1, 1, 1), (.996,), (1,), (0,)),
+    Vector("V2 case and punctuation count",
+           (item("the dog slept all day", "The dog slept all day."),),
+           (.6, .547723, .464159, 8.4e-5), (.7938,), (.6,), (0,)),
+    Vector("V3 two items, four references",
+           (item("Tom missed the bus.", "Tom missed the bus.", "Tom was late for the bus."),
+            item("It rained all day.", "There was a storm.", "It rained the whole day.")),
+           (.875, .763763, .663176, .617965), (.9922, .7653), (1, .653571), (5.987995, 1.280436)),
+    Vector("V4 references of other lengths",
+           (item("Ann ran home fast.", "Ann ran home.",
+                 "Ann ran all the way home very fast today."),
+            item("Bob cried.", "Bob cried a lot last night.")),
+           (.404354, .247615, 3e-6, 0), (.6048, .0893), (.698473, .229323), (1.836966, .577882)),
+    Vector("V5 nothing shared, and everything",
+           (item("Birds sing.", "Snow fell overnight."),
+            item("Kim ate lunch at noon.", "Kim ate lunch at noon.")),
+           (.619198, .655298, .719358, .7537), (0, .996), (0, 1), (0, 10)),
+    Vector("V6 one word", (item("Yes.", "No way."), item("Ok.", "Ok.")),
+           (.303265, .000429, 4.8e-5, 1.6e-5), (0, .5), (0, 1), (0, 2.5)),
+    Vector("V7 two blanks", (item("Tom  ran.", "Tom ran."),
+                             item("Sue sat down there.", "Sue sat down there.")),
+           (1, 1, 1, 1), (.9375, .9922), (.829932, 1), (5, 10)),
+    Vector("V8 an empty text", (item("", "Tom ran."),
+                                item("Sue sat down there.", "Sue sat down there.")),
+           (.606531,) * 4, (0, .9922), (0, 1), (0, 10)),
+    Vector("V9 stems and synonyms",
+           (item("He ran to the bus stop.", "He was running to catch the bus."),
+            item("Grandma knitted a sweater.", "Grandma knit her a sweater."),
+            item("Lena bought a car.", "Lena purchased an automobile."),
+            item("Cats run.", "A cat is running.")),
+           (.340725, .148705, 1e-6, 0), (.2174, .9102, .125, .2632),
+           (.455224, .653571, .25, 0), (1.141313, 2.365653, .625, 0)),
+    Vector("V10 pooled, the last prediction",
+           (item("Tom missed the bus.", "Tom missed the bus.", "Tom was late for the bus."),
+            item("It rained all day.", "It rained the whole day.")),
+           (.772184789568475, .6740181425937835, .5852509433504194, .5453526028302365),
+           (.9922, .7653), (1, .653571), ()),
+)
+
+each_vector = pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
+
+
+@each_vector
+def test_bleu_of_a_corpus_is_the_official_one(vector: Vector) -> None:
+    found = [value(name, vector.items) for name in BLEUS]
+    assert found == pytest.approx(vector.bleu, abs=CLOSE)
+
+
+@each_vector
+def test_rouge_of_each_item_is_the_official_one(vector: Vector) -> None:
+    found = [one.value for one in scores("ROUGE-L", vector.items)]
+    assert found == pytest.approx(vector.rouge, abs=CLOSE)
+
+
+@each_vector
+def test_cider_of_each_item_is_the_official_one(vector: Vector) -> None:
+    if not vector.cider:  # only the corpus' number was recorded
+        assert value("CIDEr", vector.items) == pytest.approx(4.238396670810826, abs=CLOSE)
+        return
+    found = [one.value for one in scores("CIDEr", vector.items)]
+    assert found == pytest.approx(vector.cider, abs=CLOSE)
+
+
+@each_vector
+def test_meteor_of_each_item_is_the_official_one(vector: Vector, lexicon: WordNet) -> None:
+    found = [one.value for one in scores("METEOR", vector.items, lexicon)]
+    assert found == pytest.approx(vector.meteor, abs=CLOSE)
+
+
+def fifty(vectors: Path) -> list[Item]:
+    lines = (vectors / "art" / "pairs.tsv").read_text("utf-8").rstrip("\n").split("\n")
+    assert len(lines) == 50
+    return [item(*line.split("\t")) for line in lines]
+
+
+@pytest.mark.parametrize(("name", "official"), [
+    ("BLEU-1", .681481), ("BLEU-2", .553775), ("BLEU-3", .434476), ("BLEU-4", .329003),
+    ("ROUGE-L", .620679), ("CIDEr", 2.199209),
+])
+def test_fifty_pairs_score_as_the_official_code_says(
+    name: str, official: float, vectors: Path
+) -> None:
+    assert value(name, fifty(vectors)) == pytest.approx(official, abs=CLOSE)
+
+
+def test_fifty_pairs_have_the_official_meteor(vectors: Path, lexicon: WordNet) -> None:
+    assert value("METEOR", fifty(vectors), lexicon) == pytest.approx(.591530, abs=CLOSE)
+
+
+# The arithmetic --------------------------------------------------------------------------------
+
+
+def test_bleu_adds_counts_before_it_divides() -> None:
+    items = [item("a b c d", "a b c d"), item("x y", "x z")]
+    # Words: 4 + 2, of which 4 + 1 are found; pairs: 3 + 1, of which 3 + 0.
+    assert value("BLEU-1", items) == pytest.approx(5 / 6)
+    assert value("BLEU-2", items) == pytest.approx(math.sqrt(5 / 6 * 3 / 4))
+    alone = [one.value for one in scores("BLEU-1", items)]
+    assert alone == pytest.approx([1, 1 / 2])
+    assert sum(alone) / 2 != pytest.approx(5 / 6)  # the value is no mean
+
+
+def test_bleu_takes_a_word_no_more_often_than_one_reference_has_it() -> None:
+    [one] = scores("BLEU-1", [item("the the the the", "the cat", "the dog and the cat")])
+    assert one.parts["matched 1-grams"] == 2
+
+
+@pytest.mark.parametrize(("references", "words"), [
+    (("a b", "a b c d e"), 2),  # 1 away against 2
+    (("a", "a b c d e"), 1),  # both 2 away: the shorter
+])
+def test_bleu_compares_with_the_closest_length(references: tuple[str, ...], words: int) -> None:
+    [one] = scores("BLEU-1", [item("a b c", *references)])
+    assert one.parts["reference words"] == words
+
+
+def test_bleu_punishes_short_texts_by_their_total_length() -> None:
+    items = [item("a b", "a b c d"), item("e f g h", "e f")]
+    assert value("BLEU-1", items) == pytest.approx(4 / 6)  # 6 words against 6
+    assert value("BLEU-1", items[:1]) == pytest.approx(math.exp(1 - 4 / 2))
+
+
+def test_rouge_takes_precision_and_recall_from_different_references() -> None:
+    [one] = scores("ROUGE-L", [item("a b x y", "a b x y z u v w", "a b")])
+    # P: 4 / 4 of the first; R: 2 / 2 of the second.
+    assert one.value == 1.0
+
+
+def test_rouge_weighs_recall_more() -> None:
+    [one] = scores("ROUGE-L", [item("a b", "a b c d")])
+    assert one.value == pytest.approx((1 + 1.44) * 1 * .5 / (.5 + 1.44 * 1))
+
+
+def test_cider_counts_what_every_item_has_for_nothing() -> None:
+    both = [item("a b", "a c"), item("a d", "a e")]
+    assert [one.value for one in scores("CIDEr", both)] == [0.0, 0.0]
+
+
+def test_cider_punishes_another_length() -> None:
+    items = [item("a b a b", "a b"), item("z", "z")]
+    # Words: a and b twice, cut to once: cos 1/2. Pairs: ab twice, ba; 1 / sqrt(5). 3 pairs against
+    # 1. No longer n-gram is in the reference.
+    cosines = 1 / 2 + 1 / math.sqrt(5)
+    expected = 10 * cosines / 4 * math.exp(-(3 - 1) ** 2 / 72)
+    assert scores("CIDEr", items)[0].value == pytest.approx(expected)
+
+
+def test_cider_takes_the_mean_of_its_references() -> None:
+    items = [item("a b", "a b", "c"), item("z", "z")]
+    assert scores("CIDEr", items)[0].value == pytest.approx(10 * (1 + 1) / 4 / 2)
+
+
+def test_meteor_finds_equal_words_then_stems_then_synonyms() -> None:
+    words = [tuple(enumerate(text.split())) for text in ("lena bought cars", "lena buy cars")]
+    assert align(*words, TINY) == [(0, 0), (1, 1), (2, 2)]
+    # 3 of 3 words in 1 run.
+    assert score("Lena bought cars", "lena BUY cars", TINY) == pytest.approx(1 - .5 * (1 / 3) ** 3)
+
+
+def test_meteor_counts_a_stem_again_as_a_synonym() -> None:
+    # m = 1 equal + 1 stem + 1 synonym = 3 of 2 words: P = R = 3/2, in 2 runs.
+    assert score("he knitted", "he knit", TINY) == pytest.approx((1 - .5 * (2 / 3) ** 3) * 3 / 2)
+
+
+def test_meteor_counts_recall_nine_times() -> None:
+    # m = 1: P = 1/2, R = 1/3.
+    mean = (1 / 2) * (1 / 3) / (.9 / 2 + .1 / 3)
+    assert score("a x", "a y z", TINY) == pytest.approx((1 - .5) * mean)
+
+
+def test_meteor_rounds_each_item_to_four_digits() -> None:
+    [one] = meteor([item("a x", "a y z")], lexicon=TINY)
+    assert one.value == round((1 - .5) * (1 / 6) / (.45 + .1 / 3), 4)
+
+
+def test_meteor_matches_the_last_equal_word_first() -> None:
+    words = [tuple(enumerate(text.split())) for text in ("the cat", "the the cat")]
+    assert align(*words, TINY) == [(0, 1), (1, 2)]
+    assert runs([(0, 1), (1, 2)]) == 1
+
+
+def test_bertscore_weighs_rare_tokens_and_takes_the_mean_of_references() -> None:
+    items = [item("alpha beta", "alpha gamma", "zeta"), item("delta", "delta")]
+    # Of 3 references each letter occurs in one: all weigh the same but what no reference has:
+    # log(4 / 2) = log 2, beta log 4 = 2 log 2.
+    precision, recall = 1 / (1 + 2), 1 / 2
+    first = round(2 * precision * recall / (precision + recall), 6)
+    found = [one.value for one in bertscore(items, encoder=LetterEncoder())]
+    assert found == pytest.approx([(first + 0) / 2, 1])
+
+
+def test_bertscore_encodes_every_sentence_once() -> None:
+    encoder = LetterEncoder()
+    bertscore([item("a", "a", "b"), item("b", "a")], encoder=encoder)
+    assert sorted(encoder.asked) == ["a", "b"]
+
+
+@pytest.mark.models
+def test_the_encoder_gives_a_vector_for_every_token(tmp_path: Path) -> None:
+    from scorer.encoders.transformers_encoder import TransformersEncoder
+    from scorer.machine import Machine
+    from scorer.sources import find
+    from tests.tiny_judges import tiny_encoder
+
+    encoder = TransformersEncoder(find(str(tiny_encoder(tmp_path))), 2, Machine())
+    texts = ["Tom missed the bus.", "", " Ann ran. ", "ran " * 600]
+    tokens, vectors = encoder.tokens(texts), encoder.embed(texts)
+    assert [len(one) for one in tokens] == [len(one) for one in vectors] == [7, 2, 5, 512]
+
+
+# What always holds -----------------------------------------------------------------------------
+
+WORDS = some.sampled_from(["the", "The", "dog", "hound", "ran", "run", "runs", "bought", "car",
+                           "knit", "knitted"])
+TEXTS = some.lists(WORDS, max_size=9).map(" ".join)
+FULL = some.lists(WORDS, min_size=1, max_size=9).map(" ".join)
+ITEMS = some.lists(some.tuples(TEXTS, some.lists(TEXTS, min_size=1, max_size=4).map(tuple)),
+                   min_size=1, max_size=6)
+EVERY = (*BLEUS, "METEOR", "ROUGE-L", "CIDEr")
+
+
+@given(ITEMS)
+def test_every_value_is_within_its_range(items: list[Item]) -> None:
+    for name in EVERY:
+        found = scores(name, items, TINY)
+        assert len(found) == len(items)
+        for number in (total(METRICS[name], found), *(one.value for one in found)):
+            assert 0 <= number <= METRICS[name].highest + 1e-9
+
+
+@given(ITEMS, some.randoms(use_true_random=False))
+def test_the_order_of_items_and_references_changes_nothing(
+    items: list[Item], chance: random.Random
+) -> None:
+    moved = [(text, tuple(chance.sample(texts, len(texts)))) for text, texts in items]
+    chance.shuffle(moved)
+    for name in EVERY:
+        assert value(name, moved, TINY) == pytest.approx(value(name, items, TINY), abs=1e-12)
+
+
+@given(some.lists(some.lists(WORDS, min_size=4, max_size=9).map(" ".join), min_size=1, max_size=6))
+def test_a_text_that_is_a_reference_scores_best(texts: list[str]) -> None:
+    items = [item(text, "another one", text) for text in texts]
+    for name in (*BLEUS, "ROUGE-L"):
+        assert value(name, items) == pytest.approx(1)
+    for one, text in zip(scores("METEOR", items, TINY), texts, strict=True):
+        assert one.value >= round(1 - .5 / len(text.split()) ** 3, 4)
+
+
+@given(ITEMS)
+def test_a_further_reference_never_lowers_rouge_or_meteor(items: list[Item]) -> None:
+    fewer = [(text, texts[:1]) for text, texts in items]
+    for name in ("ROUGE-L", "METEOR"):
+        both = zip(scores(name, fewer, TINY), scores(name, items, TINY), strict=True)
+        assert all(less.value <= more.value + 1e-12 for less, more in both)
+
+
+@given(TEXTS, FULL)
+def test_meteor_without_quirks_stays_below_one(text: str, reference: str) -> None:
+    nothing = WordNet.of_lines(["n zebra\tzebra"])
+    assert 0 <= score(text, reference, nothing) < 1
+
+
+def test_bleu_and_cider_share_one_count() -> None:
+    items = [item("a b c", "a b c d"), item("x y", "x z")]
+    first = caption_ngrams.counted(items)
+    for name in (*BLEUS, "CIDEr"):
+        scores(name, items)
+    assert caption_ngrams.counted(list(items)) is first
+
+
+# The spine -------------------------------------------------------------------------------------
+
+
+class Texts(NamedTuple):
+    """As much of a board as a run asks for: texts against references, every item measured."""
+
+    task: Task
+    metrics: tuple[str, ...] = (*EVERY, "BERTScore")
+    id: str = "texts"
+    version: str = "1.0"
+    task_name: str = "texts"
+    settings: None = None
+
+
+def session(lexicon: WordNet | None = None) -> Session:
+    def model(name: str) -> WordNet:
+        if lexicon is None or name != "wordnet":
+            raise NotMeasured(f"no {name} here")
+        return lexicon
+
+    uses = tuple(MetricUse(name, lambda _, gold, prediction: (prediction, gold))
+                 for name in (*EVERY, "BERTScore"))
+    fields = dict.fromkeys(Task.__dataclass_fields__) | {
+        "annotations": ("fine",), "judge": lambda *_: Verdict("fine"), "metrics": uses,
+        "tally": no_tally, "cluster": lambda _, gold: gold,
+    }
+    board = Texts(Task(**fields))  # type: ignore[arg-type]
+    return Session(board, model, lambda name: f"lexicon:{name}-0")  # type: ignore[arg-type]
+
+
+def evaluated(run: Session, items: Sequence[Item]) -> Result:
+    return run.evaluate([texts for _, texts in items], [text for text, _ in items], split="dev",
+                        gold_id=GoldId("0" * 64, 4), with_null=False)
+
+
+def test_a_run_gives_every_metric_its_own_total() -> None:
+    items = [item("a b c d", "a b c d"), item("x y", "x z"), item("x y", "x z")]
+    result = evaluated(session(TINY), items)
+    for name in EVERY:
+        assert result.metrics[name].value == pytest.approx(value(name, items, TINY))
+    assert [one.scores["BLEU-1"].value for one in result.items] == pytest.approx([1, .5, .5])
+    assert result.provenance["models"] == {"wordnet": "lexicon:wordnet-0"}
+    assert "|lexicon:wordnet-0|" in result.signature("METEOR")
+
+
+def test_an_item_that_comes_twice_counts_twice_in_document_frequencies() -> None:
+    items = [item("a b", "a b"), item("c d", "c d")]
+    run = session(TINY)
+    first, twice = (evaluated(run, given).metrics["CIDEr"].value for given in (items, items * 2))
+    assert first == pytest.approx(value("CIDEr", items))
+    assert twice == pytest.approx(value("CIDEr", items * 2))
+
+
+def test_metrics_that_lack_something_are_null_with_the_reason() -> None:
+    result = evaluated(session(), [item("a b", "a b")])
+    assert (result.metrics["METEOR"].value, result.metrics["METEOR"].reason) == (
+        None, "no wordnet here")
+    assert result.metrics["BERTScore"].reason == "no bert-base-uncased here"
+    assert result.metrics["BLEU-1"].value == pytest.approx(1)
+
+
+def test_a_result_file_keeps_what_a_corpus_value_is_made_of() -> None:
+    result = evaluated(session(TINY), [item("a b c d", "a b c d"), item("x y", "x z")])
+    lines = [json.loads(line) for line in items_bytes(result.items).decode().splitlines()]
+    again = from_json(to_json(result), lines)
+    for name in EVERY:
+        kept = [one.scores[name] for one in again.items]
+        assert total(METRICS[name], kept) == result.metrics[name].value
+
+
+def test_a_corpus_metric_is_summed_up_from_its_items_alone() -> None:
+    items = [item("a b c d", "a b c d"), item("x y", "x z")]
+    found = scores("BLEU-2", items)
+    told = summarise(METRICS["BLEU-2"], found, [True, True], None)
+    assert told.value == pytest.approx(math.sqrt(5 / 6 * 3 / 4))
+    assert (told.n, told.parts, told.passed, told.interval) == (2, {}, None, None)
+
+
+def test_a_corpus_metric_has_a_bootstrap_interval_and_no_test_of_single_items() -> None:
+    items = [item("a b c d", "a b c d"), item("x y", "x z"), item("u v w", "u w")] * 10
+    found = scores("BLEU-1", items)
+    told = summarise(METRICS["BLEU-1"], found, [True] * 30, [*range(15)] * 2)
+    assert told.interval is not None
+    low, high = interval(resampled(found, METRICS["BLEU-1"].load_total()))
+    assert (told.interval.low, told.interval.high) == (round(low, 6), round(high, 6))
+    assert low < total(METRICS["BLEU-1"], found) < high
+    assert (told.interval.method, told.clustered_se, told.clusters) == ("bootstrap", None, 15)
+    nulls = scores("BLEU-1", [item("q", "a b c d")] * 30)
+    beside = with_null_of(told, METRICS["BLEU-1"], found, nulls)
+    assert (beside.null, beside.versus_null) == (pytest.approx(0, abs=1e-6), None)
+
+
+def test_a_corpus_metric_that_every_drawn_set_gives_alike_has_no_interval() -> None:
+    found = scores("BLEU-1", [item("a b", "a b")] * 3)
+    told = summarise(METRICS["BLEU-1"], found, [True] * 3, range(3)).interval
+    assert told is not None
+    assert (told.low, told.method) == (None, "none")
+
+
+def test_a_corpus_metric_of_graded_items_has_a_total_of_those_that_passed() -> None:
+    found = scores("BLEU-1", [item("a b", "a b"), item("x y", "x z")])
+    told = summarise(replace(METRICS["BLEU-1"], graded=True), found, [True, False],
+                     range(2))
+    assert (told.value, told.passed) == (pytest.approx(3 / 4), pytest.approx(1))
+    assert told.passed_interval is not None
+    assert told.passed_interval.note == WHOLE_SPLIT
+
+
+def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
+    items = [item("a b c d", "a b c d"), item("x y", "x z"), item("u v w", "u w")]
+    found = scores("BLEU-1", items)
+    of_sums = METRICS["BLEU-1"].load_total()
+    assert of_sums is not None
+    drawn = resampled(found, of_sums, draws=300, seed=3)
+    possible = {
+        round(total(METRICS["BLEU-1"], [found[i], found[j], found[k]]), 12)
+        for i in range(3) for j in range(3) for k in range(3)
+    }
+    assert {round(number, 12) for number in drawn.tolist()} == possible
+    low, high = interval(drawn)
+    assert low < total(METRICS["BLEU-1"], found) < high
+
+
+def test_a_resampled_mean_has_the_spread_of_the_mean() -> None:
+    found = [ItemScore(float(place % 2)) for place in range(400)]
+    drawn = resampled(found, None, draws=2000, seed=1)
+    assert drawn.mean() == pytest.approx(.5, abs=.005)
+    assert drawn.std() == pytest.approx(.5 / math.sqrt(400), rel=.1)
+    low, high = interval(drawn)
+    assert (high - low) / 2 == pytest.approx(1.96 * .025, rel=.1)
