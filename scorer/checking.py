@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.board import Board
+from scorer.board import LARGEST_GOLD, Board
 from scorer.errors import (
     MOST_SHOWN,
     DataError,
@@ -19,12 +19,12 @@ from scorer.errors import (
     report,
 )
 from scorer.records import Finding
-from scorer.tsv import Problems, Row, Table, read_bytes, read_file
+from scorer.tsv import File, Problems, Row, Table, open_file, read_rows
 
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What is wrong with some predictions, and what their graphs break."""
+    """What is wrong with some predictions, and what they break."""
 
     rows: int
     """Rows that could be read."""
@@ -34,9 +34,11 @@ class CheckReport:
     """All faults that reject the file."""
     notes: tuple[Problem, ...]
     broken: tuple[tuple[Finding, ...], ...]
-    """For each row read, the constraints its graph breaks, whatever its label."""
+    """For each row read, the constraints it breaks, whatever its label."""
     strict: tuple[tuple[Finding, ...], ...]
     """For each row read, diagnostics that never change a number."""
+    constrained: str | None = None
+    """What the constraints are about, in a word; None if the task has none."""
 
     @property
     def ok(self) -> bool:
@@ -54,9 +56,11 @@ class CheckReport:
     def __str__(self) -> str:
         if not self.ok:
             return report(self.problems, self.total)
-        sound = sum(not findings for findings in self.broken)
-        said = f"{counted(sound, 'graph')} keep{'s' if sound == 1 else ''} every constraint"
-        lines = [f"{counted(self.rows, 'row')}, all readable; {said}"]
+        lines = [f"{counted(self.rows, 'row')}, all readable"]
+        if self.constrained is not None:
+            sound = sum(not findings for findings in self.broken)
+            kept = f"{counted(sound, self.constrained)} keep{'s' if sound == 1 else ''}"
+            lines[0] += f"; {kept} every constraint"
         for title, counts in (("breaks StCA", self.counts()), ("strict", self.strict_counts())):
             lines += [f"  {title}: {rule} in {counted(n, 'row')}" for rule, n in counts.items()]
         return "\n".join(lines)
@@ -89,19 +93,20 @@ def check_table(
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, table.notes,
         tuple(tuple(broken) for broken, _ in judged), tuple(tuple(strict) for _, strict in judged),
+        board.task.constrained,
     )
     return result, tuple(answer for _, answer in predictions)
 
 
 def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
-    return texts[row.line - 1] if texts is not None and row.line <= len(texts) else ()
+    return texts[row.place - 1] if texts is not None and row.place <= len(texts) else ()
 
 
 def _wrong_number(found: int, rows: int, problems: Problems) -> None:
     """Say so at the first row too many, or at the last row there is."""
-    change = "remove" if found > rows else "add"
-    problems.add(max(1, min(found, rows + 1)), 1, "TSV-ROWS", counted(found, "row"),
-                 f"{rows}", f"{change} {counted(abs(found - rows), 'row')}")
+    problems.say(max(1, min(found, rows + 1)), 1, "TSV-ROWS", "remove" if found > rows else "add",
+                 count=counted(found, "row"), rows=rows,
+                 difference=counted(abs(found - rows), "row"))
 
 
 def check_file(
@@ -112,15 +117,17 @@ def check_file(
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
-    columns = board.task.prediction_columns(board.settings)
-    table = read_file(path, columns, rows=rows, shown=shown)
+    table = board.task.read_table(board.settings, open_file(path, shown=shown), rows=rows,
+                                  texts=texts)
     return check_table(board, table, rows=rows, texts=texts)
 
 
-def predictions_of(board: Board, rows: Sequence[Sequence[str]], what: str) -> Table:
+def predictions_of(
+    board: Board, rows: Sequence[Sequence[str]], what: str,
+    texts: Sequence[Sequence[str]] | None = None,
+) -> Table:
     """A table made of plain lists, judged by the same reader as a file."""
-    columns = board.task.prediction_columns(board.settings)
-    return read_bytes(rows_bytes(rows, what), columns, shown=what)
+    return board.task.read_table(board.settings, File(rows_bytes(rows, what), what), texts=texts)
 
 
 def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
@@ -143,7 +150,8 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
         return None
     names = board.task.input_columns(board.settings)
     columns, _ = board.task.gold_columns(board.settings)
-    table = read_file(path, columns, optional=len(columns) - len(names))
+    file = open_file(path, largest=LARGEST_GOLD)
+    table = read_rows(file, columns, optional=len(columns) - len(names))
     if table.problems.total:
         raise DataError(f"inputs of {board.id} {split}:\n"
                         f"{report(table.problems.kept, table.problems.total)}")

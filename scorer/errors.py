@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scorer.wording import PROBLEM
+
 MOST_SHOWN = 50
 """Problems written out in one report; the rest are counted."""
 
@@ -65,10 +67,7 @@ class Problem:
     advice: str
 
     def __str__(self) -> str:
-        return printable(
-            f"{self.path}:{self.line}:{self.column} {self.rule} "
-            f"{self.found}; expected {self.expected}; {self.advice}"
-        ).replace("\n", r"\n")
+        return printable(PROBLEM.format_map(vars(self))).replace("\n", r"\n")
 
 
 class WhyboardError(Exception):

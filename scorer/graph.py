@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from scorer.records import Edge
+from scorer.wording import SYNTAX
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -22,8 +23,6 @@ _FORM = r"\([^();\t]+; [^();\t]+; [^();\t]+\)"
 _NEAT = r"[^();\t ]+(?: [^();\t ]+)*"
 _EDGES = re.compile(rf"(?:\({_NEAT}; {_NEAT}; {_NEAT}\))+|({_FORM})")
 """As many edges without a stray blank as follow each other, or one edge that has one."""
-_OUTSIDE = "{!r} at {} stands outside the edges"
-_STRAY = "stray blanks in {!r} at {}"
 
 
 def pieces(graph: str) -> list[tuple[str, ...]]:
@@ -91,32 +90,38 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     ["stray blanks in ' c' at 1", '2 more faults']
     """
     if not graph:
-        return ["the string is empty"]
+        return [SYNTAX["empty"]]
     faults = _departures(graph)
     kept = faults[:most]
-    more = [f"{len(faults) - len(kept)} more faults"] if len(faults) > len(kept) else []
-    return [said.format(text, start + 1) for said, text, start in kept] + more
+    beyond = len(faults) - len(kept)
+    more = [SYNTAX["more"].format(count=beyond)] if beyond else []
+    return [_worded(*fault) for fault in kept] + more
 
 
 def _departures(graph: str) -> list[tuple[str, str, int]]:
-    """What is wrong with which piece, and the piece's zero-based position."""
+    """What is wrong (a key of SYNTAX) with which piece, and the zero-based position."""
     found = []
     position = 0
     for match in _EDGES.finditer(graph):
         start, end = match.span()
         if start > position:
-            found.append((_OUTSIDE, _shortened(graph[position:start]), position))
+            found.append(("outside", _shortened(graph[position:start]), position))
         if match[1]:
-            found += [(_STRAY, part, start) for part in match[1][1:-1].split(PART_SEPARATOR)
+            found += [("blanks", part, start) for part in match[1][1:-1].split(PART_SEPARATOR)
                       if part != part.strip(" ") or "  " in part]
         position = end
     if position < len(graph):
-        found.append((_OUTSIDE, _shortened(graph[position:]), position))
+        found.append(("outside", _shortened(graph[position:]), position))
     return found
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 40 else text[:40] + "..."
+
+
+def _worded(kind: str, text: str, start: int) -> str:
+    shown = repr(text)
+    return SYNTAX[kind].format(text=shown, part=shown, place=start + 1)
 
 
 def to_networkx(edges: Iterable[Edge]) -> nx.DiGraph[str]:

@@ -15,9 +15,12 @@ from pathlib import Path
 from scorer.characters import CONTROLS, UNWELCOME
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
 from scorer.rules import CATALOGUE
+from scorer.wording import FAULTS, HINTS
 
 LARGEST_FILE = 8 * 1024 * 1024
 LARGEST_FIELD = 64 * 1024
+MOST_NAMED = 8
+"""Columns that a message names."""
 SPARE_LINES = 1000
 """A file of more lines than twice the rows it should have, and these, is not judged line by line:
 a hostile one has millions."""
@@ -30,10 +33,19 @@ class Row:
     line: int
     """One-based line number in the file."""
     fields: tuple[str, ...]
+    item: int | None = None
+    """One-based number of the item it answers, where it names one; else the line's is meant."""
+    start: int = 0
+    """Characters of the line before the first of ``fields``."""
+
+    @property
+    def place(self) -> int:
+        """One-based number of the item it answers."""
+        return self.line if self.item is None else self.item
 
     def column(self, index: int) -> int:
         """The one-based character column at which a field begins."""
-        return 1 + sum(len(text) + 1 for text in self.fields[:index])
+        return 1 + self.start + sum(len(text) + 1 for text in self.fields[:index])
 
 
 @dataclass
@@ -52,6 +64,16 @@ class Problems:
             self.kept.append(Problem(self.path, line, column, rule, found, expected,
                                      advice or CATALOGUE[rule].advice))
 
+    def say(self, line: int, column: int, fault: str, hint: str = "", **values: object) -> None:
+        """Record a fault in the words of ``wording.py``; ``hint`` names its advice there."""
+        if len(self.kept) == MOST_SHOWN:
+            self.total += 1
+            return
+        rule = fault.partition(" ")[0]
+        advice = HINTS[f"{rule} {hint}"].format_map(values) if hint else None
+        found, expected = (template.format_map(values) for template in FAULTS[fault])
+        self.add(line, column, rule, found, expected, advice)
+
     def raise_if_any(self) -> None:
         """Raise SubmissionError with everything collected."""
         if self.total:
@@ -69,76 +91,109 @@ class Table:
     """Lines but for empty ones and a header, faulty or not; None if lines were not looked at."""
 
 
+@dataclass(frozen=True)
+class File:
+    """A file as bytes."""
+
+    content: bytes
+    shown: str = "<bytes>"
+    """Its path in messages."""
+    largest: int = LARGEST_FILE
+    """A file of more bytes than these is refused."""
+    size: int | None = None
+    """Its bytes, where ``content`` may be only the beginning."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a file, in bytes and without their ends; none in a file that is refused."""
+
+    lines: tuple[bytes, ...]
+    notes: tuple[Problem, ...]
+    problems: Problems
+    clean: bool = True
+    """Whether no character of the whole file needs a closer look."""
+
+
 def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
               shown: str | None = None) -> Table:
-    """Read a file; of one over 8 MiB no more than that is read.
+    """Read a file; ``shown`` is the path used in messages, the rest is as for ``read_bytes``.
 
-    ``shown`` is the path used in messages; the rest is as for ``read_bytes``. Raises DataError if
-    it cannot be opened.
+    Raises DataError if it cannot be opened.
     """
-    name = shown or str(path)
+    return read_rows(open_file(path, shown=shown), columns, optional=optional, rows=rows)
+
+
+def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None) -> File:
+    """A file, of one larger than that only the beginning. Raises DataError if it cannot be read."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+            content = file.read(largest + 1)
     except OSError as fault:
-        said = f"{name}: cannot be read ({fault.strerror}); name an existing file"
+        said = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
         raise DataError(said) from fault
-    if len(content) > LARGEST_FILE:
-        return _too_large(name, max(size, len(content)))
-    return read_bytes(content, columns, optional=optional, rows=rows, shown=name)
+    return File(content, shown or str(path), largest, max(size, len(content)))
 
 
 def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
                rows: int | None = None, shown: str = "<bytes>") -> Table:
-    """Read tab-separated bytes.
+    """Read tab-separated bytes as ``read_rows`` reads a file."""
+    return read_rows(File(content, shown), columns, optional=optional, rows=rows)
+
+
+def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
+              header: bool = False) -> Table:
+    """Read a file of tab-separated columns.
 
     ``columns`` names the columns in order; the last ``optional`` of them may be absent. ``rows``
     is how many there should be: far more are refused unread, other numbers are for the caller to
-    judge. The file's last line may lack its LF. Returns all rows that have the right shape and all
-    problems.
+    judge. ``header``: whether the first line may name the columns. The file's last line may lack
+    its LF. Returns all rows that have the right shape and all problems.
     """
-    if len(content) > LARGEST_FILE:
-        return _too_large(shown, len(content))
-    problems = Problems(shown)
+    found = read_lines(file, rows=rows)
+    problems = found.problems
+    if not found.lines:
+        return Table((), found.notes, problems)
+    count = len(found.lines) - found.lines.count(b"")
+    read = []
+    for number, line in enumerate(found.lines, start=1):
+        row = _row(number, line, columns, optional, problems, found.clean)
+        if row is not None and number == 1 and _is_header(row, columns):
+            count -= 1
+            if not header:
+                problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
+        elif row is not None:
+            read.append(row)
+    return Table(tuple(read), found.notes, problems, count)
+
+
+def read_lines(file: File, *, rows: int | None = None) -> Lines:
+    """Cut a file into lines, as ``read_rows`` does, for other formats than its."""
+    problems = Problems(file.shown)
+    size = file.size or len(file.content)
+    if size > file.largest:
+        problems.say(1, 1, "TSV-SIZE", size=size, most=file.largest)
+        return Lines((), (), problems)
     notes: list[Problem] = []
-    content = _without_mark(content, shown, notes)
+    content = _without_mark(file.content, file.shown, notes)
     if not content.strip(b"\r\n"):
-        found = "only line ends" if content else "only a byte order mark" if notes else "no bytes"
-        problems.add(1, 1, "TSV-EMPTY", found, "one row for every item")
-        return Table((), tuple(notes), problems)
+        kind = "lines" if content else "mark" if notes else "nothing"
+        problems.say(1, 1, f"TSV-EMPTY {kind}")
+        return Lines((), tuple(notes), problems)
     content = content.removesuffix(b"\n")
     ends = content.count(b"\n")
     if rows is not None and ends > 2 * rows + SPARE_LINES:
-        problems.add(rows + 1, 1, "TSV-ROWS", f"{ends + 1} lines", str(rows))
-        return Table((), tuple(notes), problems)
-    lines = content.split(b"\n")
-    lines = _without_returns(lines, shown, notes)
-    clean = _all_welcome(content)
-    count = len(lines) - lines.count(b"")
-    read = []
-    for number, line in enumerate(lines, start=1):
-        row = _row(number, line, columns, optional, problems, clean)
-        if row is not None and number == 1 and _is_header(row, columns):
-            problems.add(1, 1, "TSV-HEADER", f"the column name {excerpt(row.fields[0])}",
-                         "the first item's row")
-            count -= 1
-        elif row is not None:
-            read.append(row)
-    return Table(tuple(read), tuple(notes), problems, count)
-
-
-def _too_large(shown: str, size: int) -> Table:
-    problems = Problems(shown)
-    problems.add(1, 1, "TSV-SIZE", f"{size} bytes", f"at most {LARGEST_FILE} bytes")
-    return Table((), (), problems)
+        problems.say(rows + 1, 1, "TSV-ROWS", count=counted(ends + 1, "line"), rows=rows)
+        return Lines((), tuple(notes), problems)
+    lines = _without_returns(content.split(b"\n"), file.shown, notes)
+    return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
 
 
 def _without_mark(content: bytes, shown: str, notes: list[Problem]) -> bytes:
     if not content.startswith(codecs.BOM_UTF8):
         return content
-    rule = CATALOGUE["TSV-BOM"]
-    notes.append(Problem(shown, 1, 1, rule.id, "a byte order mark", "plain UTF-8", rule.advice))
+    notes.append(_note(shown, 1, "TSV-BOM"))
     return content[len(codecs.BOM_UTF8) :]
 
 
@@ -147,10 +202,15 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
     ended = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
     if not ended:
         return lines
-    rule = CATALOGUE["TSV-CRLF"]
-    mixed = "" if len(ended) == len(lines) else f" on {len(ended)} of {len(lines)} lines"
-    notes.append(Problem(shown, ended[0], 1, rule.id, f"CR LF{mixed}", "LF", rule.advice))
+    kind = "TSV-CRLF" if len(ended) == len(lines) else "TSV-CRLF mixed"
+    notes.append(_note(shown, ended[0], kind, ended=len(ended), lines=len(lines)))
     return [line.removesuffix(b"\r") for line in lines]
+
+
+def _note(shown: str, line: int, fault: str, **values: object) -> Problem:
+    said = Problems(shown)
+    said.say(line, 1, fault, "", **values)
+    return said.kept[0]
 
 
 def _all_welcome(content: bytes) -> bool:
@@ -168,21 +228,24 @@ def _all_welcome(content: bytes) -> bool:
 def _row(number: int, line: bytes, columns: Sequence[str], optional: int, problems: Problems,
          clean: bool) -> Row | None:
     if not line:
-        problems.add(number, 1, "TSV-BLANK", "an empty line", "one row for every item")
+        problems.say(number, 1, "TSV-BLANK")
         return None
-    try:
-        text = line.decode()
-    except UnicodeDecodeError as fault:
-        hint = "save the file as UTF-8"
-        if number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            hint = "this is UTF-16: save the file as UTF-8"
-        found = f"byte 0x{line[fault.start]:02x} at byte {fault.start + 1} of the line"
-        column = len(line[: fault.start].decode(errors="replace")) + 1
-        problems.add(number, column, "TSV-ENCODING", found, "UTF-8 text", hint)
-        return None
-    if not clean and not _characters_welcome(number, text, problems):
+    text = text_of(number, line, problems)
+    if text is None or (not clean and not _characters_welcome(number, text, problems)):
         return None
     return _shaped(number, text, columns, optional, problems)
+
+
+def text_of(number: int, line: bytes, problems: Problems) -> str | None:
+    """A line's text, or None after recording that it is not UTF-8."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError as fault:
+        wide = number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        column = len(line[: fault.start].decode(errors="replace")) + 1
+        problems.say(number, column, "TSV-ENCODING", "UTF-16" if wide else "",
+                     byte=f"{line[fault.start]:02x}", place=fault.start + 1)
+        return None
 
 
 def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
@@ -192,14 +255,14 @@ def _characters_welcome(number: int, text: str, problems: Problems) -> bool:
     found = [character for character in dict.fromkeys(text) if UNWELCOME.match(character)]
     for character in found[:MOST_SHOWN]:
         position = text.index(character)
-        shown = f"the character U+{ord(character):04X}"
+        code = f"{ord(character):04X}"
         if character == "\r":
-            problems.add(number, position + 1, "TSV-CR", "a CR inside the line", "LF line ends")
+            problems.say(number, position + 1, "TSV-CR")
         elif CONTROLS.match(character):
-            hint = "remove it, or save UTF-16 as UTF-8" if character == "\0" else None
-            problems.add(number, position + 1, "TSV-CONTROL", shown, "printable text", hint)
+            hint = "NUL" if character == "\0" else ""
+            problems.say(number, position + 1, "TSV-CONTROL", hint, code=code)
         else:
-            problems.add(number, position + 1, "TSV-INVISIBLE", shown, "visible text")
+            problems.say(number, position + 1, "TSV-INVISIBLE", code=code)
     return False
 
 
@@ -207,24 +270,26 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
             problems: Problems) -> Row | None:
     wanted, given = len(columns), text.count("\t") + 1
     if not wanted - optional <= given <= wanted:
-        least = f"{wanted - optional} or " if optional else ""
-        expected = f"{least}{counted(wanted, 'column')} ({', '.join(columns)})"
-        hint = None
+        named = columns if wanted <= MOST_NAMED else [*columns[:MOST_NAMED], "..."]
+        least = f"{wanted - optional} {'to' if optional > 1 else 'or'}"
+        hint = ""
         if text.startswith("version https://git-lfs"):
-            hint = "this is a pointer of git lfs: commit the file itself"
+            hint = "git lfs"
         elif given == 1 and "\\t" in text:
-            hint = "the two characters backslash and t are no tab: write a tab"
+            hint = "backslash"
         elif given == 1 and " " in text:
-            hint = "blanks do not separate columns: write a tab"
-        problems.add(number, 1, "TSV-COLUMNS", counted(given, "column"), expected, hint)
+            hint = "blanks"
+        problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS", hint,
+                     given=counted(given, "column"), wanted=counted(wanted, "column"),
+                     least=least, names=", ".join(named))
         return None
     row = Row(number, tuple(text.split("\t")))
     sound = True
     for index, value in enumerate(row.fields):
         if len(value) > LARGEST_FIELD or len(value.encode()) > LARGEST_FIELD:
             size = len(value.encode())
-            problems.add(number, row.column(index), "TSV-FIELD", f"{size} bytes",
-                         f"at most {LARGEST_FIELD} bytes in column {columns[index]}")
+            problems.say(number, row.column(index), "TSV-FIELD", size=size, most=LARGEST_FIELD,
+                         name=columns[index])
             sound = False
     return row if sound else None
 

@@ -1,0 +1,85 @@
+"""Every sentence about a fault of a predictions file, as a template.
+
+There is one wording for this program and for the checker page, which fills the same templates in
+the browser (``site/assets/check.js``). ``{name}`` stands for a value that the caller has made into
+text; nothing else has a meaning. A name after a rule's id tells apart what the rule may say.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """What a rule found, and what it expected."""
+
+    found: str
+    expected: str
+
+
+PROBLEM = "{path}:{line}:{column} {rule} {found}; expected {expected}; {advice}"
+"""One fault on one line."""
+
+FAULTS = {
+    "TSV-SIZE": Fault("{size} bytes", "at most {most} bytes"),
+    "TSV-EMPTY nothing": Fault("no bytes", "one row for every item"),
+    "TSV-EMPTY mark": Fault("only a byte order mark", "one row for every item"),
+    "TSV-EMPTY lines": Fault("only line ends", "one row for every item"),
+    "TSV-ENCODING": Fault("byte 0x{byte} at byte {place} of the line", "UTF-8 text"),
+    "TSV-BOM": Fault("a byte order mark", "plain UTF-8"),
+    "TSV-CRLF": Fault("CR LF", "LF"),
+    "TSV-CRLF mixed": Fault("CR LF on {ended} of {lines} lines", "LF"),
+    "TSV-CR": Fault("a CR inside the line", "LF line ends"),
+    "TSV-CONTROL": Fault("the character U+{code}", "printable text"),
+    "TSV-INVISIBLE": Fault("the character U+{code}", "visible text"),
+    "TSV-BLANK": Fault("an empty line", "one row for every item"),
+    "TSV-COLUMNS": Fault("{given}", "{wanted} ({names})"),
+    "TSV-COLUMNS optional": Fault("{given}", "{least} {wanted} ({names})"),
+    "TSV-FIELD": Fault("{size} bytes", "at most {most} bytes in column {name}"),
+    "TSV-HEADER": Fault("the column name {name}", "the first item's row"),
+    "TSV-ROWS": Fault("{count}", "{rows}"),
+    "TSV-LABEL": Fault("{name} {value}", "{labels}"),
+}
+
+HINTS = {
+    "TSV-ENCODING UTF-16": "this is UTF-16: save the file as UTF-8",
+    "TSV-CONTROL NUL": "remove it, or save UTF-16 as UTF-8",
+    "TSV-COLUMNS git lfs": "this is a pointer of git lfs: commit the file itself",
+    "TSV-COLUMNS backslash": "the two characters backslash and t are no tab: write a tab",
+    "TSV-COLUMNS blanks": "blanks do not separate columns: write a tab",
+    "TSV-ROWS add": "add {difference}",
+    "TSV-ROWS remove": "remove {difference}",
+    "TSV-LABEL near": "write {near}, exactly",
+}
+"""What to do where more can be said than the rule's own advice."""
+
+DETAILS = {
+    "more": "{count} more of the same.",
+    "EG-FEW-FACTS": "The graph has {edges}; at least {least} are needed.",
+    "EG-MANY-FACTS": "The graph has {count} edges; at most {most} may be.",
+    "EG-MANY-FACTS strict": "The graph has {count} edges; the strict reading allows {most}.",
+    "EG-PARTS": "Edge {number} has {parts} parts.",
+    "EG-EMPTY": "Edge {number}: a concept is empty.",
+    "EG-LONG": 'Edge {number}: "{concept}" has {words} words; at most {most} may be.',
+    "EG-REL": 'Edge {number}: "{relation}" is not one of the relations.',
+    "EG-REL near": 'Edge {number}: "{relation}" is not one of the relations; did you mean '
+                   '"{near}"?',
+    "EG-SELF": 'Edge {number} connects "{concept}" with itself.',
+    "EG-DISCONNECTED": "The graph falls into {count} parts: {parts}.",
+    "EG-CYCLE": "The edges form a circle: {circle}.",
+    "EG-TEXT-CONCEPTS": "{count} found in the {text}; at least {least} needed: {concepts}.",
+    "EG-TEXT-CONCEPTS none": "{count} found in the {text}; at least {least} needed.",
+    "EG-DUP": "Edge {number} repeats edge {first}.",
+    "EG-CHAR": 'Edge {number}: "{concept}" contains a parenthesis, semicolon or tab.',
+    "EG-SYNTAX": "The string: {fault}.",
+    "EG-W-INSIDE": '"{concept}" occurs in the {text} only inside a longer word.',
+}
+"""One sentence for each finding in a graph; of some rules, two."""
+
+SYNTAX = {
+    "empty": "the string is empty",
+    "outside": "{text} at {place} stands outside the edges",
+    "blanks": "stray blanks in {part} at {place}",
+    "more": "{count} more faults",
+}
+"""How a string departs from the exact form of a graph."""

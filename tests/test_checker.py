@@ -1,0 +1,231 @@
+"""What the checker page knows, and the cases that hold it to the program's answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from string import Formatter
+from typing import Any
+from unicodedata import category
+
+import pytest
+
+import scorer
+from scorer import board as boards
+from scorer.board import Split
+from scorer.cli import main
+from scorer.golds import read_golds
+from scorer.records import Edge
+from scorer.rules import CATALOGUE
+from scorer.tasks.explanation_graphs import Gold
+from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM, SYNTAX
+
+pytest.importorskip("jinja2")
+
+from scorer.website import checker
+from scorer.website.read import read_site
+from scorer.website.views import SplitView
+from tests.checker_cases import NAME, World, answer, cases, hostile, worlds
+
+ROOT = Path(__file__).resolve().parent.parent
+ELSEWHERE = {"TSV-COLUMNS optional"}
+"""Words about files that no submitter writes."""
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[dict[str, Any]]:
+    return [answer(worlds()[case.world], case.content) for case in [*cases(), *hostile()]]
+
+
+# ---- the cases -----------------------------------------------------------------------------------
+
+
+def test_there_are_many_cases_and_each_is_the_same_on_every_run() -> None:
+    made = [*cases()]
+    assert len(made) >= 1000
+    assert made == [*cases()]
+    assert {case.world for case in made} == set(worlds()) - {"forty"}
+
+
+def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[str, Any]]) -> None:
+    problems = [one for told in answers for one in [*told["problems"], *told["notes"]]]
+    details = {one["detail"] for told in answers for row in told["rows"]
+               for one in [*row["broken"], *row["strict"]]}
+    said = {(one["rule"], one["found"], one["expected"]) for one in problems}
+    for key, fault in FAULTS.items():
+        assert key in ELSEWHERE or any(
+            rule == key.partition(" ")[0] and _pattern(fault.found).fullmatch(found)
+            and _pattern(fault.expected).fullmatch(expected) for rule, found, expected in said), key
+    advice = {one["advice"] for one in problems}
+    for key, template in HINTS.items():
+        assert any(_pattern(template).fullmatch(text) for text in advice), key
+    for key, template in DETAILS.items():
+        assert any(_pattern(template).fullmatch(text) for text in details), key
+    for key, template in SYNTAX.items():
+        whole = _pattern(DETAILS["EG-SYNTAX"].replace("{fault}", template))
+        assert any(whole.fullmatch(text) for text in details), key
+
+
+def test_the_cases_pass_fail_and_grade(answers: list[dict[str, Any]]) -> None:
+    graded = [told["scores"] for told in answers if told["scores"]]
+    annotations = {row["annotation"] for told in answers for row in told["rows"]}
+    assert len(graded) > 100
+    assert len({scores["StCA"] for scores in graded}) > 3
+    assert sum(told["total"] > 0 for told in answers) > 300
+    assert annotations == {None, "stance_incorrect", "struct_incorrect", "struct_correct"}
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{\w+\\\}", ".*", re.escape(template)), re.DOTALL)
+
+
+def test_a_case_says_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = b"\xef\xbb\xbfsupport\t(a; is a; b)\r\nSupport\tx\n\n\xff\n" + b"x\ty\n" * 60
+    Path(NAME).write_bytes(content)
+    assert main(["check", NAME, "--board", "explagraphs-practice", "--split", "dev"]) == 2
+    told = answer(_dev(), content)
+    wanted = [f"note: {one['text']}" for one in told["notes"]]
+    wanted += [one["text"] for one in told["problems"]]
+    assert capsys.readouterr().err.splitlines() == [
+        *wanted, f"{told['total']} errors, the first 50 shown"]
+
+
+def test_the_numbers_of_a_case_are_those_of_the_leaderboard() -> None:
+    world = _dev()
+    assert world.items is not None
+    rows = [("support", "(a; is a; b)" if number % 3 else _sound(texts))
+            for number, texts in enumerate(world.items["texts"])]
+    content = "".join(f"{label}\t{graph}\n" for label, graph in rows).encode()
+    lines = (world.board.folder / "data" / "dev.tsv").read_text("utf-8").removesuffix("\n")
+    golds = [line.split("\t") for line in lines.split("\n")]
+    result = scorer.score(rows, golds, board=world.board, metrics=["SA", "StCA"])
+    scores = answer(world, content)["scores"]
+    assert scores == {name: result.metrics[name].value for name in ("SA", "StCA")}
+    assert 0 < scores["StCA"] < scores["SA"] < 1
+
+
+def _dev() -> World:
+    board = boards.load("explagraphs-practice")
+    path = board.data_file("dev", Path("nowhere"))
+    assert path is not None
+    golds = read_golds(board, "dev", path).items
+    return World(board, checker.items(SplitView(board, "dev", golds)))
+
+
+def _sound(texts: list[str]) -> str:
+    """A chain over words of both texts."""
+    words = [word.strip(".,") for text in texts for word in text.lower().split()[:3]]
+    chain = list(dict.fromkeys(words))
+    edges = [Edge(a, "causes", b) for a, b in pairwise(chain)]
+    return "".join(f"({'; '.join(edge)})" for edge in edges)
+
+
+# ---- the words -----------------------------------------------------------------------------------
+
+
+def test_templates_hold_plain_names_only_so_that_both_sides_fill_them_alike() -> None:
+    for template in _templates():
+        for _, name, spec, conversion in Formatter().parse(template):
+            assert name is None or (re.fullmatch(r"[a-z]+", name) and not spec and not conversion)
+        assert "{{" not in template
+
+
+def _templates() -> list[str]:
+    faults = [text for fault in FAULTS.values() for text in fault]
+    return [PROBLEM, *faults, *HINTS.values(), *DETAILS.values(), *SYNTAX.values()]
+
+
+def test_every_fault_and_hint_belongs_to_a_rule() -> None:
+    rules = {key.partition(" ")[0] for table in (FAULTS, HINTS, DETAILS) for key in table}
+    assert rules - {"more"} <= set(CATALOGUE)
+
+
+# ---- what is exported ----------------------------------------------------------------------------
+
+
+def test_the_facts_of_a_board_are_those_of_its_yaml() -> None:
+    known = checker.facts(boards.load("explagraphs-practice"))
+    assert json.loads(json.dumps(known)) == json.loads(json.dumps(known, ensure_ascii=False))
+    assert known["columns"] == ["stance", "graph"]
+    assert known["labels"]["listed"] == "'support' or 'counter'"
+    assert known["splits"] == {"train": {"rows": 24}, "dev": {"rows": 40}, "test": {"rows": 24}}
+    assert known["rules"]["EG-BELIEF-CONCEPTS"]["page"] == "submit/rules/#eg-text-concepts"
+    assert not any(rule.startswith(("META-", "PR-")) for rule in known["rules"])
+
+
+def test_every_limit_and_word_is_one_that_the_page_asks_for() -> None:
+    script = (ROOT / "site" / "assets" / "check.js").read_text("utf-8")
+    known = checker.facts(boards.load("explagraphs-practice"))
+    for name in known["limits"]:
+        assert f"limits.{name}" in script
+    for name in known["graph"]:
+        assert f"rules.{name}" in script
+    for name in known["wording"]:
+        assert f"wording.{name}" in script
+    for sentence in DETAILS.values():
+        assert sentence not in script
+
+
+def test_the_unassigned_characters_are_those_of_this_python() -> None:
+    found = re.compile(re.sub(r"\\u\{([0-9a-f]+)\}", lambda m: f"\\U{int(m[1], 16):08x}",
+                              checker.unassigned()))
+    for code in [0x41, 0x377, 0x378, 0x379, 0x37A, 0xD800, 0xE000, 0x1F600, 0xFFFF, 0x10FFFF]:
+        assert bool(found.match(chr(code))) == (category(chr(code)) == "Cn"), hex(code)
+
+
+GOLD = (Gold(("a b", "c d"), "support", ("(a; is a; b)",)),)
+
+
+@pytest.mark.parametrize(("view", "wanted"), [
+    ({"golds": GOLD}, {"texts": [("a b", "c d")], "gold": True, "labels": ["support"]}),
+    ({"inputs": (("a b", "c d"),)},
+     {"texts": (("a b", "c d"),), "gold": False, "labels": None}),
+    ({}, None),
+], ids=["public gold", "inputs only", "nothing"])
+def test_labels_are_exported_only_with_public_gold(view: Any, wanted: Any) -> None:
+    assert checker.items(SplitView(boards.load("explagraphs-practice"), "dev", **view)) == wanted
+
+
+def test_the_gold_of_a_hidden_split_is_never_exported(tmp_path: Path) -> None:
+    exported = _exported(tmp_path, "hidden")
+    assert exported["check/sealed/dev.json"] == {
+        "texts": (("a belief", "an argument"),), "gold": False, "labels": None}
+    assert exported["check/sealed.json"]["splits"] == {"dev": {"rows": 1, "items": True}}
+    assert "counter" in json.dumps(_exported(tmp_path, "public")["check/sealed/dev.json"])
+
+
+def _exported(folder: Path, gold: str) -> Mapping[str, Any]:
+    """What is exported of a board with one item, whose file carries gold though it is hidden."""
+    place = folder / gold / "boards" / "sealed"
+    (place / "data").mkdir(parents=True)
+    source = (ROOT / "boards" / "explagraphs-practice" / "board.yaml").read_text("utf-8")
+    head, _, rest = source.replace("id: explagraphs-practice", "id: sealed").partition("splits:\n")
+    split = f"splits:\n  dev: {{file: dev.tsv, rows: 1, gold: {gold}}}\nsettings:\n"
+    (place / "board.yaml").write_text(head + split + rest.partition("settings:\n")[2], "utf-8")
+    row = "a belief\tan argument\tcounter\t(a; is a; b)\n"
+    (place / "data" / "dev.tsv").write_text(row, "utf-8")
+    site = read_site(folder / gold, folder / "home")
+    assert not site.warnings
+    return dict(checker.files(site))
+
+
+def test_a_split_without_data_is_said_to_have_no_items(tmp_path: Path) -> None:
+    exported = dict(checker.files(read_site(ROOT, tmp_path)))
+    assert exported["check/explagraphs.json"]["splits"]["dev"] == {"rows": 398, "items": False}
+    assert "check/explagraphs/dev.json" not in exported
+    assert exported["check/explagraphs-practice.json"]["splits"]["dev"]["items"]
+
+
+def test_a_board_without_labels_has_none_in_its_facts() -> None:
+    board = worlds()["plain"].board
+    assert checker.facts(board)["labels"] is None
+    view = SplitView(replace(board, splits={"dev": Split(None, 1, "public")}), "dev",
+                     (Gold(("a", "b"), None, ()),))
+    assert checker.items(view) == {"texts": [("a", "b")], "gold": True, "labels": None}
