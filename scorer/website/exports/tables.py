@@ -1,0 +1,148 @@
+"""A leaderboard as CSV and as JSON: the rows and columns that its page shows, in full precision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scorer.metrics.catalogue import MetricInfo
+from scorer.signature import short
+from scorer.website.standings import Place
+from scorer.website.table import Cell, Table, TableRow, golds_of
+from scorer.website.text import csv_cell
+from scorer.website.views import Entry
+
+_FIXED = ("team", "system", "title", "kind", "source", "golds", "withdrawn")
+
+
+SCHEMA = 1
+
+
+def leaderboard_csv(table: Table) -> bytes:
+    """``leaderboard.csv``: no cell that a spreadsheet would run."""
+    return csv_text(table).encode()
+
+
+def leaderboard_json(table: Table) -> bytes:
+    """``leaderboard.json``: also what may not order rows, and who has ranks."""
+    said = json.dumps(document(table), ensure_ascii=False, allow_nan=False, indent=1)
+    return (said + "\n").encode()
+
+
+def document(table: Table) -> dict[str, Any]:
+    """The whole table."""
+    return {
+        "schema": SCHEMA, "board": table.view.board.id, "split": table.view.name,
+        "ordered_by": table.ordered_by,
+        "unranked": {name: how.note for name, how in table.standings.items() if how.note},
+        "ranks": {name: {"rows": field.ranked, "why_not": field.why_not}
+                  for name, contest in table.contests.items() if (field := contest.main)},
+        "rows": records(table),
+    }
+
+
+def records(table: Table) -> list[dict[str, Any]]:
+    """Every row as a plain mapping with full precision."""
+    return [_record(table, row, block.reported.source.url if block.reported else None)
+            for block in table.blocks for row in block.rows]
+
+
+def _record(table: Table, row: TableRow, source: str | None) -> dict[str, Any]:
+    entry = row.entry
+    team, _, system = entry.name.partition("/") if entry else (None, "", None)
+    return {
+        "team": team,
+        "system": system,
+        "title": row.title,
+        "by": row.by,
+        "kind": row.kind,
+        "source": source,
+        "golds": str(golds_of(entry)) if entry else None,
+        "withdrawn": entry.withdrawn or None if entry else None,
+        "metrics": {column.id: _numbers(table, entry, column, cell)
+                    for column, cell in zip(table.columns, row.cells, strict=True)},
+    }
+
+
+def _numbers(
+    table: Table, entry: Entry | None, column: MetricInfo, cell: Cell
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"value": cell.value, **_how_sure(cell)}
+    if entry is None:
+        return found
+    judge = table.view.judges.behind(entry.result, column.id)
+    if judge is not None:
+        found["judge"] = judge.tag
+    value = entry.result.metrics.get(column.id)
+    if value is not None and value.value is not None:
+        place = table.contests[column.id].place(entry.key)
+        found |= {"null": value.null, "lift": value.lift, "passed": value.passed,
+                  "n": value.n, "n_passed": value.n_passed, **value.parts,
+                  "clustered_se": value.clustered_se, "signature": value.signature,
+                  **_ranks(place)}
+    elif value is not None:
+        found["reason"] = value.reason
+    return found
+
+
+def _how_sure(cell: Cell) -> dict[str, Any]:
+    """The interval of a value, and how it was made."""
+    interval = cell.sure.interval
+    if interval is None:
+        return {}
+    found = {"low": interval.low, "high": interval.high, "interval": interval.method,
+             "interval_note": interval.note}
+    return found | ({"judge_band": cell.sure.band} if cell.sure.band else {})
+
+
+def _ranks(place: Place | None) -> dict[str, Any]:
+    if place is None:
+        return {}
+    return {"rank": [place.plain.first, place.plain.last],
+            "rank_holm": [place.holm.first, place.holm.last]}
+
+
+def csv_text(table: Table) -> str:
+    """The table as CSV: full precision, no cell that a spreadsheet would run."""
+    import pandas as pd
+
+    names = [name for column in table.columns for name in _names(column)]
+    rows = [
+        [*(csv_cell(record[name] or "") for name in _FIXED),
+         *_csv_numbers(table, record["metrics"])]
+        for record in records(table)
+    ]
+    frame = pd.DataFrame(rows, columns=[*_FIXED, *map(csv_cell, names)], dtype=object)
+    return str(frame.to_csv(index=False, lineterminator="\r\n"))
+
+
+_NUMBERS = {"value": "", "low": " low", "high": " high", "clustered_se": " clustered SE",
+            "null": " null", "lift": " lift", "passed": " passed"}
+"""Numbers of one metric, and what follows its name in the head of their column."""
+_WORDS = {"interval": " interval", "rank": " rank", "rank_holm": " rank by Holm",
+          "signature": " signature"}
+
+
+def _names(column: MetricInfo) -> list[str]:
+    ends = [*_NUMBERS.values(), *_WORDS.values(), *([" judge"] if column.judge else [])]
+    return [f"{column.id}{end}" for end in ends]
+
+
+def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    """Numbers as they are: a minus sign before digits is a number, not a formula."""
+    found: list[Any] = []
+    for column in table.columns:
+        numbers = metrics[column.id]
+        found += [numbers.get(name) for name in _NUMBERS]
+        found += [csv_cell(_word(name, numbers.get(name))) for name in _WORDS]
+        found += [csv_cell(numbers.get("judge", ""))] if column.judge else []
+    return found
+
+
+def _word(name: str, value: Any) -> str:
+    if not value:
+        return ""
+    if name == "signature":
+        return short(value)
+    return " to ".join(map(str, value)) if name.startswith("rank") else str(value)
