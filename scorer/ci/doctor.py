@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from scorer._version import __version__
 from scorer.board import known_boards, load
 from scorer.ci import policy, workflows
 from scorer.ci.git import Repository
@@ -23,6 +25,7 @@ def findings(root: Path) -> list[str]:
     """What is missing or wrong, one line each with what to do."""
     found = [f"{name} is missing; take it from the original repository"
              for name in NEEDED if not (root / name).is_file()]
+    found += _program(root)
     found += _workflows(root)
     found += _owners(root / ".github" / "CODEOWNERS")
     found += _repository(root)
@@ -32,6 +35,23 @@ def findings(root: Path) -> list[str]:
         except WhyboardError as fault:
             found.append(f"board {name}: {str(fault).splitlines()[0]}")
     return found
+
+
+def _program(root: Path) -> list[str]:
+    """Whether a repository without the program pins one version of it, and that is this one."""
+    if not workflows.is_adopted(root):
+        return []
+    lines = (root / workflows.PINNED).read_text("utf-8").splitlines()
+    named = [line.strip() for line in lines if line.strip().startswith("whyboard")]
+    pinned = [re.search(r"==\s*([0-9][^\s;]*)$|whyboard-([0-9][^-]*)-py3", line) for line in named]
+    if len(named) != 1 or pinned[0] is None:
+        return [f"{workflows.PINNED} must pin the program once; write whyboard[ci,site]=="
+                f"{__version__}, or the https address of its wheel"]
+    version = pinned[0][1] or pinned[0][2]
+    if version != __version__:
+        return [f"{workflows.PINNED} names {version}, this is {__version__}; install what it "
+                "names, or change it"]
+    return []
 
 
 def _owners(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scorer.ci.workflows import LITERAL
+from scorer.ci.workflows import ADOPTED_LITERAL, LITERAL
 
 EVENTS = frozenset({"push", "pull_request", "merge_group", "schedule", "workflow_dispatch",
                     "workflow_call"})
@@ -94,7 +94,7 @@ def _step(step: Node, job: Node, events: set[str]) -> Iterator[str]:
     if line is not None:
         if "${{" in line:
             yield "an expression inside run"
-        if line not in LITERAL and not _VERB.fullmatch(line):
+        if line not in (*LITERAL, *ADOPTED_LITERAL) and not _VERB.fullmatch(line):
             yield "run is neither one line of scorer ci nor a known literal"
     if "shell" in step or "working-directory" in step or "continue-on-error" in step:
         yield "no shell, working-directory or continue-on-error is used"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from scorer.ci.definition import Job, Pin, Step, Workflow
-from scorer.ci.workflow_yaml import dump, load
+from scorer.ci.workflow_yaml import ADOPTED_HEAD, HEAD, dump, load
 from scorer.errors import DataError
 from scorer.files import write_atomically
 
@@ -29,6 +30,14 @@ INSTALL_ENCODER = INSTALL.replace("ci.txt", "model.txt")
 TEST = "make test"
 LITERAL = (INSTALL, INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, TEST)
 """The only lines that call something else than ``scorer ci``."""
+PINNED = "requirements.txt"
+"""Names the version of this program where the repository does not hold the program itself."""
+INSTALL_PROGRAM = f"python -m pip install --only-binary :all: --no-deps -r {PINNED}"
+"""After the locks, which hold everything that it needs."""
+CHECK_BOARDS = "python -m scorer board check --boards boards"
+ADOPTED_LITERAL = (INSTALL_PROGRAM, CHECK_BOARDS)
+"""Such lines in a repository of boards alone."""
+HOSTED_MACHINE = "ubuntu-24.04"
 
 SCORING_MACHINE = {"group": "scoring", "labels": ["gpu"]}
 """A runner group that serves ``score.yml`` of the main branch and nothing else; the name of a
@@ -172,9 +181,50 @@ def pins(folder: Path) -> dict[str, dict[str, Pin]]:
     return found
 
 
-def document(name: str, known: Mapping[str, Pin]) -> dict[str, Any]:
+def of(root: Path) -> dict[str, Workflow]:
+    """The workflows of a repository: this one's, or those of one that only pins the program."""
+    if not is_adopted(root):
+        return WORKFLOWS
+    return {name: _adopted(workflow, _machine(root)) for name, workflow in WORKFLOWS.items()}
+
+
+def is_adopted(root: Path) -> bool:
+    """Whether a repository pins the program instead of holding it."""
+    return (root / PINNED).is_file() and not (root / "scorer" / "__init__.py").is_file()
+
+
+def _machine(root: Path) -> Any:
+    """Where an adopter's scoring job runs: what its file says, at first a hosted machine."""
+    path = root / FOLDER / "score.yml"
+    try:
+        return load(path.read_text("utf-8"))["jobs"]["score"]["runs-on"]
+    except (OSError, KeyError, TypeError):
+        return HOSTED_MACHINE
+
+
+def _adopted(workflow: Workflow, machine: Any) -> Workflow:
+    """The same workflow where the program is installed instead of checked out."""
+    jobs = {name: replace(job, steps=_adopted_steps(job.steps),
+                          runs_on=machine if job.runs_on == SCORING_MACHINE else job.runs_on)
+            for name, job in workflow.jobs.items()}
+    push = workflow.on.get("push", {})
+    paths = [PINNED if path == "scorer/**" else path for path in push.get("paths", ())]
+    on = {**workflow.on, "push": {**push, "paths": paths}} if paths else workflow.on
+    return replace(workflow, on=on, jobs=jobs)
+
+
+def _adopted_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    last = max((place for place, step in enumerate(steps) if step.run in LITERAL[:-1]), default=-1)
+    made: list[Step] = []
+    for place, step in enumerate(steps):
+        made += [Step(run=CHECK_BOARDS), _verb("site")] if step.run == TEST else [step]
+        made += [Step(run=INSTALL_PROGRAM)] if place == last else []
+    return tuple(made)
+
+
+def document(root: Path, name: str, known: Mapping[str, Pin]) -> dict[str, Any]:
     """What a file says, with the pins it has."""
-    return WORKFLOWS[name].document({**FIRST_PINS, **known})
+    return of(root)[name].document({**FIRST_PINS, **known})
 
 
 def write(root: Path) -> list[Path]:
@@ -184,7 +234,8 @@ def write(root: Path) -> list[Path]:
     for name in WORKFLOWS:
         mine = {**FIRST_PINS, **known.get(name, {})}
         path = root / FOLDER / name
-        write_atomically(path, dump(document(name, mine), mine).encode())
+        head = ADOPTED_HEAD if is_adopted(root) else HEAD
+        write_atomically(path, dump(document(root, name, mine), mine, head).encode())
         written.append(path)
     return written
 
@@ -196,7 +247,7 @@ def stale(root: Path) -> list[str]:
     for name in WORKFLOWS:
         path = folder / name
         here = load(path.read_text("utf-8")) if path.is_file() else None
-        if here != document(name, known.get(name, {})):
+        if here != document(root, name, known.get(name, {})):
             found.append(name)
     extra = {path.name for path in folder.glob("*.y*ml")} - set(WORKFLOWS)
     return sorted([*found, *extra])

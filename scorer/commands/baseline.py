@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scorer.commands import options
+from scorer.commands import options, running
 
 EXAMPLE = """examples:
   scorer baseline --board explagraphs-practice --out submissions
@@ -28,6 +28,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="write the stance-matched null of this submission instead")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="folder of submissions to write to (default: <home>/submissions)")
+    running.model_options(parser, cached=False)
     options.boards(parser)
     options.home(parser)
     parser.set_defaults(run=run)
@@ -37,7 +38,8 @@ def run(given: argparse.Namespace) -> int:
     """Write them and name the folders."""
     from scorer import board as boards
     from scorer import reference
-    from scorer.errors import UsageError
+    from scorer.errors import NotMeasured, UsageError
+    from scorer.models import Models
     from scorer.scoring import open_submission
     from scorer.submission import THIRD_PARTY
 
@@ -51,10 +53,16 @@ def run(given: argparse.Namespace) -> int:
     if given.board is None:
         raise UsageError("name the board with --board")
     board = boards.load(given.board, given.boards)
-    for baseline in reference.named(given.name):
-        written = reference.write_baseline(
-            board, baseline, given.split or ("dev", "test"), given.home, out
-        )
+    sources, how = running.models_of(given)
+    models = Models(sources, home=given.home, **how)
+    for baseline in reference.named(board, given.name):
+        try:
+            written = reference.write_baseline(
+                board, baseline, given.split or ("dev", "test"), given.home, out, models
+            )
+        except NotMeasured as reason:
+            print(f"{baseline.name}: {reason}")
+            continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
     for row in () if given.name else board.third_party:
         folder = out / board.id / THIRD_PARTY / row.system

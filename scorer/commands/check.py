@@ -89,7 +89,7 @@ def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespac
         return 1
     where = f" {split}" if split else ""
     print(printable(f"{path}: can be scored on {board.id}{where}: {found}"))
-    if split is not None and texts is None:
-        print(f"  the inputs of {board.id} {split} are not at hand, so concepts in the texts were "
-              f"not checked; run: scorer data fetch {board.id}")
+    if split is not None and texts is None and board.task.needs_inputs:
+        print(f"  the inputs of {board.id} {split} are not at hand, so {board.task.needs_inputs} "
+              f"were not checked; run: {board.how_to_bring}")
     return 0

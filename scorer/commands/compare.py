@@ -129,8 +129,12 @@ def _metrics(
 
 def _why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
+    from scorer.metrics.catalogue import METRICS
     from scorer.signature import difference
+    from scorer.summary import WHOLE_SPLIT
 
+    if METRICS[metric].total is not None:
+        return f"{WHOLE_SPLIT}; compare the intervals of both"
     if not (_measured(a, metric) and _measured(b, metric)):
         return ("not measured for one of them or both; score them again, with --models auto if it "
                 "needs a model")

@@ -1,28 +1,38 @@
-"""``scorer data``: fetch a board's official files."""
+"""``scorer data``: fetch or import a board's official files, or fetch WordNet for METEOR."""
 
 from __future__ import annotations
 
 import argparse
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
+
+if TYPE_CHECKING:
+    from scorer.board import Board
 
 EXAMPLE = """examples:
   scorer data fetch explagraphs
   scorer data fetch explagraphs --from ../downloads/explagraphs
+  scorer data import anli --from ../downloads/anli
+  scorer data fetch wordnet
+  scorer data fetch wordnet --from wordnet-base_3.0-37_all.deb
 """
 
 
 def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the verb."""
     parser = verbs.add_parser(
-        "data", help="fetch a board's files, checked by digest", epilog=EXAMPLE,
+        "data", help="fetch or import a board's files, checked by digest", epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", choices=("fetch", "status"))
-    parser.add_argument("board", help="board name")
+    parser.add_argument("what", choices=("fetch", "import", "status"))
+    parser.add_argument("board", help="board name, or wordnet")
     parser.add_argument("--from", dest="source", metavar="PATH|URL",
-                        help="a folder with the files, or a URL that ends where their paths begin")
+                        help="a folder with the files, or a URL that ends where their paths begin; "
+                        "of WordNet: a folder or an archive; of import: a folder with the official "
+                        "files or zip files of them")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for an answer")
     options.boards(parser)
     options.home(parser)
@@ -32,9 +42,13 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
     from scorer import board as boards
-    from scorer import data
+    from scorer import data, wordnet
 
+    if given.board == wordnet.INFO.name:
+        return _wordnet(given)
     board = boards.load(given.board, given.boards)
+    if given.what == "import":
+        return _import(board, given)
     if given.what == "fetch":
         from tqdm import tqdm
 
@@ -46,6 +60,49 @@ def run(given: argparse.Namespace) -> int:
         for row in board.third_party:
             reference.write_third_party(board, row, given.home, given.home / "submissions")
     have = data.present(board, given.home)
-    print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
+    if board.downloads:
+        print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
+    for split, described in () if board.downloads else board.splits.items():
+        path = board.data_file(split, given.home)
+        print(f"{board.id} {split}: {path or f'not at hand; run: {board.how_to_bring}'}, "
+              f"{described.rows} items")
     print(f"licence: {board.licence}")
+    return 0
+
+
+def _import(board: Board, given: argparse.Namespace) -> int:
+    """Make gold files of official files; 0 if any split was made."""
+    from scorer import imports
+    from scorer.errors import DataError, UsageError
+
+    if given.source is None:
+        raise UsageError(f"name the folder with the official files: {board.how_to_bring}")
+    made = imports.bring(board, Path(given.source), given.home)
+    for one in made:
+        print(f"{board.id} {one.split}: "
+              + (f"{one.items} items, {one.path}" if one.path else f"not imported: {one.said}"))
+    if not any(one.path for one in made):
+        raise DataError(f"{given.source}: no split of {board.id} could be imported")
+    print(f"licence: {board.licence}")
+    return 0
+
+
+def _wordnet(given: argparse.Namespace) -> int:
+    from scorer import data, wordnet
+    from scorer.errors import NotMeasured
+    from scorer.wordnet import make
+
+    if given.what == "fetch":
+        from tqdm import tqdm
+
+        bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
+        path = make.fetch(given.home, source=given.source,
+                          download=lambda url: data.from_url(url, "wordnet", given.timeout, bar))
+        print(f"wordnet: {path} written")
+    try:
+        known = wordnet.read(wordnet.folder(given.home))
+        print(f"wordnet: WordNet 3.0, {len(known.names)} entries at hand")
+    except NotMeasured as reason:
+        print(f"wordnet: {reason}")
+    print("licence: WordNet 3.0 licence, Princeton University")
     return 0

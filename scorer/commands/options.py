@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
-DEFAULT_HOME = ".whyboard"
+from scorer.files import HOME, home_folder
 
 
 def home(parser: argparse.ArgumentParser) -> None:
     """``--home``: fetched data and what is made from them."""
     parser.add_argument(
-        "--home", type=Path, default=Path(os.environ.get("WHYBOARD_HOME", DEFAULT_HOME)),
+        "--home", type=Path, default=home_folder(),
         help="where fetched data and results made from them lie (default: $WHYBOARD_HOME or "
-        f"{DEFAULT_HOME})",
+        f"{HOME})",
     )
 
 
 def boards(parser: argparse.ArgumentParser) -> None:
     """``--boards``: a folder of board folders."""
+    here = Path("boards")
     parser.add_argument(
-        "--boards", type=Path, default=None, metavar="DIR",
-        help="folder of boards (default: those that come with the program)",
+        "--boards", type=Path, default=here if any(here.glob("*/board.yaml")) else None,
+        metavar="DIR",
+        help="folder of boards (default: boards where that holds any, else those that come with "
+        "the program)",
     )
 
 

@@ -19,8 +19,11 @@ EXAMPLE = """examples:
   scorer score submissions/explagraphs-practice/my-team/my-system --results results
   scorer score predictions.tsv --board explagraphs --split dev --json -
   scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics SA,StCA,GED
+  scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
   scorer score --all --results results --resume --timeout 600
 """
+GOLDS = ("source", "references")
+"""Roles of gold that comes in several files, as options say them."""
 
 
 def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,7 +40,12 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--board", help="board name or path; with --all: this board only")
     parser.add_argument("--task", help="a task or board whose rules a file with --gold follows")
     parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
-    parser.add_argument("--gold", type=Path, help="any gold file in the board's columns")
+    parser.add_argument("--gold", type=Path, metavar="FILE",
+                        help="any gold file in the board's columns; of anli also a file of labels")
+    parser.add_argument("--gold-source", type=Path, metavar="FILE",
+                        help="of anlg: the two observations of each context, tab-separated")
+    parser.add_argument("--gold-references", type=Path, metavar="FILE",
+                        help="of anlg: the references of each context, tab-separated")
     parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
     parser.add_argument("--json", metavar="OUT",
                         help="write the result there; - for standard output")
@@ -185,18 +193,22 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
 def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.scoring import gold_file
+    from scorer.scoring import gold_files
 
     if not target.exists():
         raise UsageError(f"{target}: no such file or folder; name predictions or a submission")
-    if given.gold is not None and not given.gold.exists():
-        raise UsageError(f"{given.gold}: no such file; name a gold file")
+    golds = {role: path for role in GOLDS if (path := getattr(given, f"gold_{role}", None))}
+    if given.gold is not None:
+        golds["gold"] = given.gold
+    for path in golds.values():
+        if not path.exists():
+            raise UsageError(f"{path}: no such file; name a gold file")
     name = given.board or given.task
     if name is None:
         raise UsageError(f"{target} is a file: name its board with --board")
     board = boards.load(boards.for_task(name, given.boards), given.boards)
-    if given.gold is not None:
-        gold = gold_file(board, given.gold)
+    if golds:
+        gold = gold_files(board, golds)
     elif given.split is not None:
         gold = scorer.gold(board, given.split)
     else:
@@ -212,6 +224,11 @@ def table(result: Result) -> str:
         f"{title} {result.split}: {counts['items']} items, "
         + ", ".join(f"{n} {name}" for name, n in counts.items()
                     if isinstance(n, int) and name != "items"),
+        *(f"  {name}: " + "; ".join(
+            f"{row} " + " ".join(f"{column} {n}" for column, n in cells.items())
+            for row, cells in table.items())
+          for name, table in counts.items()
+          if not isinstance(table, int) and name not in ("broken", "strict")),
         f"  {'metric':24}{'value':>9}{'P':>9}{'R':>9}{'passed':>9}{'null':>9}{'lift':>9}",
     ]
     for value in result.metrics.values():

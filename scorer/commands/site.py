@@ -38,6 +38,15 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--status", type=Path, metavar="FILE",
         help="what `scorer ci status` printed: adds a page of all submissions and their states",
     )
+    parser.add_argument(
+        "--shell", choices=("material", "plain"), default="material",
+        help="the theme: mkdocs with Material, or our own small one (default: material)",
+    )
+    parser.add_argument(
+        "--incremental", action="store_true",
+        help="keep what examples look like below the home folder, and draw only what changed; "
+        "the site is the same, byte for byte",
+    )
     parser.set_defaults(run=run)
 
 
@@ -58,7 +67,8 @@ def run(given: argparse.Namespace) -> int:
             raise UsageError(f"{folder}: no judge's card there; expected card.json or "
                              "*/card.json, which scorer judge train and evaluate write")
     status = _status(given.status) if given.status else None
-    report = build(given.root, given.out, home=given.home, cards=given.cards, status=status)
+    report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
+                   theme=given.shell, incremental=given.incremental)
     print(report)
     return 0
 

@@ -1,0 +1,265 @@
+"""``scorer board new``: a board from data, whole or not at all, that reads at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer import board as boards
+from scorer import fields
+from scorer.adopting.board import PLACEHOLDER, new, placeholders, write
+from scorer.adopting.written import commented
+from scorer.board import Board
+from scorer.cli import main
+from scorer.errors import SubmissionError, UsageError
+from scorer.fields import Field, Flag, Integer, ListOf, Record, Text
+from scorer.files import sha256_file
+from scorer.golds import read_golds
+
+ROOT = Path(__file__).resolve().parent.parent
+PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"
+LIKE = boards.load("explagraphs", ROOT / "boards")
+TEXTS = ("cats are good pets", "cats purr at home")
+GRAPH = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
+
+
+def data(folder: Path, **files: Sequence[Sequence[str]]) -> Path:
+    """A folder with a file of rows for each split named."""
+    folder.mkdir(exist_ok=True)
+    for split, rows in files.items():
+        text = "".join("\t".join(row) + "\n" for row in rows)
+        (folder / f"{split}.tsv").write_text(text, "utf-8")
+    return folder
+
+
+def made(tmp_path: Path, rows: Sequence[Sequence[str]], like: Board = LIKE) -> Board:
+    """The board of a dev split of these rows, written and read again."""
+    board = new("mine", like, data(tmp_path / "data", dev=rows))
+    return boards.load(write(board, tmp_path / "boards"))
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+def test_a_new_board_passes_its_check_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "boards"
+    assert run("board", "new", "mine", "--like", "explagraphs", "--data", PRACTICE,
+               "--boards", folder) == 0
+    assert run("board", "check", "mine", "--boards", folder) == 0
+    said = capsys.readouterr().out
+    for line in ("labels support, counter", "28 relations, all known", "train: 24 items",
+                 "dev: 40 items", "test: 24 items, up to two golds an item",
+                 "mine dev: 40 items, gold reads", "mine: fine"):
+        assert line in said
+    for name in ("summary", "licence", "attribution", "citation"):
+        assert f"note: {name} is still to be filled in" in said
+
+
+def test_rows_digests_and_golds_are_those_of_the_files(tmp_path: Path) -> None:
+    write(new("mine", LIKE, PRACTICE), tmp_path)
+    board = boards.load(tmp_path / "mine")
+    assert {name: (split.rows, split.golds) for name, split in board.splits.items()} == {
+        "train": (24, 1), "dev": (40, 1), "test": (24, 2)}
+    for name, split in board.splits.items():
+        assert split.sha256 == sha256_file(PRACTICE / f"{name}.tsv")
+        path = board.data_file(name, tmp_path)
+        assert path is not None
+        assert len(read_golds(board, name, path).items) == split.rows
+
+
+def test_what_belongs_to_the_like_board_alone_is_not_taken_over(tmp_path: Path) -> None:
+    board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
+    assert board.settings == LIKE.settings
+    assert board.metrics == LIKE.metrics
+    assert (board.downloads, board.reported, board.third_party, board.links) == ((), (), (), ())
+    assert "Saha" not in (tmp_path / "mine" / "board.yaml").read_text("utf-8")
+
+
+def test_data_without_labels_make_a_board_without_them_and_their_metrics(tmp_path: Path) -> None:
+    board = made(tmp_path, [(*TEXTS, GRAPH), (*TEXTS, GRAPH, GRAPH)])
+    assert board.settings.labels is None
+    assert not {"SA", "SeCA", "EA"} & {*board.metrics, *board.ranking}
+    assert board.ranking == ("StCA",)
+    assert board.splits["dev"].golds == 2
+
+
+def test_a_like_board_without_labels_takes_those_of_the_data(tmp_path: Path) -> None:
+    plain = made(tmp_path, [(*TEXTS, GRAPH)])
+    rows = [(*TEXTS, "entailed", GRAPH), (*TEXTS, "refuted", GRAPH)]
+    board = boards.load(write(new("second", plain, data(tmp_path / "more", dev=rows)), tmp_path))
+    assert board.settings.labels.name == "label"
+    assert board.settings.labels.values == ("entailed", "refuted")
+
+
+def test_other_labels_are_found_and_a_misspelt_one_is_a_fault_with_its_place(
+    tmp_path: Path,
+) -> None:
+    rows = [(*TEXTS, "true", GRAPH)] * 3 + [(*TEXTS, "false", GRAPH), (*TEXTS, "True", GRAPH)]
+    with pytest.raises(SubmissionError) as caught:
+        new("mine", LIKE, data(tmp_path, dev=rows))
+    [problem] = caught.value.problems
+    column = len("\t".join(TEXTS)) + 2
+    assert str(problem) == (
+        f"{tmp_path}/dev.tsv:5:{column} TSV-LABEL stance 'True'; expected 'true' or 'false'; "
+        "write 'true', exactly")
+
+
+def test_other_relations_replace_those_of_the_like_board(tmp_path: Path) -> None:
+    graph = "(cats; is a; pets)(cats; does not eat; Grass)(grass; grows in; gardens)"
+    board = made(tmp_path, [(*TEXTS, "support", graph)] * 2)
+    rules = board.settings.graph
+    assert rules.relations == ("does not eat", "grows in", "is a")
+    assert rules.negated == ("does not eat",)
+    assert board.settings.null.relation in rules.relations
+
+
+def test_long_and_short_gold_graphs_move_the_limits_that_they_would_break(tmp_path: Path) -> None:
+    chain = "".join(f"(c{i}; causes; c{i + 1})" for i in range(12))
+    board = made(tmp_path, [(*TEXTS, "support", chain), (*TEXTS, "counter", "(cats; is a; pets)")])
+    rules = board.settings.graph
+    assert (rules.least_edges, rules.most_edges, rules.strict_most_edges) == (1, None, 12)
+    assert board.settings.ged_constant == 12 + 13  # edges and nodes of the chain
+
+
+def test_a_file_of_texts_alone_waits_for_hidden_gold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = data(tmp_path / "data", dev=[(*TEXTS, "support", GRAPH)], test=[TEXTS] * 3)
+    assert run("board", "new", "mine", "--data", folder, "--boards", tmp_path) == 0
+    assert "test: 3 items, without gold: it waits for hidden gold" in capsys.readouterr().out
+    split = boards.load(tmp_path / "mine").splits["test"]
+    assert (split.gold, split.rows, split.gold_hmac) == ("hidden", 3, None)
+
+
+def test_every_fault_of_every_file_is_told_at_once_and_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    good = (*TEXTS, "support", GRAPH)
+    folder = data(tmp_path / "data", train=[good, (*TEXTS, "support", "(cats; is a)")],
+                  dev=[good, ("one column",), good])
+    assert run("board", "new", "Mine!", "--data", folder, "--boards", tmp_path / "boards") == 2
+    said = capsys.readouterr().err
+    assert "Mine!:1:1 META-SLUG the board's name; expected 1 to 40 of a-z, 0-9" in said
+    assert f"{folder}/train.tsv:2:" in said
+    assert "TSV-GOLD" in said
+    assert f"{folder}/dev.tsv:2:1 TSV-COLUMNS 1 column; expected 4 or 5 columns" in said
+    assert "3 errors" in said
+    assert not (tmp_path / "boards").exists()
+
+
+def test_settings_that_no_board_may_have_are_told_as_of_the_file_to_be(tmp_path: Path) -> None:
+    graph = f"(cats; {'very ' * 20}like; pets)" + GRAPH
+    board = new("mine", LIKE, data(tmp_path / "data", dev=[(*TEXTS, "support", graph)]))
+    with pytest.raises(SubmissionError, match=r"boards/mine/board\.yaml:\d+:\d+ META-VALUE"):
+        write(board, tmp_path / "boards")
+    assert list((tmp_path / "boards").iterdir()) == []
+
+
+def test_a_board_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    board = new("mine", LIKE, PRACTICE)
+    write(board, tmp_path)
+    with pytest.raises(UsageError, match="exists already; choose another name"):
+        write(board, tmp_path)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("board", "new", "--data", "x"), "name the new board and its data: scorer board new NAME"),
+    (("board", "new", "mine"), "name the new board and its data"),
+    (("board", "new", "mine", "--data", "none"), "none: no data; put train.tsv, dev.tsv or "
+     "test.tsv there, one item a line, columns: belief, argument, stance, graph, second graph "
+     "(if any)"),
+    (("board", "new", "mine", "--like", "x", "--data", "none"), "no board 'x'; choose one of"),
+])
+def test_what_cannot_be_made_is_said(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(*words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
+    place = write(new("mine", LIKE, PRACTICE), tmp_path)
+    assert [name for _, name in placeholders(boards.load(place))] == [
+        "summary", "licence", "attribution", "citation"]
+    path = place / "board.yaml"
+    lines = path.read_text("utf-8").split("\n")
+    number = next(n for n, name in placeholders(boards.load(place)) if name == "licence")
+    assert PLACEHOLDER in lines[number - 1]
+    lines[number - 1] = "licence: CC0"
+    path.write_text("\n".join(lines), "utf-8")
+    assert [name for _, name in placeholders(boards.load(place))] == [
+        "summary", "attribution", "citation"]
+
+
+# ---- the writer ------------------------------------------------------------------------------
+
+RECORD = Record((
+    Field("text", Text(200, lines=True), "Some text that is long enough to be wrapped " * 3),
+    Field("flag", Flag(), "A flag."),
+    Field("number", Integer(-5, 10**9), "A number.", False),
+    Field("words", ListOf(Text(60), 0, 9), "Words."),
+    Field("inner", Record((Field("name", Text(60), "A name."),)), "A mapping."),
+    Field("rows", ListOf(Record((
+        Field("one", Text(60), "One."), Field("two", Integer(0, 9), "Two.", False),
+    )), 0, 9), "Mappings."),
+))
+_TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
+                min_size=1, max_size=60).filter(lambda text: text.strip() == text)
+
+
+def _value() -> st.SearchStrategy[dict[str, Any]]:
+    row = st.fixed_dictionaries({"one": _TEXT, "two": st.none() | st.integers(0, 9)})
+    lines = st.lists(_TEXT, min_size=1, max_size=3).map("\n".join)
+    return st.fixed_dictionaries({
+        "text": lines, "flag": st.booleans(), "number": st.none() | st.integers(0, 10**9),
+        "words": st.lists(_TEXT | st.sampled_from(["no", "null", "1.0", "a: b", "- x", "#"]),
+                          max_size=4, unique=True).map(tuple),
+        "inner": st.fixed_dictionaries({"name": _TEXT}),
+        "rows": st.lists(row, max_size=3, unique_by=str).map(tuple),
+    })
+
+
+@given(_value())
+@settings(max_examples=150)
+def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
+    text = commented(RECORD, value, {"flag": "More of it."})
+    read, problems = fields.load(RECORD, text.encode(), "x")
+    assert problems == []
+    assert read == value | {"text": read["text"]}
+    assert read["text"].rstrip("\n") == value["text"].rstrip("\n")
+    assert yaml.safe_load(text)["words"] == list(value["words"])
+
+
+def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
+    document = yaml.safe_load(new("mine", LIKE, PRACTICE).text)
+    schema = fields.schema_document(boards.declaration(LIKE.task), "board.yaml")
+    jsonschema.validate(document, schema, cls=jsonschema.Draft202012Validator)
+
+
+def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    made(tmp_path, [(*TEXTS, "support", GRAPH)] * 2)
+    assert run("baseline", "majority-template", "gold", "--board", "mine", "--split", "dev",
+               "--boards", tmp_path / "boards", "--out", tmp_path / "out") == 0
+    assert "majority-template: no split of mine at hand" in capsys.readouterr().out
+    assert [path.parent.name for path in (tmp_path / "out").rglob("submission.yaml")] == ["gold"]
+
+
+def test_every_line_of_comment_fits_and_stands_above_its_field() -> None:
+    text = commented(RECORD, {"text": "x", "flag": True, "number": None, "words": (),
+                              "inner": {"name": "no"}, "rows": ()})
+    assert max(map(len, text.split("\n"))) <= 100
+    assert "# A flag.\nflag: yes\n" in text
+    assert "# A number.\n# number:  # a whole number from -5 to 1000000000\n" in text
+    assert '  # A name.\n  name: "no"\n' in text

@@ -1,0 +1,126 @@
+"""Every format has a schema, and real files of it fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from scorer import past
+from scorer.ci import ledger
+from scorer.ci.errors import CODES
+from scorer.ci.state import Job, State, status_json
+from scorer.formats import FORMATS, Format
+from scorer.past import Past
+from scorer.tasks import TASKS
+
+ROOT = Path(__file__).resolve().parent.parent
+BY_NAME = {one.name: one for one in FORMATS}
+JOB = Job("b", "t", "s", "dev", "k" * 64, "f" * 64, "c" * 40, "2026-01-31T00:00:00Z")
+DRAFT = jsonschema.Draft202012Validator
+
+
+def fits(name: str, document: Any) -> None:
+    jsonschema.validate(document, BY_NAME[name].document(), cls=DRAFT)
+
+
+def misfits(name: str, document: Any) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        fits(name, document)
+
+
+def lines(path: Path) -> Iterator[Any]:
+    return map(json.loads, path.read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.name)
+def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
+    document = one.document()
+    DRAFT.check_schema(document)
+    assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert document["title"]
+    assert one.lines == one.file.endswith(".jsonl")
+
+
+def test_every_shipped_schema_and_every_task_is_offered() -> None:
+    shipped = {path.name.removesuffix(".schema.json")
+               for path in (ROOT / "scorer" / "schemas").glob("*.json")}
+    assert set(BY_NAME) == shipped | {"submission"} | {f"board.{task}" for task in TASKS}
+    assert len({one.path for one in FORMATS}) == len(FORMATS)
+
+
+def test_committed_results_and_their_items_fit() -> None:
+    results = sorted((ROOT / "results").rglob("*.json"))
+    for path in results:
+        fits("result", json.loads(path.read_bytes()))
+    items = [line for path in sorted((ROOT / "results").rglob("*.items.jsonl"))
+             for line in lines(path)]
+    assert results
+    validator = DRAFT(BY_NAME["items"].document())
+    assert items
+    assert not [line for line in items if not validator.is_valid(line)]
+    misfits("items", items[0] | {"score": 1})
+    misfits("items", items[0] | {"row": 0})
+
+
+def test_committed_boards_and_submissions_fit() -> None:
+    """Their texts are typed by the reader, so numbers and flags are what YAML says."""
+    for path in sorted((ROOT / "boards").glob("*/board.yaml")):
+        board = yaml.safe_load(path.read_text("utf-8"))
+        settings = board["settings"]  # null is a name for us and nothing for other readers
+        board["settings"] = {name or "null": value for name, value in settings.items()}
+        fits(f"board.{board['task']}", board)
+    paths = sorted((ROOT / "submissions").rglob("submission.yaml"))
+    assert paths
+    for path in paths:
+        text = json.dumps(yaml.safe_load(path.read_text("utf-8")), default=str)  # days are text
+        fits("submission", json.loads(text) | {"saw_dev_gold": True})  # 'yes' is text to others
+
+
+def test_a_line_of_past_values_fits() -> None:
+    old = Past("k", {"scorer": "0.1.0", "board": "1.0", "gold": "g"}, {"StCA": 0.5},
+               {"StCA": "StCA|x"}, {"StCA": (1, 2)})
+    line = json.loads(past.extended(b"", old))
+    fits("past", line)
+    misfits("past", line | {"ranks": {"StCA": [1]}})
+
+
+def test_a_status_of_every_state_fits() -> None:
+    names = BY_NAME["status"].document()["properties"]["submissions"]["items"]["properties"][
+        "state"]["enum"]
+    document = status_json([State(JOB, name, "why") for name in names], "c" * 40)
+    fits("status", document | {"codes": CODES})
+    misfits("status", {**document, "schema": 2})
+
+
+NAMES = {"name": "S", "by": "T"}
+PLACE = {"board": "b", "team": "t", "system": "s", "commit": "c"}
+EVENTS: tuple[dict[str, Any], ...] = (
+    {"event": "accepted", **PLACE, **NAMES},
+    {"event": "accepted", **PLACE, "split": "dev", "predictions": "f"},
+    {"event": "restored", **PLACE, "name": None, "by": None},
+    {"event": "relabelled", **PLACE, **NAMES, "from": NAMES},
+    {"event": "withdrawn", **PLACE, **NAMES, "reason": "why"},
+    dict(JOB.line("published", result="k")), dict(JOB.line("rescored", result="k")),
+    dict(JOB.line("rejected", rule="TSV-ROWS")), dict(JOB.line("error", code="SCORER-TIMEOUT")),
+    dict(JOB.line("attempt", number=1, run="1-1")),
+    {"event": "erratum", "board": "b", "commit": "c", "id": "e", "split": "dev", "row": 1,
+     "decision": "d", "reason": "r", "since": "1.1"},
+)
+
+
+@pytest.mark.parametrize("line", EVENTS, ids=lambda line: line["event"])
+def test_a_line_of_the_ledger_fits_and_no_other_does(line: dict[str, Any]) -> None:
+    fits("ledger", {"schema": 1, **line})
+    misfits("ledger", {"schema": 1, **line, "more": 1})
+    misfits("ledger", {"schema": 1, **line, "event": "else"})
+
+
+def test_every_event_of_the_ledger_is_in_its_schema() -> None:
+    assert {line["event"] for line in EVENTS} == set(ledger.EVENTS)
+    fits("owners", {"schema": 1, "team": "t", "id": 7})
