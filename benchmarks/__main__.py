@@ -1,6 +1,6 @@
 """Run every benchmark and write ``benchmarks/RESULTS.md``: ``make bench``.
 
-    python -m benchmarks [--data DIR] [--reference CHECKOUT] [--only NAME ...]
+    python -m benchmarks [--data DIR] [--reference CHECKOUT] [--art DIR] [--only NAME ...]
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    bench_anlg,
     bench_ged,
     bench_judges,
     bench_matching,
@@ -23,8 +24,8 @@ from benchmarks import (
 )
 
 OUT = Path(__file__).parent / "RESULTS.md"
-PACKAGES = ("numpy", "scipy", "networkx", "nltk", "rouge-score", "bert-score", "spacy", "torch",
-            "transformers", "mkdocs-material")
+PACKAGES = ("numpy", "scipy", "networkx", "nltk", "pycocoevalcap", "rouge-score", "bert-score",
+            "spacy", "torch", "transformers", "mkdocs-material")
 
 
 def main() -> None:
@@ -32,10 +33,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
     parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
-    parser.add_argument("--only", nargs="*",
-                        default=["ged", "judges", "matching", "score", "site", "statistics"])
+    parser.add_argument("--art", type=Path, help="folder with aNLG's validation contexts")
+    parser.add_argument("--only", nargs="*", default=["anlg", "ged", "judges", "matching", "score",
+                                                      "site", "statistics"])
     given = parser.parse_args()
     suites = {
+        "anlg": lambda: bench_anlg.run(given.art),
         "ged": lambda: bench_ged.run(given.data),
         "judges": lambda: bench_judges.run(given.data),
         "matching": lambda: bench_matching.run(given.data),

@@ -168,12 +168,12 @@ def _base() -> Path:
 def _read(data: Path) -> tuple[Board, Any, Sets]:
     """The board, dev's gold, and up to ten sets of predictions by name."""
     from scorer import board as boards
-    from scorer.baselines import BASELINES as KNOWN
+    from scorer.baselines.explanation_graphs import BASELINES as KNOWN
     from scorer.checking import check_file
-    from scorer.scoring import gold_file
+    from scorer.scoring import gold_files
 
     board = boards.load("explagraphs")
-    gold, train = gold_file(board, data / "dev.tsv"), gold_file(board, data / "train.tsv")
+    gold, train = (gold_files(board, {"gold": data / f"{split}.tsv"}) for split in ("dev", "train"))
     vectors = Path(os.environ.get("WHYBOARD_VECTORS", "../shared/vectors")) / "explagraphs"
     sets: Sets = {}
     for name in VECTORS:

@@ -1,15 +1,18 @@
-"""What the site costs: CPU seconds per 1,000 examples, peak memory, and drawing against pyvis.
+"""What the site costs: CPU seconds per 1,000 examples, memory, bytes, and what readers wait for.
 
-    python -m benchmarks.bench_site [FOLDER WITH train.tsv and dev.tsv]
+    python -m benchmarks.bench_site [--data FOLDER WITH train.tsv and dev.tsv] [--home HOME]
 
 A build runs in a process of its own, so that its memory is its own; CPU seconds are those of that
 process and of mkdocs, the median of RUNS builds. Without a folder only the practice board is
-built, whose fixed costs weigh more. "Theirs" is pyvis' own page of the same graph
-(``generate_html(cdn_resources="remote")``), which draws in the browser only.
+built, whose fixed costs weigh more; a home folder with results has systems beside gold too. Where
+there is a Chromium, pages are loaded as well (``bench_browser.py``). "Theirs" is pyvis' own page of
+the same graph (``generate_html(cdn_resources="remote")``), which draws in the browser only.
 """
 
 from __future__ import annotations
 
+import argparse
+import gzip
 import json
 import statistics
 import subprocess
@@ -19,6 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks import bench_browser
 from scorer.graph import concepts
 from scorer.website import svg
 from scorer.website.example import Stage
@@ -28,42 +32,83 @@ from scorer.website.read import read_site
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3
 DRAWN = 40
+PRACTICE = "explagraphs-practice"
 
 _CHILD = """
 import json, resource, sys, time
 from pathlib import Path
+import pandas, pyvis.network, scipy.optimize
 from scorer.website.build import build
+imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began = time.process_time()
-report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]))
+report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]),
+               incremental=sys.argv[4] == "again")
 of_mkdocs = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({
     "cpu": time.process_time() - began + of_mkdocs.ru_utime + of_mkdocs.ru_stime,
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    "imported": imported / 1024,
     "examples": report.examples, "pages": report.pages,
 }))
 """
 
 
-def run(data_dir: Path | None) -> list[dict[str, Any]]:
+def run(data_dir: Path | None, home: Path | None = None) -> list[dict[str, Any]]:
     """Rows of name, ours, theirs, ratio, unit, note. ``data_dir`` holds the official files."""
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        if data_dir is not None:
-            place = home / "data" / "explagraphs"
-            place.mkdir(parents=True)
-            for name in ("train.tsv", "dev.tsv"):
-                (place / name).symlink_to((data_dir / name).resolve())
-        builds = [_build(Path(folder) / "_site", home) for _ in range(RUNS)]
-        ours, theirs = _drawing(home)
+        place = home or _home(Path(folder) / "home", data_dir)
+        out = Path(folder) / "_site"
+        builds = [_build(out, place) for _ in range(RUNS)]
+        again = [_build(out, place, "again") for _ in range(RUNS + 1)][1:]
+        ours, theirs = _drawing(place)
+        board = "explagraphs" if (out / "boards/explagraphs/dev/5").is_dir() else PRACTICE
+        size = _size(out, board)
+        seen = [_row(name, value, unit, note)
+                for name, value, unit, note in bench_browser.rows(out, board)]
     examples, pages = builds[0]["examples"], builds[0]["pages"]
     cpu = statistics.median(build["cpu"] for build in builds)
     memory = statistics.median(build["memory"] for build in builds)
-    size = f"{examples} examples, {pages} other pages, mkdocs included"
+    above = statistics.median(build["memory"] - build["imported"] for build in builds)
+    what = f"{examples} examples, {pages} other pages, mkdocs included"
     return [
-        _row("site build", cpu, "CPU s", size),
-        _row("site build per 1,000 examples", cpu / examples * 1000, "CPU s", size),
+        _row("site build", cpu, "CPU s", what),
+        _row("site build per 1,000 examples", cpu / examples * 1000, "CPU s", what),
+        _row("site build, examples kept", statistics.median(build["cpu"] for build in again),
+             "CPU s", "scorer site build --incremental, nothing changed"),
         _row("peak memory of a build", memory, "MiB", "without the mkdocs process"),
+        _row("peak memory of a build above imports", above, "MiB", "without the mkdocs process"),
+        *size,
         _row("1,000 graphs drawn", ours * 1000, "s", f"SVG against pyvis, {DRAWN} graphs", theirs),
+        *seen,
+    ]
+
+
+def _home(home: Path, data_dir: Path | None) -> Path:
+    """A home folder with the official data alone."""
+    if data_dir is not None:
+        place = home / "data" / "explagraphs"
+        place.mkdir(parents=True)
+        for path in data_dir.glob("*.tsv"):
+            (place / path.name).symlink_to(path.resolve())
+    return home
+
+
+def _size(out: Path, board: str) -> list[dict[str, Any]]:
+    """What a build weighs: in bytes, and in the blocks of 4 KiB that a disk gives each file."""
+    files = [path for path in out.rglob("*") if path.is_file()]
+    sizes = [path.stat().st_size for path in files]
+    on_disk = sum(-(-size // 4096) * 4096 for size in sizes)
+    on_disk += 4096 * sum(path.is_dir() for path in out.rglob("*"))
+    pages = [path.read_bytes() for path in out.glob(f"boards/{board}/*/*/index.html")
+             if path.parent.name.isdigit()]
+    lists = [path.read_bytes() for path in (out / "data" / board).glob("*/index.json")]
+    packed = sum(len(gzip.compress(content)) for content in lists)
+    return [
+        _row("output", sum(sizes) / 1e6, "MB", f"{len(files)} files"),
+        _row("output on disk", on_disk / 1e6, "MB", "files and folders in blocks of 4 KiB"),
+        _row("an example page", statistics.fmean(map(len, pages)) / 1000, "kB", "mean, not packed"),
+        _row("lists of the example browser", packed / 1000, "kB",
+             f"compressed, all {len(lists)} splits"),
     ]
 
 
@@ -76,8 +121,8 @@ def _row(
             "note": note}
 
 
-def _build(out: Path, home: Path) -> dict[str, Any]:
-    command = [sys.executable, "-c", _CHILD, str(ROOT), str(out), str(home)]
+def _build(out: Path, home: Path, how: str = "cold") -> dict[str, Any]:
+    command = [sys.executable, "-c", _CHILD, str(ROOT), str(out), str(home), how]
     ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     found: dict[str, Any] = json.loads(ran.stdout)
     return found
@@ -118,6 +163,17 @@ def _seconds(work: Any) -> float:
     return statistics.median(times)
 
 
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_site")
+    parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
+    parser.add_argument("--home", type=Path, help="a home folder with data and results")
+    given = parser.parse_args()
+    for row in run(given.data, given.home):
+        theirs = "" if row["theirs"] is None else f"; theirs {row['theirs']:.3g}"
+        ours = f"{row['ours']:.3g}"
+        print(f"{row['name']:45} {ours:>8} {row['unit']:6} {row['note']}{theirs}")
+
+
 if __name__ == "__main__":
-    for row in run(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
-        print(row)
+    main()

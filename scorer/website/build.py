@@ -1,10 +1,11 @@
 """From a checkout and a home folder to a finished site. The only writer.
 
 1. Hand-written pages and one empty page per generated page in the navigation are staged.
-2. mkdocs with Material turns these few pages into shells (in a process of its own).
+2. A theme turns these few pages into shells: mkdocs with Material (in a process of its own), or
+   our own plain one.
 3. Bodies rendered by our own templates are put into the shells; the thousands of examples are
    stamped from one shell of the same depth. So nothing of a submission or a data set is ever read
-   as Markdown, and the theme could be replaced by changing one command.
+   as Markdown, and the theme is replaced by one word.
 
 The same input gives the same bytes.
 """
@@ -14,58 +15,52 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import yaml
-from jinja2 import Environment, Template
+from jinja2 import Environment
 
+from scorer import formats
 from scorer.errors import DataError
 from scorer.fields import table as field_table
 from scorer.files import json_bytes
-from scorer.graph import concepts
 from scorer.submission import META
-from scorer.website import interactive, states
-from scorer.website.diff import MEANINGS, SYMBOLS
-from scorer.website.example import Card, Stage, default_pair, marked_text
+from scorer.website import browser, checker, interactive, material, outputs, plain, prose, states
+from scorer.website.examples import Examples
+from scorer.website.exports.sitemap import sitemap
+from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
+from scorer.website.incremental import PLACE, Kept, code_digest
+from scorer.website.marked import marked_texts
 from scorer.website.page import Page
-from scorer.website.pages import PER_PAGE, home_context, index_columns, index_name, pages
+from scorer.website.pages import home_context, pages
 from scorer.website.read import read_site
-from scorer.website.render import environment, trusted
-from scorer.website.shell import (
-    ROOT_FROM_SHELL,
-    SHELL,
-    SLOT,
-    TITLE,
-    Shell,
-    mended,
-    squeezed,
-)
+from scorer.website.render import environment
+from scorer.website.revision import day_of_commit
+from scorer.website.shell import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
 from scorer.website.table import tables_of
-from scorer.website.table_files import csv_text, document
 from scorer.website.views import Entry, SiteView, SplitView
 
 STAGE = "_build"
-SHARD = 20
-"""Examples in one file of predictions or of graphs."""
 NAVIGATION = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
     {"Metrics": [{"Columns": "metrics/index.md"}, {"How sure": "metrics/statistics/index.md"},
                  {"Judges": "judges/index.md"}]},
-    {"Submit": [{"How to submit": "submit/index.md"}, {"Rules": "submit/rules/index.md"},
+    {"Submit": [{"How to submit": "submit/index.md"}, {"Check a file": "check/index.md"},
+                {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
     {"Downloads": "downloads/index.md"},
-    {"About": "about.md"},
+    {"About": [{"This site": "about.md"}, {"Host a board": "host/index.md"},
+               {"Questions": "faq.md"}]},
 ]
 """Few entries: the navigation stands on every page. A page that is not made is left out."""
+THEMES = {"material": material.start, "plain": plain.start}
+"""Themes: each makes shells of what is wanted, and returns what waits for the end."""
 
 
 @dataclass(frozen=True)
@@ -82,21 +77,28 @@ class BuildReport:
 
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None) -> BuildReport:
+          status: Mapping[str, Any] | None = None, theme: str = "material",
+          incremental: bool = False) -> BuildReport:
     """Build the site of a checkout into ``out``, which is emptied first.
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: with it there is a page of all submissions and their
-    states. Raises DataError if that is malformed or the theme cannot be built.
+    states. ``theme`` is one of THEMES. An ``incremental`` build keeps what examples look like below
+    ``home`` and draws only what changed; its bytes are those of any other. Raises DataError if the
+    status is malformed or the theme cannot be built.
     """
-    return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status).run()
+    return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status,
+                  THEMES[theme], Kept(home.resolve() / PLACE if incremental else None)).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None) -> None:
+                 status: Mapping[str, Any] | None,
+                 theme: Callable[[Wanted], Callable[[], None]], kept: Kept) -> None:
+        self.theme = theme
+        self.kept = kept
         self.root = root
         self.out = out
         self.stage = out.parent / STAGE
@@ -105,20 +107,22 @@ class _Build:
         if status is not None:
             self.site = replace(self.site, states=states.read(status))
         self.tables = tables_of(self.site)
-        self.templates: Environment = environment(root / "templates")
+        self.templates: Environment = environment(prose.templates(root))
         self.files = 0
+        self.folders: set[Path] = set()
+        """Those that are known to be there."""
 
     def run(self) -> BuildReport:
         generated = list(pages(self.site, self.tables))
-        self._stage(generated)
-        shells = self._start_mkdocs()
+        finish_theme = self._start_theme(generated)
         bodies = {page.path: self._body(page) for page in generated}
         fragments = self._fragments()
-        self._wait_for_mkdocs(shells)
+        finish_theme()
         for page in generated:
             self._write_page(page, bodies[page.path])
         self._fill_slots(fragments)
-        examples = sum(self._examples(view) for view in self._views())
+        examples = sum(self._examples())
+        self._write_bytes("assets/vis-network.min.js", interactive.script().read_bytes())
         self._data()
         self._finish()
         return BuildReport(len(generated), examples, self.files, self.site.warnings)
@@ -128,50 +132,20 @@ class _Build:
 
     # ---- the theme -------------------------------------------------------------------------
 
-    def _stage(self, generated: Iterable[Page]) -> None:
+    def _start_theme(self, generated: Iterable[Page]) -> Callable[[], None]:
+        wanted = Wanted(
+            self.root, self.stage, self.out, list(self._shell_pages(generated)),
+            NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION),
+            f"Made by Whyboard, scorer {self.site.version}.")
         shutil.rmtree(self.stage, ignore_errors=True)
-        docs = self.stage / "docs"
-        shutil.copytree(self.root / "site", docs)
-        shutil.copyfile(interactive.script(), docs / "assets" / "vis-network.min.js")
-        for path, title in self._shell_pages(generated):
-            place = docs / (path + "index.md")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            head = f"title: {json.dumps(title)}\nhide: [navigation, toc]\nsearch: {{exclude: true}}"
-            place.write_text(f"---\n{head}\n---\n{SLOT}\n", "utf-8")
-        config = self.stage / "mkdocs.yml"
-        config.write_text(yaml.safe_dump(self._config(), sort_keys=False), "utf-8")
+        self.prose = prose.stage(self.root, wanted.docs)
+        return self.theme(wanted)
 
     @staticmethod
     def _shell_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
-        yield SHELL, TITLE
+        yield from ((path, TITLE) for path in (SHELL, SLIM))
         # The theme writes titles as they are, so they are escaped before it sees them.
         yield from ((page.path, escape(page.title)) for page in generated if page.nav)
-
-    def _config(self) -> dict[str, Any]:
-        version = f"scorer {self.site.version}"
-        made = f"commit {self.site.commit[:12]}, {version}" if self.site.commit else version
-        return {
-            "INHERIT": str(self.root / "mkdocs.yml"),
-            "docs_dir": str(self.stage / "docs"),
-            "site_dir": str(self.out),
-            "theme": {"custom_dir": str(self.root / "templates" / "theme")},
-            "copyright": f"Made by Whyboard from {made}.",
-            "nav": NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION),
-            "not_in_nav": SHELL + "index.md",
-        }
-
-    def _start_mkdocs(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet",
-                   "--config-file", str(self.stage / "mkdocs.yml")]
-        settings = {"NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0"}
-        return subprocess.Popen(command,  # noqa: S603  # our own interpreter, our own words
-                                env=os.environ | settings,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def _wait_for_mkdocs(self, process: subprocess.Popen[bytes]) -> None:
-        said, _ = process.communicate()
-        if process.returncode:
-            raise DataError(f"mkdocs could not build the site:\n{said.decode(errors='replace')}")
 
     # ---- pages -----------------------------------------------------------------------------
 
@@ -185,13 +159,22 @@ class _Build:
             html = mended(place.read_text("utf-8"))
             self._write(page.path + "index.html", html.replace(SLOT, body))
         else:
-            shell = self.shell.within(page.section).moved(page.path.count("/"))
-            self._write(page.path + "index.html", shell.page(page.title, body))
+            chosen = self.slim if page.slim else self.shell
+            shell = chosen.within(page.section).moved(page.path.count("/"))
+            self._write(page.path + "index.html", shell.page(page.title, body, page.head))
 
     @cached_property
     def shell(self) -> Shell:
-        """The page of the theme that examples and systems are stamped from."""
-        return Shell(squeezed(mended((self.out / SHELL / "index.html").read_text("utf-8"))))
+        """The page of the theme that pages are stamped from."""
+        return Shell(self._shell_html(SHELL))
+
+    @cached_property
+    def slim(self) -> Shell:
+        """The one for examples and everything of a board."""
+        return Shell(self._shell_html(SLIM))
+
+    def _shell_html(self, path: str) -> str:
+        return mended(squeezed((self.out / path / "index.html").read_text("utf-8")))
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         home = home_context(self.site, self.tables)
@@ -205,15 +188,16 @@ class _Build:
             "home-hero": ("home-hero.html", home),
             "home-finding": ("home-finding.html", home),
             "home-tops": ("home-tops.html", home),
+            "home-news": ("home-news.html", home),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
             "licences": ("licences.html", boards),
+            "schemas": ("schemas.html", {"formats": formats.FORMATS}),
         }
 
     def _fill_slots(self, fragments: Mapping[str, tuple[str, dict[str, Any]]]) -> None:
         """Put fragments into the hand-written pages, where ``<div data-wb="name">`` stands."""
-        for source in sorted((self.root / "site").rglob("*.md")):
-            relative = source.relative_to(self.root / "site")
+        for relative in map(Path, self.prose):
             folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
             name = (folder / "index.html").as_posix()
             html = mended((self.out / name).read_text("utf-8"))
@@ -226,107 +210,70 @@ class _Build:
                             context, root=root)
                         html = html.replace(mark, text)
             if "data-wb=" in html:
-                raise DataError(f"{source}: a slot that nothing fills; choose one of: "
+                raise DataError(f"site/{relative}: a slot that nothing fills; choose one of: "
                                 + ", ".join(fragments))
             self._write(name, html)
 
-    # ---- examples --------------------------------------------------------------------------
-
-    def _examples(self, view: SplitView) -> int:
-        """Pages, predictions and graphs of one split."""
-        if not view.golds:
-            return 0
-        fixed = self._fixed_parts(view)
-        template = self.templates.get_template("example.html")
-        shell = self.shell.within("examples")
-        pair = default_pair(view)
-        shards: dict[str, dict[int, Any]] = {entry.slug: {} for entry in view.comparable}
-        shards["gold"] = {}
-        for number, gold in enumerate(view.golds, 1):
-            stage = Stage(view.board.settings, gold, number, view.judges)
-            golds = stage.gold_cards()
-            shards["gold"][number] = {"net": golds[0].network}
-            for entry in view.comparable:
-                card = stage.card(entry)
-                shards[entry.slug][number] = {"html": self._card(card, view), "net": card.network}
-            cards = [
-                {"key": entry.key, "html": trusted(shards[entry.slug][number]["html"])}
-                for entry in pair
-            ]
-            body = template.render(fixed, stage=stage, golds=golds, cards=cards,
-                                   texts=marked_texts(stage),
-                                   index_name=index_name((number - 1) // PER_PAGE))
-            title = f"Example {number}, {view.board.title} {view.name}"
-            self._write(f"{view.path}{number}/index.html", shell.page(title, squeezed(body)))
-        for name, entries in shards.items():
-            self._write_shards(f"data/{view.board.id}/{view.name}/{name}/", entries)
-        return len(view.golds)
-
-    def _card(self, card: Card, view: SplitView) -> str:
-        return squeezed(self._card_template.render(
-            card=card, view=view, root=ROOT_FROM_SHELL, label_name=label_name(view)))
-
-    @cached_property
-    def _card_template(self) -> Template:
-        return self.templates.get_template("card.html")
-
-    def _fixed_parts(self, view: SplitView) -> dict[str, Any]:
-        """What is the same on every page of a split, rendered once."""
-        systems = view.comparable
-        legend = self.templates.get_template("legend.html").render(
-            texts=view.board.settings.texts, systems=systems, symbols=SYMBOLS, meanings=MEANINGS)
-        chosen = [entry.key for entry in default_pair(view)]
-        chooser = ""
-        if len(systems) > 1:
-            chooser = self.templates.get_template("chooser.html").render(
-                entries=systems, chosen=chosen)
-        return {"view": view, "root": ROOT_FROM_SHELL, "label_name": label_name(view),
-                "legend": trusted(legend), "chooser": trusted(chooser)}
-
-    def _write_shards(self, folder: str, entries: Mapping[int, Any]) -> None:
-        shards: dict[int, dict[int, Any]] = {}
-        for number, entry in entries.items():
-            shards.setdefault((number - 1) // SHARD, {})[number] = entry
-        for place, shard in shards.items():
-            self._write(f"{folder}{place}.json", _json(shard))
+    def _examples(self) -> Iterator[int]:
+        """Write the pages and shards of every split; how many examples each has."""
+        shell = self.slim.within("examples")
+        code = code_digest(self.root / "templates") if self.kept.folder else ""
+        examples = Examples(self.templates, shell, _repository(), self.kept, code)
+        for view in self._views():
+            if view.golds:
+                for path, content in examples.files(view):
+                    self._write_bytes(path, content)
+                yield len(view.golds)
+        self.kept.forget()
 
     # ---- data ------------------------------------------------------------------------------
 
     def _data(self) -> None:
+        publisher = outputs.publisher(_site_url(), day_of_commit(self.root))
         for view in self._views():
-            folder = f"data/{view.board.id}/{view.name}/"
-            if view.golds:
-                self._write(f"{folder}index.json", _json(index_columns(view)))
+            folder, table = outputs.folder(view), self.tables[view.path]
             if view.entries or view.reported:
-                table = self.tables[view.path]
-                self._write(f"{folder}leaderboard.csv", csv_text(table))
-                self._write(f"{folder}leaderboard.json", _json(document(table), indent=1))
+                self._write_bytes(f"{folder}leaderboard.csv", leaderboard_csv(table))
+                self._write_bytes(f"{folder}leaderboard.json", leaderboard_json(table))
             for entry in view.entries:
-                self._copy_results(view, entry, f"{folder}{entry.slug}/")
+                self._copy_results(view, entry)
+            for path, content in outputs.files_of_rows(publisher, table):
+                self._write_bytes(path, content)
+        self._write_bytes(outputs.FEED, outputs.feed(publisher.url, self.site, self.tables))
+        for one in formats.FORMATS:
+            self._write_bytes(one.path, json_bytes(one.document()))
         if self.status is not None:
             self._write_bytes("data/status.json", json_bytes(self.status))
+        for path, known in self._fetched():
+            self._write(path, _json(known))
         for judge in self.site.judges.known:
             self._write_bytes(f"data/{judge.path}card.json", judge.source.read_bytes())
 
-    def _copy_results(self, view: SplitView, entry: Entry, folder: str) -> None:
-        for source, name in result_files(view, entry):
+    def _fetched(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What the scripts of pages fetch."""
+        yield from checker.files(self.site)
+        for board in self.site.boards:
+            yield from browser.files(board)
+
+    def _copy_results(self, view: SplitView, entry: Entry) -> None:
+        for source, name in outputs.result_files(view, entry):
             if source.is_file():
-                self._write_bytes(folder + name, source.read_bytes())
+                self._write_bytes(outputs.folder(view, entry) + name, source.read_bytes())
 
     # ---- the end ---------------------------------------------------------------------------
 
     def _finish(self) -> None:
         shutil.rmtree(self.out / SHELL.partition("/")[0])
-        (self.out / "sitemap.xml.gz").unlink(missing_ok=True)
+        for unused in [*self.out.rglob("*.map"), self.out / "sitemap.xml.gz"]:
+            unused.unlink(missing_ok=True)
+        shutil.rmtree(self.out / "assets/javascripts/lunr", ignore_errors=True)  # other languages
         found = sorted(path.parent.relative_to(self.out).as_posix()
                        for path in self.out.rglob("index.html"))
-        base = _site_url()
-        lines = [f"<url><loc>{escape(base + ('' if p == '.' else p + '/'))}</loc></url>"
-                 for p in found]
-        head = '<?xml version="1.0" encoding="UTF-8"?>\n'
-        space = "http://www.sitemaps.org/schemas/sitemap/0.9"
-        self._write("sitemap.xml", "\n".join([f'{head}<urlset xmlns="{space}">', *lines,
-                                              "</urlset>\n"]))
+        missing = self.out / "404.html"
+        self._write(missing.name, mended(missing.read_text("utf-8")))
+        paths = ["" if place == "." else f"{place}/" for place in found]
+        for name, content in sitemap(_site_url(), paths).items():
+            self._write_bytes(name, content)
         self.files = sum(path.is_file() for path in self.out.rglob("*"))
 
     def _write(self, path: str, text: str) -> None:
@@ -334,36 +281,10 @@ class _Build:
 
     def _write_bytes(self, path: str, content: bytes) -> None:
         place = self.out / path
-        try:
-            place.write_bytes(content)
-        except FileNotFoundError:
+        if place.parent not in self.folders:
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-
-
-def marked_texts(stage: Stage) -> list[dict[str, Any]]:
-    """The input texts of an item with the concepts of its first gold graph marked."""
-    names = concepts(stage.golds[0])
-    kinds = {name: stage.kinds_of(names)[name] for name in names}
-    return [
-        {"name": text.name, "marked": marked_text(content, kinds)}
-        for text, content in zip(stage.settings.texts, stage.gold.texts, strict=True)
-    ]
-
-
-def label_name(view: SplitView) -> str:
-    """What the label is called on this board."""
-    labels = view.board.settings.labels
-    return labels.name if labels is not None else "label"
-
-
-def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
-    """The files of an entry that are offered, and their names; items only if committed."""
-    found = [(entry.result_path, "result.json")]
-    if entry.committed and entry.predictions:
-        found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
-        found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
-    return found
+            self.folders.add(place.parent)
+        place.write_bytes(content)
 
 
 def _without(path: str, navigation: list[Any]) -> list[Any]:
@@ -377,8 +298,13 @@ def _site_url() -> str:
     return os.environ.get("WHYBOARD_SITE_URL", "http://127.0.0.1:8000").rstrip("/") + "/"
 
 
-def _json(value: Any, indent: int | None = None) -> str:
-    separators = (",", ":") if indent is None else None
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent,
-                      separators=separators) + "\n"
+def _repository() -> str:
+    """Where the repository is, from the environment that GitHub's jobs have; "" elsewhere."""
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+    return f"{server}/{name}" if name else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 

@@ -5,55 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from scorer.analyses.diff import Diff, closest, diff
 from scorer.graph import concepts, depth, is_linear, pieces, read_edges
-from scorer.metrics.catalogue import METRICS
-from scorer.records import Edge, Finding, ItemResult
+from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
 from scorer.submission import null_name
 from scorer.tasks.explanation_graphs import TASK, Gold
 from scorer.tasks.graph_settings import Settings
 from scorer.website import svg
-from scorer.website.diff import MEANINGS, SYMBOLS, Diff, Status, closest, diff
-from scorer.website.geometry import Layout
+from scorer.website.constraints import Kept, kept
+from scorer.website.geometry import Box, Layout
 from scorer.website.interactive import network
 from scorer.website.judge_lines import JudgeLine, judge_lines
 from scorer.website.judging import NOBODY, Judges
 from scorer.website.layout import MOST_EDGES, lay_out, lay_over
-from scorer.website.render import score, trusted
-from scorer.website.text import shown
+from scorer.website.lines import (
+    EdgeLine,
+    FindingLine,
+    ScoreLine,
+    finding_lines,
+    gold_lines,
+    missing_lines,
+    predicted_lines,
+    score_lines,
+    unreadable,
+)
+from scorer.website.pairs import Matcher, Paired
+from scorer.website.render import trusted
 from scorer.website.views import Entry, SplitView
-
-
-class EdgeLine(NamedTuple):
-    """One edge in words."""
-
-    edge: Edge
-    status: Status | None
-    symbol: str
-    note: str
-    bad: bool = False
-
-
-class FindingLine(NamedTuple):
-    """One broken constraint or diagnostic, in words."""
-
-    rule: str
-    page: str
-    text: str
-    detail: str
-
-
-class ScoreLine(NamedTuple):
-    """One metric of one item."""
-
-    metric: str
-    value: str
-    parts: str
-    flag: str
 
 
 @dataclass(frozen=True)
@@ -83,6 +66,7 @@ class Card:
     """It shares no concept with gold and is drawn by itself."""
     undrawn: int
     gold_number: int
+    constraints: tuple[Kept, ...]
     broken: tuple[FindingLine, ...]
     strict: tuple[FindingLine, ...]
     scores: tuple[ScoreLine, ...]
@@ -97,14 +81,18 @@ class Stage:
 
     passed = TASK.passed
 
-    def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY) -> None:
+    def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY,
+                 matcher: Matcher | None = None) -> None:
         self.settings = settings
         self.gold = gold
         self.row = row
         self.judges = judges
+        self.matcher = matcher
         self.texts = [text.lower() for text in gold.texts]
         self.golds = [read_edges(graph.lower()) for graph in gold.graphs]
         self.kinds: dict[str, str] = {}
+        self.places: dict[str, Box] = {}
+        """Where concepts stand that gold does not have, in every drawing made so far."""
         self.layouts = self._layouts()
 
     def _layouts(self) -> list[Layout]:
@@ -144,7 +132,7 @@ class Stage:
         facts.append(shape)
         return GoldCard(
             trusted(svg.render(drawing)),
-            tuple(EdgeLine(edge, None, "", "") for edge in edges),
+            gold_lines(edges),
             self.gold.graphs[number],
             ", ".join(facts),
             network(self.layouts[number], edges, self.kinds),
@@ -163,7 +151,9 @@ class Stage:
         bad_pieces = {i for finding in item.verdict.broken for i in finding.edges}
         bad = {place for place, (i, _) in enumerate(drawn) if i in bad_pieces}
         apart = set(concepts(edges)).isdisjoint(self.layouts[best].boxes)
-        layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges)
+        layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges, self.places)
+        if not apart:
+            self.places = {**layout.boxes, **self.places}
         drawing = self._drawing(entry, layout, edges, best, found, bad, item)
         return Card(
             entry=entry,
@@ -171,15 +161,17 @@ class Stage:
             label_right=prediction.label == self.gold.label,
             annotation=item.verdict.annotation,
             drawing=trusted(svg.render(drawing)),
-            edges=_lines(self.golds[best], edges, found, bad),
-            missing=tuple(_missing(self.golds[best][i]) for i in found.missing),
-            unreadable=_unreadable(parts),
+            edges=predicted_lines(self.golds[best], edges, found, bad,
+                                  self._pairs(drawn, best, item, prediction.graph)),
+            missing=missing_lines(self.golds[best], found),
+            unreadable=unreadable(parts),
             apart=apart and bool(edges),
             undrawn=len(numbered) - len(drawn),
             gold_number=best + 1 if len(self.golds) > 1 else 0,
-            broken=_finding_lines(item.verdict.broken),
-            strict=_finding_lines(item.verdict.strict),
-            scores=_score_lines(item, self.passed),
+            constraints=kept(self.settings, item.verdict.broken),
+            broken=finding_lines(item.verdict.broken),
+            strict=finding_lines(item.verdict.strict),
+            scores=score_lines(item, self.passed),
             judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph,
             network=network(layout, edges, self.kinds, drawing.statuses),
@@ -217,89 +209,17 @@ class Stage:
             else [(gold[i], routes[i]) for i in found.missing],
         )
 
+    def _pairs(self, numbered: Sequence[tuple[int, Edge]], best: int, item: ItemResult,
+               graph: str) -> list[Paired | None]:
+        """What each drawn edge of a graded graph is matched with; nothing for other graphs."""
+        if self.matcher is None or item.verdict.annotation != self.passed:
+            return [None] * len(numbered)
+        pairs = self.matcher(graph, self.gold.graphs[best])
+        return [pairs.get(i) for i, _ in numbered]
+
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _lines(
-    gold: Sequence[Edge], edges: Sequence[Edge], found: Diff, bad: set[int]
-) -> tuple[EdgeLine, ...]:
-    lines = []
-    for place, (edge, mark) in enumerate(zip(edges, found.marks, strict=True)):
-        note = MEANINGS[mark.status] if mark.status != "kept" else ""
-        if mark.gold is not None and mark.status in ("changed", "reversed"):
-            note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad))
-    return tuple(lines)
-
-
-def _missing(edge: Edge) -> EdgeLine:
-    return EdgeLine(edge, "missing", SYMBOLS["missing"], MEANINGS["missing"])
-
-
-def _unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[int, str], ...]:
-    odd = [(i + 1, "; ".join(part)) for i, part in enumerate(parts) if len(part) != 3]
-    return tuple(odd[:most])
-
-
-def _finding_lines(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
-    lines = []
-    for finding in findings:
-        rule = lookup(finding.rule)
-        lines.append(FindingLine(finding.rule, rule.page, rule.text, finding.detail))
-    return tuple(lines)
-
-
-def _score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
-    lines = []
-    stopped = item.verdict.annotation != passed
-    for metric, info in METRICS.items():
-        found = item.scores.get(metric)
-        if found is not None and info.graded:
-            parts = [f"{name[0].upper()} {score(v, info)}" for name, v in found.parts.items()
-                     if info.judge is None]
-            told = "not graded" if stopped else " ".join(parts)
-            lines.append(ScoreLine(metric, score(found.value, info), told, found.flag or ""))
-    return tuple(lines)
-
-
-def marked_text(text: str, kinds: dict[str, str]) -> Markup:
-    """An input text with the gold concepts in it marked; everything in it is escaped.
-
-    >>> marked_text("Cats & dogs", {"cats": "k0", "birds": "kx"})
-    Markup('<mark class="k0">Cats</mark> &amp; dogs')
-    """
-    lowered = text.lower()
-    if len(lowered) != len(text):
-        return escape(shown(text))
-    owner: list[str | None] = [None] * len(text)
-    for concept in sorted((c for c in kinds if c), key=lambda c: (-len(c), c)):
-        start = lowered.find(concept)
-        while start >= 0:
-            end = start + len(concept)
-            if not any(owner[start:end]) and _whole(lowered, start, end):
-                owner[start:end] = [kinds[concept]] * len(concept)
-            start = lowered.find(concept, end)
-    return _spans(text, owner)
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
-    after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
-    return not (before or after)
-
-
-def _spans(text: str, owner: Sequence[str | None]) -> Markup:
-    out = []
-    start = 0
-    for end in range(1, len(text) + 1):
-        if end == len(text) or owner[end] != owner[start]:
-            part = escape(shown(text[start:end]))
-            name = owner[start]
-            out.append(Markup('<mark class="{}">{}</mark>').format(name, part) if name else part)
-            start = end
-    return Markup("").join(out)
 
 
 def default_pair(view: SplitView) -> list[Entry]:

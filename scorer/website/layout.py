@@ -2,8 +2,10 @@
 
 Graphs run from top to bottom: a column is narrow enough to stand beside two others on a screen
 and to fill a telephone. The gold graph is laid out once, in layers. A prediction is drawn in the
-*same* layout: concepts of the gold graph keep their places, the others are put where there is
-room, so that the eye can compare graphs without searching.
+*same* layout, that of the union of all graphs of an item: concepts of the gold graph keep their
+places, the others are put where there is room and stand there in every drawing, so that the eye can
+compare graphs without searching. Concepts that meet in no drawing may share a place: a drawing
+stays small however many systems there are.
 """
 
 from __future__ import annotations
@@ -172,10 +174,15 @@ def _columns(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> dict[str
     xs = {name: 0.0 for layer in layers for name in layer}
     for layer in layers:
         xs.update(_spread(layer, xs))
+    settled = 0
     for sweep in range(6):
+        before = dict(xs)
         for layer in layers if sweep % 2 == 0 else layers[::-1]:
             wanted = {n: _mean([xs[m] for m in near[n]], xs[n]) for n in layer}
             xs.update(_spread(layer, wanted))
+        settled = settled + 1 if xs == before else 0
+        if settled == 2:  # neither way moves anything: nor would a further sweep
+            break
     return xs
 
 
@@ -198,10 +205,20 @@ def _spread(layer: Sequence[str], wanted: Mapping[str, float]) -> dict[str, floa
 # ---- a prediction in the layout of the gold graph ------------------------------------------------
 
 
-def lay_over(base: Layout, edges: Sequence[Edge]) -> Layout:
-    """The layout of ``edges`` in which every concept of ``base`` keeps its place."""
+def lay_over(
+    base: Layout, edges: Sequence[Edge], known: Mapping[str, Box] | None = None
+) -> Layout:
+    """The layout of ``edges`` in which every concept of ``base`` keeps its place.
+
+    ``known`` are places that further concepts have in drawings of other predictions: they are
+    taken again, unless something of this drawing stands there.
+    """
     boxes = dict(base.boxes)
     near = _neighbours(edges)
+    for name in near:
+        box = (known or {}).get(name)
+        if box is not None and name not in boxes and _is_free(box, boxes.values()):
+            boxes[name] = box
     sources = _sources(edges)
     floor = max((box.layer for box in boxes.values()), default=-1) + 1
     waiting = [name for name in near if name not in boxes]
@@ -215,6 +232,11 @@ def lay_over(base: Layout, edges: Sequence[Edge]) -> Layout:
             layer = floor = max([floor, *(box.layer + 1 for box in boxes.values())])
         boxes[name] = _free_place(name, layer, anchors, boxes, base.width)
     return Layout(base.width, boxes, routes(edges, boxes, base.width))
+
+
+def _is_free(box: Box, others: Iterable[Box]) -> bool:
+    return all(abs(box.x - other.x) >= (box.w + other.w) / 2 + _GAP - 0.11
+               for other in others if other.layer == box.layer)
 
 
 def _sources(edges: Iterable[Edge]) -> dict[str, set[str]]:

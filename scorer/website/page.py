@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 SECTIONS = {"judges": "metrics", "submissions": "submit"}
@@ -21,6 +22,10 @@ class Page:
     context: Mapping[str, Any]
     nav: bool = False
     """Whether the navigation leads to it."""
+    modules: tuple[str, ...] = ()
+    """Scripts of ours that the page will import, below the site's root."""
+    fetched: tuple[str, ...] = ()
+    """Files that they will fetch first, below the site's root."""
 
     @property
     def section(self) -> str:
@@ -29,6 +34,20 @@ class Page:
         return "examples" if "/examples" in self.path else SECTIONS.get(first, first)
 
     @property
+    def slim(self) -> bool:
+        """Whether it does without the theme's search, which knows no page of a board."""
+        return self.path.startswith("boards/")
+
+    @property
     def root(self) -> str:
         """The way from this page to the site's root."""
         return "../" * self.path.count("/")
+
+    @property
+    def head(self) -> str:
+        """What tells the browser, before any script runs, which files will be wanted."""
+        modules = [f'<link rel="modulepreload" href="{self.root}{escape(path)}">'
+                   for path in self.modules]
+        return "".join([*modules, *(
+            f'<link rel="preload" as="fetch" crossorigin href="{self.root}{escape(path)}">'
+            for path in self.fetched)])

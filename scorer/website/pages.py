@@ -3,37 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
+from scorer.analyses.null import NullFinding, null_lines
+from scorer.analyses.null import null_finding as against_null
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Result
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
+from scorer.website import browser, checker, dataset
 from scorer.website.changes import changes_page
 from scorer.website.comparing import compare_pages
 from scorer.website.echo_page import echo_pages
 from scorer.website.example import Stage
+from scorer.website.exports.feed import newest, row_news
 from scorer.website.judge_page import judge_pages
+from scorer.website.outputs import FEED, taken
 from scorer.website.page import Page
+from scorer.website.plots import plot_pages
 from scorer.website.states import MEANINGS, PAGE, States
 from scorer.website.system_page import system_pages
-from scorer.website.table import Block, Table, Tables, lift_word, tables_of
-from scorer.website.text import slug
+from scorer.website.table import Block, Table, Tables, tables_of, tags_of
+from scorer.website.text import isolated, slug
 from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
+from scorer.website.worked import worked
 
 PER_PAGE = 500
 """Examples on one page of an index."""
 
 
+_FURTHER = {"plots.html": "Any two columns as a picture, and progress over time",
+            "compare.html": "Compare every two rows",
+            "echo.html": "How much of each column is StCA again"}
+"""Pages about a leaderboard by their template, and how a link to them reads."""
+NEWS_SHOWN = 6
+
+
 class Finding(NamedTuple):
-    """How one submission fares against its null."""
+    """How one submission fares against its null, and that in three lines."""
 
     view: SplitView
     entry: Entry
-    worse: tuple[str, ...]
-    """Metrics on which the null, which says nothing, is ahead."""
-    better: tuple[str, ...]
-    equal: tuple[str, ...]
+    found: NullFinding
+    lines: tuple[str, str, str]
 
 
 def null_finding(site: SiteView) -> Finding | None:
@@ -44,28 +57,16 @@ def null_finding(site: SiteView) -> Finding | None:
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
               and not row[1].system.startswith("null-of-")]
     for view, entry in [*plain, *others]:
-        words = _against_null(view, entry.result)
-        if any(words.values()):
-            return Finding(view, entry, *(
-                tuple(m for m, word in words.items() if word == wanted)
-                for wanted in ("worse", "better", "equal")))
+        found = against_null(entry.result, [
+            name for name in view.board.metrics
+            if name != "SA" and _trusted(view, entry.result, name)])
+        if found is not None:
+            return Finding(view, entry, found, null_lines(found, isolated(entry.title)))
     return None
 
 
-def _against_null(view: SplitView, result: Result) -> dict[str, str]:
-    """The word for every metric that looks at graphs, in the board's order.
-
-    Numbers of judges that may not order rows say more of the judge than of graphs: left out.
-    """
-    return {
-        name: lift_word(result.metrics[name], METRICS[name])
-        for name in view.board.metrics
-        if name != "SA" and name in result.metrics and _trusted(view, result, name)
-    }
-
-
 def _trusted(view: SplitView, result: Result, metric: str) -> bool:
-    """Whether no judge gave a number, or a fit one."""
+    """Whether no judge gave a number, or a fit one: others say more of the judge than of graphs."""
     judge = view.judges.behind(result, metric)
     return judge is None or (judge.known is not None and judge.known.fit)
 
@@ -77,17 +78,25 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
     """
     known = tables or tables_of(site)
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
-    yield Page("examples/", "Examples", "examples-overview.html", {"boards": site.boards}, nav=True)
+    yield Page("examples/", "Examples", "examples-overview.html",
+               {"boards": site.boards,
+                "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
     for board in site.boards:
         yield _board_page(board)
+        browsing = browser.page(board)
+        if browsing is not None:
+            yield browsing
+        yield dataset.page(board)
         yield changes_page(board, known)
         for view in board.splits:
             table = known[view.path]
             compared = list(compare_pages(board, view, table))
             echoes = list(echo_pages(board, view, table))
-            further = [page.path for page in (*compared[:1], *echoes)]
+            plots = list(plot_pages(board, view, table))
+            further = [(_FURTHER[page.template], page.path)
+                       for page in (*plots[:1], *compared[:1], *echoes)]
             yield _leaderboard_page(board, view, table, further)
-            yield from (*compared, *echoes)
+            yield from (*plots, *compared, *echoes)
             yield from _index_pages(board, view)
         yield from system_pages(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -100,9 +109,11 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
     yield from judge_pages(site)
     if site.states is not None:
         yield _states_page(site, site.states)
+    yield checker.page(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
-               {"boards": site.boards, "warnings": site.warnings}, nav=True)
+               {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED},
+               nav=True)
 
 
 def _states_page(site: SiteView, states: States) -> Page:
@@ -118,12 +129,13 @@ def _board_page(board: BoardView) -> Page:
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
 
-def _leaderboard_page(board: BoardView, view: SplitView, table: Table, further: Sequence[str],
-                      ) -> Page:
+def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
+                      further: Sequence[tuple[str, str]]) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
         "here": view.name, "below": "leaderboard",
         "gates": _gate_scores(view), "fewest": FEWEST, "further": further,
+        "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)
@@ -156,17 +168,10 @@ def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
         yield Page(f"{view.path}{index_name(number)}/", title, "examples.html", context)
 
 
-def index_columns(view: SplitView) -> dict[str, list[Any]]:
-    """What the filter of the index searches: texts and labels by row."""
-    return {
-        "text": ["\n".join(gold.texts) for gold in view.golds],
-        "label": [gold.label for gold in view.golds],
-    }
-
-
 def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
-    context = {"metric": metric, "used": used, "judges": site.judges}
+    context = {"metric": metric, "used": used, "judges": site.judges,
+               "worked": partial(worked, metric)}  # rendered while mkdocs is at work
     return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 
 
@@ -176,6 +181,7 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
         "META": "submission.yaml and the folder",
         "PR": "Pull requests",
         "EG": "Explanation graphs",
+        "ART": "aNLI and aNLG",
     }
     families: dict[str, list[Rule]] = {}
     for rule in CATALOGUE.values():
@@ -195,7 +201,8 @@ def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]
         tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
     return {
         "site": site, "tops": tops, "finding": null_finding(site), "metrics": METRICS,
-        "showcase": _showcase(site), "kinds": KINDS,
+        "showcase": _showcase(site), "kinds": KINDS, "feed": FEED,
+        "news": newest(row_news("", site, known), NEWS_SHOWN),
     }
 
 

@@ -13,7 +13,10 @@ from typing import Any
 
 from scorer import errata, past, results
 from scorer._version import __version__
+from scorer.analyses import refinement
+from scorer.analyses.refinement import RefinedItem
 from scorer.board import Board, known_boards, load
+from scorer.checking import input_texts
 from scorer.errata import Erratum
 from scorer.errors import DataError, SubmissionError, WhyboardError
 from scorer.files import sha256_file
@@ -22,7 +25,8 @@ from scorer.records import Result
 from scorer.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
-from scorer.tsv import read_file
+from scorer.tasks.explanation_graphs import TASK as EXPLANATION_GRAPHS
+from scorer.tsv import open_file, read_file
 from scorer.website.cards import places as card_files
 from scorer.website.cards import read_judges
 from scorer.website.judging import Judges
@@ -30,6 +34,8 @@ from scorer.website.ranking import ranked
 from scorer.website.revision import commit, day_of_commit
 from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
 
+REFINEMENT = "refinement_graphs_{split}.tsv"
+"""The file with the graphs of every round, where a data set has one."""
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""
 
@@ -82,7 +88,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
     boards = []
     for name in known_boards(root / "boards"):
         board = reader.attempt(partial(load, root / "boards" / name))
-        if board is not None:
+        if board is not None and board.task is EXPLANATION_GRAPHS:
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
     return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings),
@@ -121,34 +127,53 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
         if found is None:
             return replace(view, missing="The gold file could not be read.")
         digest = found.sha256
-        view = replace(view, golds=found.items, errata=found.errata,
-                       committed=path.is_relative_to(board.folder))
-    entries = list(_entries(reader, board, name, digest))
+        if board.examples == "private":
+            view = replace(view, missing="The data may not be shown: nobody has the rights.")
+        else:
+            view = replace(view, golds=found.items, errata=found.errata,
+                           committed=path.is_relative_to(board.folder))
+    if split.gold != "public" and path is not None:
+        view = replace(view, inputs=reader.attempt(
+            partial(input_texts, board, name, reader.home)) or ())
+    view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
+    entries = list(_entries(reader, view, digest))
     return replace(view, entries=tuple(ranked(board, entries, reader.judges)))
 
 
-def _entries(
-    reader: _Reader, board: Board, split: str, digest: str | None
-) -> Iterator[Entry]:
+def _refined(reader: _Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
+    """The graphs of every round of a split, if the board's data have such a file."""
+    name = REFINEMENT.format(split=split)
+    places = (board.folder / "data" / name, reader.home / "data" / board.id / name)
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return ()
+    columns, optional = refinement.columns(board.settings)
+    table = read_file(path, columns, optional=optional)
+    if table.problems.total:
+        raise DataError(f"{path}: not a file of refinement rounds of {board.id}")
+    return refinement.read_items(board.settings, [row.fields for row in table.rows])
+
+
+def _entries(reader: _Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
     """One entry for each system that has a result for this split, wherever the result lies."""
+    board, split = view.board, view.name
     found: dict[tuple[str, str], list[Path]] = {}
     for place in reader.places():
         for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
             found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     for (team, system), paths in sorted(found.items()):
         folder = reader.submission(board.id, team, system)
-        entry = _best_entry(reader, board, split, folder, paths, digest)
+        entry = _best_entry(reader, view, folder, paths, digest)
         if entry is not None:
             yield replace(_described(reader, board, entry), folder=folder,
                           committed=folder.is_relative_to(reader.root / "submissions"))
 
 
 def _best_entry(
-    reader: _Reader, board: Board, split: str, folder: Path, paths: Sequence[Path],
-    digest: str | None,
+    reader: _Reader, view: SplitView, folder: Path, paths: Sequence[Path], digest: str | None,
 ) -> Entry | None:
     """One submission's entry from all results there are for it, with its predictions."""
-    file = folder / f"predictions.{split}.tsv"
+    file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
     found = [(path, result) for path in paths
              if (result := _result(reader, path, digest)) is not None]
@@ -164,7 +189,7 @@ def _best_entry(
                   result=result, result_path=path, past=_past(reader, paths))
     if not fitting or not result.items:
         return entry
-    predictions = reader.attempt(partial(_read_predictions, board, file))
+    predictions = reader.attempt(partial(_read_predictions, view, file))
     if predictions is None or len(predictions) != len(result.items):
         return entry
     return replace(entry, predictions=tuple(predictions))
@@ -266,9 +291,10 @@ def _words(slug: str) -> str:
     return slug.replace("-", " ").capitalize()
 
 
-def _read_predictions(board: Board, path: Path) -> list[Any]:
-    task, settings = board.task, board.settings
-    table = read_file(path, task.prediction_columns(settings))
+def _read_predictions(view: SplitView, path: Path) -> list[Any]:
+    board, task, settings = view.board, view.board.task, view.board.settings
+    texts = [gold.texts for gold in view.golds]
+    table = task.read_table(settings, open_file(path), texts=texts)
     found = [task.read_prediction(settings, row, table.problems) for row in table.rows]
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,8 +16,11 @@ MINUS = "\u2212"
 NOTHING = "\u2013"
 
 
-def environment(templates: Path) -> Environment:
-    """The only template environment: undefined names are errors, everything is escaped."""
+def environment(templates: Path | Sequence[Path]) -> Environment:
+    """The only template environment: undefined names are errors, everything is escaped.
+
+    ``templates``: a folder, or several, of which the first that has a template gives it.
+    """
     found = Environment(
         loader=FileSystemLoader(templates),
         autoescape=True,

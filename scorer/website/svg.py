@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from html import escape
 from math import hypot
 
+from scorer.analyses.diff import Status
+from scorer.analyses.kinds import places
 from scorer.records import Edge
-from scorer.website.diff import SYMBOLS, Status
+from scorer.website.diff import SYMBOLS
 from scorer.website.geometry import Box, Curve, Layout, Point, Route
 from scorer.website.text import shown
 
@@ -29,7 +31,7 @@ def kind(concept: str, texts: Sequence[str]) -> str:
     >>> kind("cats", ["cats purr", "dogs bark"]), kind("s", ["cats", "dogs"]), kind("x", ["cats"])
     ('k0', 'km', 'kx')
     """
-    found = [position for position, text in enumerate(texts) if concept in text.lower()]
+    found = places(concept, texts)
     if not found:
         return EXTERNAL
     return SEVERAL if len(found) > 1 else f"k{min(found[0], 3)}"
@@ -138,11 +140,14 @@ def _node(concept: str, box: Box, name: str, bad: bool) -> str:
     out = [f'<g class="n {name}{" bad" if bad else ""}">{_outline(name, left, top, width, height)}']
     middle = round(box.x)
     first = box.y - 7.5 * (len(box.lines) - 1) + 4.5
-    lines = "".join(
-        f'<tspan x="{middle}" y="{first + 15 * i:.0f}">{escape(shown(line))}</tspan>'
-        for i, line in enumerate(box.lines)
-    )
-    out.append(f"<text>{lines}</text>")
+    if len(box.lines) == 1:
+        out.append(f'<text x="{middle}" y="{first:.0f}">{escape(shown(box.lines[0]))}</text>')
+    else:
+        lines = "".join(
+            f'<tspan x="{middle}" y="{first + 15 * i:.0f}">{escape(shown(line))}</tspan>'
+            for i, line in enumerate(box.lines)
+        )
+        out.append(f"<text>{lines}</text>")
     if box.lines[-1].endswith("\u2026"):
         out.append(f"<title>{escape(shown(concept, 400))}</title>")
     if bad:

@@ -6,36 +6,28 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from scorer import reproduce
+from scorer.analyses.null import lift_word
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import MetricValue, Result
-from scorer.rules import lookup, text_rule
+from scorer.records import MetricValue
 from scorer.signature import short
 from scorer.statistics import FEWEST
+from scorer.website.anatomy import Anatomy, anatomy
 from scorer.website.changes import Step, steps
 from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
 from scorer.website.judging import JudgeRef
+from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.remarks import remarks
 from scorer.website.standings import Field, Place
 from scorer.website.states import SubmissionState
-from scorer.website.table import Table, Tables, lift_word
+from scorer.website.table import Table, Tables
 from scorer.website.text import isolated
 from scorer.website.uncertainty import Sure, interval_text, sure
 from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
 
 ROWS_SHOWN = 8
 """Rows that are linked in one list; the rest is counted."""
-
-
-class RuleCount(NamedTuple):
-    """How often one rule was broken, and where."""
-
-    rule: str
-    page: str
-    text: str
-    times: int
-    rows: tuple[int, ...]
 
 
 class Number(NamedTuple):
@@ -61,10 +53,8 @@ class Sheet(NamedTuple):
     view: SplitView
     entry: Entry
     table: Table
-    funnel: tuple[tuple[str, int, str], ...]
+    anatomy: Anatomy
     numbers: tuple[Number, ...]
-    broken: tuple[RuleCount, ...]
-    strict: tuple[RuleCount, ...]
     state: SubmissionState | None
     """What became of it, where the build was told."""
     rivals: tuple[Rival, ...]
@@ -77,6 +67,8 @@ class Sheet(NamedTuple):
     """What the result says of errata; empty if none changed its gold."""
     steps: tuple[Step, ...]
     """Every time that it was computed again, the newest first."""
+    files: tuple[Taken, ...]
+    """What can be taken along."""
 
 
 def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
@@ -104,13 +96,12 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
     return Sheet(
-        view, entry, table, _funnel(view, entry.result),
+        view, entry, table, anatomy(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
-        _rule_counts(view, entry.result, "broken"), _rule_counts(view, entry.result, "strict"),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, site, state), entry.result.provenance.get("errata", {}),
-        steps(entry, table),
+        steps(entry, table), taken(view, entry),
     )
 
 
@@ -133,42 +124,3 @@ def _commands(view: SplitView, entry: Entry, site: SiteView, state: SubmissionSt
     """With the commit that brought the result, else the one that this site is built from."""
     told = state.published.commit if state and state.published else site.commit
     return reproduce.commands(view.board, entry.result, told or "")
-
-
-def _funnel(view: SplitView, result: Result) -> tuple[tuple[str, int, str], ...]:
-    """How many items got past each gate; nothing where gold is hidden."""
-    if view.board.task.passed not in result.counts:
-        return ()
-    label = view.board.settings.labels
-    name = label.name if label else "label"
-    items = result.counts["items"]
-    right = items - result.counts.get("stance_incorrect", 0)
-    steps = [("items of the split", items, "all")]
-    if label:
-        steps.append((f"with the right {name}", right, "right"))
-    steps.append(("with a correct structure too", result.counts.get("struct_correct", 0), "passed"))
-    return tuple(steps)
-
-
-def _rule_counts(view: SplitView, result: Result, which: str) -> tuple[RuleCount, ...]:
-    """Rules by how often they were broken, each with the rows where it was."""
-    rows: dict[str, list[int]] = {}
-    for item in result.items if view.golds else ():
-        if which == "broken" and item.verdict.annotation == view.board.task.annotations[0]:
-            continue
-        for rule in {f.rule for f in getattr(item.verdict, which)}:
-            rows.setdefault(rule, []).append(item.row)
-    counts = result.counts.get(which, {})
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(
-        RuleCount(rule, lookup(rule).page, _rule_text(view, rule), n, tuple(rows.get(rule, ())))
-        for rule, n in ordered
-    )
-
-
-def _rule_text(view: SplitView, rule: str) -> str:
-    """The rule's sentence; one about an input text names it."""
-    for text in view.board.settings.texts:
-        if rule == text_rule(text.name):
-            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
-    return lookup(rule).text

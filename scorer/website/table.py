@@ -1,11 +1,13 @@
-"""Leaderboards as rows and cells. Pure. As files: ``table_files``."""
+"""Leaderboards as rows and cells. Pure. As files: ``exports.tables``."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from scorer.analyses.null import lift_word
 from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
@@ -13,6 +15,7 @@ from scorer.website.judging import JudgeRef, Standing, standing
 from scorer.website.ranking import Ordering, ordering
 from scorer.website.render import NOTHING, score
 from scorer.website.standings import Contest, Contests, Field, Place, apart, contests
+from scorer.website.text import shown
 from scorer.website.uncertainty import Sure, published, sure
 from scorer.website.views import Entry, SiteView, SplitView
 
@@ -47,6 +50,34 @@ class TableRow(NamedTuple):
     place: Place | None
     """The places that it may have by what orders the rows."""
     cells: tuple[Cell, ...]
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Words that rows can be chosen by."""
+        entry = self.entry
+        told = [("saw dev gold", entry.kind != "reference" and entry.saw_dev_gold),
+                ("withdrawn", bool(entry.withdrawn))] if entry else []
+        return (KIND_TAGS[self.kind], *(tag for tag, holds in told if holds))
+
+    @property
+    def words(self) -> str:
+        """What a search looks in besides what the row shows."""
+        facts = dict(self.entry.facts) if self.entry else {}
+        return shown(" ".join(facts[name] for name in _SEARCHED if name in facts), 300)
+
+
+KIND_TAGS = {"scored": "submitted", "third-party": "by others", "reference": "reference",
+             "reported": "published", "human": "human"}
+"""The tag of each kind of row."""
+_SEARCHED = ("models", "training data", "parameters", "decoding")
+
+
+def tags_of(table: Table) -> dict[str, int]:
+    """The tags of a table with their rows, those of kinds first; none if they divide nothing."""
+    rows = [row for block in table.blocks for row in block.rows]
+    counts = Counter(tag for row in rows for tag in row.tags)
+    known = [*KIND_TAGS.values(), "saw dev gold", "withdrawn"]
+    return {tag: counts[tag] for tag in known if 0 < counts[tag] < len(rows)}
 
 
 @dataclass(frozen=True)
@@ -212,14 +243,6 @@ def _cell(found: MetricValue | None, metric: MetricInfo, reasons: dict[str, int]
         lift_word(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
     )
-
-
-def lift_word(found: MetricValue, metric: MetricInfo) -> str:
-    """Whether a submission is better or worse than its null, in the metric's own direction."""
-    if found.lift is None:
-        return ""
-    gain = found.lift if metric.better == "higher" else -found.lift
-    return "equal" if abs(gain) < 5e-5 else "better" if gain > 0 else "worse"
 
 
 def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from scorer.analyses.refinement import RefinedItem
 from scorer.board import Board, Reported, Split
 from scorer.errata import Erratum
 from scorer.fields import Link
@@ -81,6 +82,10 @@ class SplitView:
     """Every item, or empty if the gold is not there."""
     missing: str = ""
     """Why ``golds`` is empty, as a sentence for readers."""
+    inputs: tuple[tuple[str, ...], ...] = ()
+    """The input texts of every item, where ``golds`` is empty and they are at hand all the same."""
+    refined: tuple[RefinedItem, ...] = ()
+    """How the gold came about, where the file of the rounds is at hand."""
     entries: tuple[Entry, ...] = ()
     errata: tuple[Erratum, ...] = ()
     """Those that changed ``golds``."""

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder."""
+
     def log_message(self, *_: Any) -> None:
         """Say nothing."""
 
@@ -33,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder, while it is served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
     server.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -90,9 +91,9 @@ def pages(built: Path) -> dict[str, Parsed]:
 def _markup(built: Path) -> Iterator[tuple[str, str]]:
     for path in sorted(built.rglob("*.html")):
         yield path.relative_to(built).as_posix(), path.read_text("utf-8")
-    for path in sorted(built.glob("data/**/*.json")):
-        document = json.loads(path.read_text("utf-8"))
-        for row, piece in document.items() if path.stem.isdigit() else ():
+    for path in sorted(built.glob("data/**/*.shard")):
+        document = json.loads(gzip.decompress(path.read_bytes()))
+        for row, piece in document.items():
             if "html" in piece:
                 yield f"{path.relative_to(built).as_posix()}#{row}", piece["html"]
 
@@ -174,7 +175,7 @@ def test_links_stay_here_or_are_https_and_disowned(pages: dict[str, Parsed]) -> 
                 if not OUTSIDE.match(link) or link.startswith("http://127.0.0.1:"):
                     continue
                 assert link.startswith("https://"), (path, link)
-                if "article" in within or ".json#" in path:
+                if "article" in within or ".shard#" in path:
                     assert (name, attributes.get("rel")) == ("a", "nofollow ugc noopener"), path
                     outside.add(link)
     assert SLY["links"][0]["url"] in outside  # type: ignore[index]

@@ -1,0 +1,65 @@
+"""Input texts with the concepts of a graph marked in them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from scorer.graph import concepts
+from scorer.website.example import Stage
+from scorer.website.text import shown
+
+
+class MarkedText(NamedTuple):
+    """One input text of an item."""
+
+    name: str
+    marked: Markup
+
+
+def marked_texts(stage: Stage) -> list[MarkedText]:
+    """The input texts of an item with the concepts of its first gold graph marked."""
+    names = concepts(stage.golds[0])
+    kinds = {name: stage.kinds_of(names)[name] for name in names}
+    return [MarkedText(text.name, marked_text(content, kinds))
+            for text, content in zip(stage.settings.texts, stage.gold.texts, strict=True)]
+
+
+def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:
+    """An input text with the gold concepts in it marked; everything in it is escaped.
+
+    >>> marked_text("Cats & dogs", {"cats": "k0", "birds": "kx"})
+    Markup('<mark class="k0">Cats</mark> &amp; dogs')
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return escape(shown(text))
+    owner: list[str | None] = [None] * len(text)
+    for concept in sorted((c for c in kinds if c), key=lambda c: (-len(c), c)):
+        start = lowered.find(concept)
+        while start >= 0:
+            end = start + len(concept)
+            if not any(owner[start:end]) and _whole(lowered, start, end):
+                owner[start:end] = [kinds[concept]] * len(concept)
+            start = lowered.find(concept, end)
+    return _spans(text, owner)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
+    after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
+    return not (before or after)
+
+
+def _spans(text: str, owner: Sequence[str | None]) -> Markup:
+    out = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or owner[end] != owner[start]:
+            part = escape(shown(text[start:end]))
+            name = owner[start]
+            out.append(Markup('<mark class="{}">{}</mark>').format(name, part) if name else part)
+            start = end
+    return Markup("").join(out)

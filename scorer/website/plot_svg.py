@@ -1,0 +1,161 @@
+"""Dots on two axes as SVG text, drawn when the site is built. Pure; classes only.
+
+Colours come from the style sheet, so a plot follows the light and the dark scheme; the kinds of
+rows differ in shape too. Every dot has a number, which the table below the plot explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from scorer.website.render import trusted
+from scorer.website.text import shown
+
+WIDTH, HEIGHT = 600, 380
+LEFT, RIGHT, TOP, BOTTOM = 62, 22, 16, 50
+_SIZE = 5.0
+
+
+class Dot(NamedTuple):
+    """One row."""
+
+    x: float
+    y: float
+    number: int
+    kind: str
+    """Chooses shape and colour."""
+    title: str
+
+
+class Axis(NamedTuple):
+    """What an axis means."""
+
+    name: str
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+
+
+def span(values: Sequence[float]) -> tuple[float, float]:
+    """The range of an axis that shows all values: a twentieth wider on both sides, never empty.
+
+    >>> span([0.0, 1.0]), span([0.5])
+    ((-0.05, 1.05), (0.45, 0.55))
+    """
+    low, high = min(values), max(values)
+    room = (high - low) / 20 or 0.05
+    return round(low - room, 9), round(high + room, 9)
+
+
+def round_steps(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two others: steps of 1, 2 or 5 times a power of ten.
+
+    >>> round_steps(0.12, 0.58), round_steps(-0.05, 1.05)
+    ([0.2, 0.3, 0.4, 0.5], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    """
+    rough = (high - low) / most
+    power = 10.0 ** floor(log10(rough))
+    step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
+def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best: Sequence[
+        tuple[float, float]] = ()) -> Markup:
+    """The plot; ``best`` are the corners of a line that climbs in steps."""
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def across(value: float) -> float:
+        return LEFT + (value - x.low) / (x.high - x.low) * (right - LEFT)
+
+    def up(value: float) -> float:
+        return bottom - (value - y.low) / (y.high - y.low) * (bottom - TOP)
+
+    out = [
+        f'<svg class="wb-scatter" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
+        f'height="{HEIGHT}" role="img"><title>{escape(shown(title, 300))}</title>'
+        f"<desc>{escape(shown(about, 600))}</desc>",
+    ]
+    out += [f'<path class="grid" d="M{across(value):.1f} {TOP}V{bottom}"/>'
+            f'<text x="{across(value):.1f}" y="{bottom + 16}">{escape(text)}</text>'
+            for value, text in x.ticks]
+    out += [f'<path class="grid" d="M{LEFT} {up(value):.1f}H{right}"/>'
+            f'<text class="y" x="{LEFT - 7}" y="{up(value) + 4:.1f}">{escape(text)}</text>'
+            for value, text in y.ticks]
+    middle = (TOP + bottom) / 2
+    out += [
+        f'<path class="frame" d="M{LEFT} {TOP}V{bottom}H{right}"/>',
+        f'<text class="a" x="{(LEFT + right) / 2:g}" y="{HEIGHT - 10}">{escape(x.name)}</text>',
+        f'<text class="a" transform="translate(14 {middle:g}) rotate(-90)">{escape(y.name)}</text>',
+    ]
+    if best:
+        line = f"M{across(best[0][0]):.1f} {up(best[0][1]):.1f}" + "".join(
+            f"H{across(one):.1f}V{up(two):.1f}" for one, two in best[1:]) + f"H{right}"
+        out.append(f'<path class="best" d="{line}"/>')
+    places = [(across(dot.x), up(dot.y)) for dot in dots]
+    out += [_dot(x, y, dot, label)
+            for (x, y), dot, label in zip(places, dots, _labels(places), strict=True)]
+    return trusted("".join([*out, "</svg>"]))
+
+
+_ASIDE = ((9, -5), (-9, -5), (9, 14), (-9, 14), (9, -19), (-9, -19), (9, 28), (-9, 28))
+"""Where a number may stand beside its dot; to the left its end stands there."""
+_TALL, _WIDE = 13.0, 18.0
+
+
+def _labels(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """For each dot the first place beside it that no dot and no earlier number covers."""
+    taken: list[tuple[float, float]] = []
+    found: list[tuple[float, float]] = []
+    for x, y in places:
+        free = [(dx, dy) for dx, dy in _ASIDE if _is_free(x, dx, y + dy, taken, places)]
+        dx, dy = free[0] if free else _ASIDE[0]
+        taken.append((_middle(x, dx), y + dy))
+        found.append((dx, dy))
+    return found
+
+
+def _middle(x: float, dx: float) -> float:
+    return x + dx + (_WIDE / 2 if dx > 0 else -_WIDE / 2)
+
+
+def _is_free(x: float, dx: float, y: float, taken: Sequence[tuple[float, float]],
+             dots: Sequence[tuple[float, float]]) -> bool:
+    middle = _middle(x, dx)
+    inside = abs(middle - (LEFT + WIDTH) / 2) < (WIDTH - LEFT - _WIDE) / 2
+    return (inside and TOP < y < HEIGHT - BOTTOM
+            and all(abs(middle - a) >= _WIDE or abs(y - b) >= _TALL for a, b in taken)
+            and all(abs(middle - a) >= _WIDE / 2 + _SIZE or abs(y - 4 - b) >= _TALL / 2 + _SIZE
+                    for a, b in dots))
+
+
+def _dot(x: float, y: float, dot: Dot, label: tuple[float, float]) -> str:
+    side = "n" if label[0] > 0 else "n end"
+    return (f'<g class="{escape(dot.kind)}"><title>{escape(shown(dot.title, 200))}</title>'
+            f'{mark(dot.kind, x, y)}<text class="{side}" x="{x + label[0]:.1f}" '
+            f'y="{y + label[1]:.1f}">{dot.number}</text></g>')
+
+
+def mark(kind: str, x: float, y: float) -> str:
+    """The shape of a kind of rows around a point."""
+    size = _SIZE
+    if kind == "scored":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"/>'
+    if kind == "third-party":
+        low = size * 0.9
+        return (f'<rect x="{x - low:.1f}" y="{y - low:.1f}" width="{2 * low:g}" '
+                f'height="{2 * low:g}"/>')
+    if kind == "reference":
+        return f'<path d="M{x:.1f} {y - size:.1f}l{size:g} {2 * size:g}h{-2 * size:g}z"/>'
+    return f'<path d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+
+
+def key_mark(kind: str) -> Markup:
+    """The same shape alone, for a table."""
+    return trusted('<svg class="wb-scatter key" viewBox="0 0 14 14" width="14" height="14" '
+                   f'aria-hidden="true"><g class="{escape(kind)}">{mark(kind, 7, 7)}</g></svg>')

@@ -1,0 +1,167 @@
+"""Any two columns of a leaderboard as dots, and the best value over time: their pages. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from scorer.metrics.catalogue import MetricInfo
+from scorer.website.comparing import metrics_compared
+from scorer.website.exports.feed import timestamp
+from scorer.website.page import Page
+from scorer.website.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
+from scorer.website.render import score
+from scorer.website.table import Cell, Table, TableRow
+from scorer.website.text import slug
+from scorer.website.views import BoardView, SplitView
+
+FOLDER = "plots/"
+
+
+class Shown(NamedTuple):
+    """One row of the table below a plot."""
+
+    number: int
+    mark: Markup
+    row: TableRow
+    cells: tuple[Cell, ...]
+    date: str = ""
+    best: bool = False
+    """Whether it was the best of its day."""
+
+
+class Plot(NamedTuple):
+    """A picture and its numbers; the picture is None where there is nothing to draw."""
+
+    picture: Markup | None
+    metrics: tuple[MetricInfo, ...]
+    rows: tuple[Shown, ...]
+
+
+class Choice(NamedTuple):
+    """A link to the plot of another metric with the same one."""
+
+    metric: MetricInfo
+    path: str
+    here: bool
+
+
+def plot_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
+    """One page for every two columns that two rows share; the first is with what orders rows."""
+    pairs = _pairs(table)
+    for x, y in pairs:
+        context = {
+            "board": board.board, "boardview": board, "view": view, "here": view.name,
+            "scatter": scatter(table, x, y), "x": x, "y": y,
+            "choices": [(x, _choices(view, pairs, x, y)), (y, _choices(view, pairs, y, x))],
+            "progress": progress(table) if (x, y) == pairs[0] else None,
+            "first": f"{view.path}{FOLDER}", "compared": bool(metrics_compared(table)),
+        }
+        title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
+        yield Page(address(view, pairs, (x, y)), title, "plots.html", context)
+
+
+def _pairs(table: Table) -> list[tuple[MetricInfo, MetricInfo]]:
+    """Every two columns that two rows have numbers for, in the table's order; first the column
+    that orders rows with the next one after it that is not a gate's."""
+    found = [pair for pair in combinations(table.columns, 2) if len(_rows(table, pair)) > 1]
+    lead = table.ordered_by
+    found.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
+                                 any(not one.graded and one.id != lead for one in pair)))
+    return found
+
+
+def address(view: SplitView, pairs: Sequence[tuple[MetricInfo, MetricInfo]],
+            pair: tuple[MetricInfo, MetricInfo]) -> str:
+    """Where the plot of two metrics is, relative to the site's root."""
+    own = "" if pair == pairs[0] else f"{slug(pair[0].id)}--{slug(pair[1].id)}/"
+    return f"{view.path}{FOLDER}{own}"
+
+
+def _choices(view: SplitView, pairs: Sequence[tuple[MetricInfo, MetricInfo]], kept: MetricInfo,
+             now: MetricInfo) -> list[Choice]:
+    """What could be drawn against one metric instead of another one."""
+    found = []
+    for pair in pairs:
+        if kept in pair:
+            other = pair[1] if pair[0] == kept else pair[0]
+            found.append(Choice(other, address(view, pairs, pair), other == now))
+    return found
+
+
+def _rows(table: Table, metrics: Sequence[MetricInfo]) -> list[tuple[TableRow, tuple[Cell, ...]]]:
+    """The rows that have a number in every column asked for."""
+    places = [table.columns.index(metric) for metric in metrics]
+    rows = ((row, tuple(row.cells[place] for place in places))
+            for block in table.blocks for row in block.rows)
+    return [(row, cells) for row, cells in rows if all(cell.value is not None for cell in cells)]
+
+
+def _axis(metric: MetricInfo, values: Sequence[float]) -> Axis:
+    low, high = span(values)
+    ticks = [(step, score(step, metric)) for step in round_steps(low, high)]
+    return Axis(f"{metric.id} ({metric.better} is better)", low, high, ticks)
+
+
+def scatter(table: Table, x: MetricInfo, y: MetricInfo) -> Plot:
+    """Two columns against each other: each row that has both is a dot."""
+    rows = [Shown(number, key_mark(row.kind), row, cells)
+            for number, (row, cells) in enumerate(_rows(table, (x, y)), start=1)]
+    points = [tuple(cell.value or 0.0 for cell in one.cells) for one in rows]
+    dots = [Dot(point[0], point[1], one.number, one.row.kind,
+                f"{one.row.title}: {x.id} {one.cells[0].text}, {y.id} {one.cells[1].text}")
+            for one, point in zip(rows, points, strict=True)]
+    picture = plot(
+        f"{y.id} against {x.id}", f"{len(rows)} rows, numbered as in the table below.",
+        _axis(x, [point[0] for point in points]), _axis(y, [point[1] for point in points]), dots)
+    return Plot(picture, (x, y), tuple(rows))
+
+
+def progress(table: Table) -> Plot | None:
+    """What orders rows over time: submissions and predictions by others, the day each names."""
+    metric = next((one for one in table.columns if one.id == table.ordered_by), None)
+    if metric is None:
+        return None
+    dated = sorted(
+        ((day, row, cells) for row, cells in _rows(table, (metric,))
+         if row.entry and row.kind != "reference" and not row.entry.withdrawn
+         and (day := timestamp(row.entry.date)) is not None), key=lambda one: one[0])
+    rows, corners, best = [], [], None
+    sign = 1 if metric.better == "higher" else -1
+    for number, (day, row, cells) in enumerate(dated, start=1):
+        value = cells[0].value or 0.0
+        ahead = best is None or sign * value > sign * best
+        if ahead:
+            best = value
+            corners.append((_days(day), value))
+        date = row.entry.date if row.entry else ""
+        rows.append(Shown(number, key_mark(row.kind), row, cells, date, ahead))
+    days = [_days(day) for day, _, _ in dated]
+    if len(set(days)) < 2:
+        return Plot(None, (metric,), tuple(rows))
+    dots = [Dot(day, one.cells[0].value or 0.0, one.number, one.row.kind,
+                f"{one.row.title}, {one.date}: {metric.id} {one.cells[0].text}")
+            for day, one in zip(days, rows, strict=True)]
+    picture = plot(
+        f"{metric.id} over time", f"{len(rows)} rows by the day that each names; the line is the "
+        "best value so far.", _time(days), _axis(metric, [dot.y for dot in dots]), dots,
+        best=corners)
+    return Plot(picture, (metric,), tuple(rows))
+
+
+def _days(moment: str) -> float:
+    """Days since 1970 of what ``timestamp`` gives."""
+    return datetime.fromisoformat(moment).timestamp() / 86_400
+
+
+def _time(days: Sequence[float]) -> Axis:
+    """From the first day to the last, a tick at both ends and at quarters between."""
+    low, high = span(days)
+    first, last = min(days), max(days)
+    at = sorted({round(first + (last - first) * part / 4) for part in range(5)})
+    return Axis("date that the row names", low, high, [
+        (day, datetime.fromtimestamp(day * 86_400, UTC).strftime("%Y-%m-%d")) for day in at])

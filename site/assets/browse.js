@@ -1,0 +1,231 @@
+/* The example browser: search, facets with counts, keyboard, and an address that remembers. */
+
+import { Examples, Search } from "./filter.js";
+
+const PAGE = 30; // lines added to the list at a time, and how many come with a keystroke
+const AHEAD = 600; // pixels below the window that are filled
+const FEW = 8; // values of a long facet that are shown at first
+
+const page = document.querySelector(".wb-browser");
+const form = page.querySelector("form");
+const list = page.querySelector(".wb-list");
+const said = page.querySelector(".wb-count");
+const box = page.querySelector(".wb-facets");
+const examples = new Examples(page.dataset.root, page.dataset.board);
+const folder = `${page.dataset.root}boards/${page.dataset.board}/`;
+let search = new Search(location.search);
+let found = [];
+let drawn = 0;
+let told = ""; // what the pages of examples are told: the systems, and the search
+
+const element = (tag, name, ...inside) => {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  made.append(...inside);
+  return made;
+};
+
+// ---- the list
+
+function line(place) {
+  const [split, row] = examples.rows[place];
+  const { name } = examples.known.splits[split];
+  const address = examples.address(place);
+  const texts = examples.shown[place].map((text) => element("bdi", "", text));
+  const link = element(address ? "a" : "span", "", element("b", "", String(row)));
+  for (const text of texts) link.append(" ", text);
+  if (address) link.href = `${folder}${address}${told}`;
+  const tags = [];
+  if (examples.known.splits.length > 1) tags.push(name);
+  const value = (id) => {
+    const facet = examples.facet(id);
+    return facet && facet.of[place] >= 0 ? facet.values[facet.of[place]] : "";
+  };
+  if (value("label")) tags.push(value("label"));
+  if (value("depth")) tags.push(`depth ${value("depth")}`);
+  if (!address) tags.push("no gold here");
+  return element("li", "", link, ...tags.map((tag) => element("span", "wb-tag", tag)));
+}
+
+function telling() {
+  const query = new URLSearchParams();
+  for (const name of ["a", "b"]) if (search.systems[name]) query.set(name, search.systems[name]);
+  if (String(search)) query.set("in", String(search));
+  return String(query) ? `?${query}` : "";
+}
+
+function more() {
+  const next = found.slice(drawn, drawn + PAGE);
+  list.append(...next.map(line));
+  drawn += next.length;
+}
+const end = page.querySelector(".wb-static");
+function fill() {
+  while (drawn < found.length && end.getBoundingClientRect().top < innerHeight + AHEAD) more();
+}
+new IntersectionObserver(fill, { rootMargin: `${AHEAD}px` }).observe(end);
+
+// ---- the facets
+
+const rows = new Map(); // facet -> value -> {line, input, count}
+
+function facets() {
+  for (const facet of examples.facets) {
+    let field = box.querySelector(`[data-facet="${facet.id}"]`);
+    if (!field) {
+      field = element("fieldset", "", element("legend", "", facet.name), element("div", "wb-values"));
+      field.dataset.facet = facet.id;
+      if (facet.system) field.append(chooser(facet));
+      if (facet.long) field.append(all(field));
+      box.append(field);
+      rows.set(facet.id, new Map());
+    }
+    const lines = rows.get(facet.id);
+    for (const value of facet.values) if (!lines.has(value)) lines.set(value, option(facet, value));
+    field.querySelector(".wb-values").replaceChildren(...facet.values.map((value) => lines.get(value).line));
+  }
+}
+
+function option(facet, value) {
+  const input = element("input");
+  input.type = "checkbox";
+  input.checked = search.values(facet.id).has(value);
+  input.addEventListener("change", () => {
+    search.values(facet.id)[input.checked ? "add" : "delete"](value);
+    show();
+  });
+  const count = element("span", "wb-n");
+  return { input, count, line: element("label", "", input, element("span", "", value), count) };
+}
+
+/** The select box of system A, before what it got, or of B. */
+function chooser(facet) {
+  if (box.querySelector(`[data-system="${facet.system}"]`)) return "";
+  const select = element("select");
+  select.dataset.system = facet.system;
+  select.setAttribute("aria-label", `System ${facet.system.toUpperCase()}`);
+  select.addEventListener("change", async () => {
+    search.systems[facet.system] = select.value;
+    for (const id of ["got", "broke", "duel"]) {
+      if (id === "duel" || facet.system === "a") search.chosen.delete(id);
+    }
+    await examples.ask(search.systems);
+    facets();
+    show();
+  });
+  return select;
+}
+
+function choices() {
+  for (const select of box.querySelectorAll("select")) {
+    if (select.options.length > examples.systems.size && select.value === search.systems[select.dataset.system]) continue;
+    const name = select.dataset.system.toUpperCase();
+    const options = [new Option(`System ${name}: choose one`, "")];
+    for (const { key, title } of examples.systems.values()) options.push(new Option(`${name}: ${title}`, key));
+    select.replaceChildren(...options);
+    select.value = examples.systems.has(search.systems[select.dataset.system]) ? search.systems[select.dataset.system] : "";
+  }
+}
+
+function all(field) {
+  const button = element("button", "wb-link", "all relations");
+  button.type = "button";
+  field.classList.add("few");
+  button.addEventListener("click", () => {
+    button.textContent = field.classList.toggle("few") ? "all relations" : "fewer";
+    count();
+  });
+  return button;
+}
+
+function count(counts = examples.find(search).counts) {
+  examples.facets.forEach((facet, f) => {
+    const field = box.querySelector(`[data-facet="${facet.id}"]`);
+    const lines = rows.get(facet.id);
+    const asked = facet.system && !(search.systems.a && (facet.system === "a" || search.systems.b));
+    field.hidden = facet.id === "broke" && !facet.values.length;
+    const order = [...facet.values.keys()].sort((a, b) => counts[f][b] - counts[f][a]).slice(0, FEW);
+    facet.values.forEach((value, i) => {
+      const { line: label, input, count: shown } = lines.get(value);
+      shown.textContent = counts[f][i];
+      input.checked = search.values(facet.id).has(value);
+      label.classList.toggle("none", !counts[f][i] && !input.checked);
+      label.hidden = Boolean(asked) || (field.classList.contains("few") && !order.includes(i) && !input.checked);
+    });
+  });
+}
+
+// ---- all together
+
+function show() {
+  const answer = examples.find(search);
+  found = answer.found;
+  told = telling();
+  drawn = PAGE;
+  list.replaceChildren(...found.slice(0, PAGE).map(line));
+  count(answer.counts);
+  const missing = examples.known.splits.some((split) => !examples.loaded.has(split.name));
+  said.textContent = `${found.length} of ${examples.rows.length} examples${missing ? " so far" : ""}`;
+  clearTimeout(remembering);
+  remembering = setTimeout(remember, 150); // browsers allow few changes a second
+  page.dataset.shown = String(found.length);
+  requestAnimationFrame(fill);
+}
+
+let remembering;
+function remember() {
+  const address = String(search);
+  history.replaceState(null, "", address ? `?${address}` : location.pathname);
+}
+
+function set(next) {
+  search = next;
+  form.find.value = search.words;
+  choices();
+  return examples.ask(search.systems).then(() => { facets(); show(); });
+}
+
+form.addEventListener("submit", (event) => event.preventDefault());
+form.find.addEventListener("input", () => { search.words = form.find.value; show(); });
+form.clear.addEventListener("click", () => set(new Search()));
+form.random.addEventListener("click", random);
+
+function random() {
+  const open = found.filter((place) => examples.address(place));
+  if (open.length) location.assign(`${folder}${examples.address(open[Math.floor(Math.random() * open.length)])}${told}`);
+}
+
+function step(by) {
+  const links = [...list.querySelectorAll("a")];
+  const at = links.indexOf(document.activeElement);
+  const next = links[at < 0 ? (by > 0 ? 0 : -1) : at + by];
+  if (next) next.focus();
+  else if (by < 0) form.find.focus();
+  if (at > links.length - 5 && drawn < found.length) more();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input[type=search], input[type=text], textarea, select");
+  const within = list.contains(event.target) || event.target === form.find;
+  if (event.key === "Escape" && event.target === form.find) { form.find.value = search.words = ""; show(); return; }
+  const down = (event.key === "ArrowDown" && within) || (event.key === "j" && !typing);
+  const up = (event.key === "ArrowUp" && within) || (event.key === "k" && !typing);
+  if (down || up) step(down ? 1 : -1);
+  else if (event.key === "/" && !typing) form.find.focus();
+  else if (event.key === "r" && !typing) random();
+  else return;
+  event.preventDefault();
+  event.stopImmediatePropagation(); // the theme has keys of its own
+}, true);
+
+await examples.open();
+const asked = search.values("split");
+const order = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));
+page.querySelector(".wb-keys").hidden = false;
+box.open = matchMedia("(min-width: 60rem)").matches;
+for (const name of order) {
+  await examples.load(name);
+  await set(search);
+}
+page.dataset.ready = "yes";

@@ -1,0 +1,393 @@
+"""The example browser and the example page in a real browser, on the practice board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.browser.conftest import Quiet
+from tests.browser.tiny_site import ROOT
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+BOARD = "boards/explagraphs-practice/"
+BROWSER = BOARD + "examples/"
+EXAMPLE = BOARD + "dev/{}/"
+EDITED, TEMPLATE = "reference/edited-gold", "reference/majority-template"
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("practice")
+
+
+@pytest.fixture(scope="module")
+def view(home: Path) -> Any:
+    """The practice board's dev split as Python reads it."""
+    from scorer.website.read import read_site
+
+    board = next(one for one in read_site(ROOT, home).boards
+                 if one.board.id == "explagraphs-practice")
+    return next(split for split in board.splits if split.name == "dev")
+
+
+@pytest.fixture(scope="module")
+def site(home: Path) -> Iterator[str]:
+    """The site of this checkout, without fetched data, served."""
+    from scorer.website.build import build
+
+    build(ROOT, home / "_site", home=home)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=home / "_site"))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def browse(open_page: Open) -> Open:
+    """Opens the example browser and waits until every split is there."""
+
+    def browse(query: str = "", **settings: Any) -> Any:
+        page = open_page(BROWSER + query, **settings)
+        page.locator(".wb-browser[data-ready=yes]").wait_for()
+        return page
+
+    return browse
+
+
+def right(view: Any, key: str) -> set[int]:
+    """The rows on which a system passes every gate."""
+    entry = next(one for one in view.entries if one.key == key)
+    return {item.row for item in entry.result.items if item.verdict.annotation == "struct_correct"}
+
+
+def shown(page: Any) -> int:
+    return int(page.locator(".wb-browser").get_attribute("data-shown"))
+
+
+def rows(page: Any) -> list[int]:
+    return [int(text) for text in page.locator(".wb-list b").all_text_contents()]
+
+
+def choose(page: Any, facet: str, value: str) -> None:
+    page.locator(f"[data-facet={facet}] label", has_text=value).first.locator("input").check()
+
+
+def told(page: Any, facet: str) -> dict[str, int]:
+    lines = page.locator(f"[data-facet={facet}] label").evaluate_all(
+        "lines => lines.map(l => [...l.querySelectorAll('span')].map(s => s.textContent))")
+    return {name: int(count) for name, count in lines}
+
+
+# ---- the browser ---------------------------------------------------------------------------------
+
+
+def test_all_examples_of_all_splits_are_listed_with_counts(browse: Open, view: Any) -> None:
+    page = browse()
+    assert shown(page) == 40 + 24 + 24
+    assert told(page, "split") == {"dev": 40, "train": 24, "test": 24}
+    labels = told(page, "label")
+    assert labels["support"] + labels["counter"] == 88
+    assert sum(told(page, "shape").values()) == 88
+
+
+def test_the_list_grows_as_it_is_read_and_fills_a_tall_window(browse: Open) -> None:
+    page = browse(viewport={"width": 1280, "height": 500})
+    lines = page.locator(".wb-list li")
+    assert lines.count() < 88
+    for _ in range(60):
+        page.keyboard.press("j")
+    assert lines.count() >= 60
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_function("document.querySelectorAll('.wb-list li').length === 88")
+    tall = browse(viewport={"width": 1280, "height": 4000})
+    tall.wait_for_function("document.querySelectorAll('.wb-list li').length === 88")
+
+
+def test_a_search_finds_words_in_any_text_in_any_order(browse: Open, view: Any) -> None:
+    page = browse("?split=dev")
+    page.locator(".wb-find input").fill("TIPS guests")
+    by_hand = [row for row, gold in enumerate(view.golds, 1)
+               if {"tips", "guests"} <= {word for word in ("tips", "guests")
+                                         if word in " ".join(gold.texts).lower()}]
+    assert by_hand
+    assert rows(page) == by_hand
+    page.locator(".wb-find input").fill("no such words at all")
+    assert shown(page) == 0
+    assert page.locator(".wb-list li").count() == 0
+
+
+def test_counts_say_what_choosing_a_value_would_leave(browse: Open) -> None:
+    page = browse("?split=dev")
+    before = told(page, "label")
+    for label, count in before.items():
+        other = browse(f"?split=dev&label={label}")
+        assert shown(other) == count
+        assert told(other, "label") == before, "a facet's own choice does not thin its own counts"
+    choose(page, "label", "support")
+    choose(page, "label", "counter")
+    assert shown(page) == 40, "two values of a facet: either"
+    choose(page, "relation", "causes")
+    assert shown(page) == told(page, "relation")["causes"]
+
+
+def test_what_a_system_got_and_broke_are_facets(browse: Open, view: Any) -> None:
+    page = browse(f"?split=dev&a={EDITED}")
+    entry = next(one for one in view.entries if one.key == EDITED)
+    broken = [item.row for item in entry.result.items
+              if any(finding.rule == "EG-DISCONNECTED" for finding in item.verdict.broken)]
+    assert told(page, "got")["struct correct"] == len(right(view, EDITED))
+    assert told(page, "broke")["EG-DISCONNECTED"] == len(broken) > 0
+    choose(page, "broke", "EG-DISCONNECTED")
+    assert rows(page) == broken
+
+
+def test_where_one_is_right_and_the_other_wrong_can_be_listed(browse: Open, view: Any) -> None:
+    page = browse("?split=dev")
+    page.locator("select[data-system=a]").select_option(EDITED)
+    page.locator("select[data-system=b]").select_option(TEMPLATE)
+    choose(page, "duel", "right and wrong")
+    assert rows(page) == sorted(right(view, EDITED) - right(view, TEMPLATE))
+
+
+def test_how_many_systems_are_right_is_a_facet(browse: Open, view: Any) -> None:
+    page = browse("?split=dev")
+    found = told(page, "agree")
+    assert sum(found.values()) == 40
+    counted = [right(view, one.key) for one in view.entries
+               if one.system not in ("gold", "second-gold")]
+    most = max(sum(row in rows for rows in counted) for row in range(1, 41))
+    name = f"{most} of {len(counted)}" if most < len(counted) else f"all {most} right"
+    assert found[name] == sum(sum(row in rows for rows in counted) == most
+                              for row in range(1, 41))
+
+
+def test_the_address_remembers_the_search(browse: Open) -> None:
+    page = browse()
+    page.locator(".wb-find input").fill("guests")
+    choose(page, "label", "counter")
+    page.wait_for_url("**/*label=counter*")
+    query = parse_qs(urlsplit(page.url).query)
+    assert query == {"find": ["guests"], "label": ["counter"]}
+    again = browse("?" + urlsplit(page.url).query)
+    assert rows(again) == rows(page)
+    assert again.locator(".wb-find input").input_value() == "guests"
+    again.locator("button[name=clear]").click()
+    again.wait_for_function("document.querySelector('.wb-browser').dataset.shown === '88'")
+    again.wait_for_function("!location.search")
+
+
+def test_keys_walk_the_list_and_open_an_example(browse: Open) -> None:
+    page = browse("?split=dev")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.type") == "search"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.querySelector('b').textContent") == "2"
+    assert not page.locator("#__search").is_checked(), "the theme's own search stays shut"
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{EXAMPLE.format(2)}*")
+
+
+def test_a_random_example_is_one_of_those_found(browse: Open) -> None:
+    page = browse("?split=dev&find=guests")
+    found = rows(page)
+    page.keyboard.press("r")
+    page.wait_for_url("**/dev/*/*")
+    assert int(urlsplit(page.url).path.rstrip("/").rpartition("/")[2]) in found
+
+
+def test_neighbours_of_an_example_are_those_that_were_found(browse: Open, view: Any) -> None:
+    page = browse("?split=dev&label=counter")
+    first, second = rows(page)[:2]
+    page.locator(".wb-list a").first.click()
+    page.locator(".wb-pager", has_text="1 of").wait_for()
+    assert page.locator(".wb-pager [rel=prev]").count() == 0
+    page.keyboard.press("j")
+    page.wait_for_url(f"**/{EXAMPLE.format(second)}*")
+    page.locator(".wb-pager", has_text="2 of").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/{EXAMPLE.format(first)}*")
+    page.locator(".wb-pager a", has_text="of").click()
+    page.wait_for_url(f"**/{BROWSER}?*")
+    assert "label=counter" in page.url
+
+
+def test_without_scripts_there_are_lists_page_by_page(open_page: Open) -> None:
+    page = open_page(BROWSER, java_script_enabled=False)
+    assert not page.locator(".wb-find").is_visible()
+    page.get_by_role("link", name="All 40 examples of dev").click()
+    assert page.locator(".wb-list li").count() == 40
+    page.locator(".wb-list a").nth(1).click()
+    assert page.url.endswith(EXAMPLE.format(2))
+
+
+def test_a_keystroke_is_answered_at_once(browse: Open) -> None:
+    page = browse()
+    slowest = page.evaluate("""() => {
+      const box = document.querySelector('.wb-find input');
+      const times = ['g', 'gu', 'gue', 'gues', 'guest', 'guests'].map((words) => {
+        const began = performance.now();
+        box.value = words;
+        box.dispatchEvent(new Event('input', {bubbles: true}));
+        return performance.now() - began;
+      });
+      return times.sort((a, b) => a - b)[3];
+    }""")
+    assert slowest < 50, "the median; the budget of 16 ms is for a machine of its own"
+
+
+# ---- the example page ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def example(open_page: Open) -> Open:
+    """Opens an example and waits for its script."""
+
+    def example(row: int, query: str = "", **settings: Any) -> Any:
+        page = open_page(EXAMPLE.format(row) + query, **settings)
+        page.locator(".wb-example[data-ready=yes]").wait_for()
+        return page
+
+    return example
+
+
+def test_four_systems_stand_beside_gold_and_no_more(example: Open) -> None:
+    page = example(1)
+    assert page.locator(".wb-card").count() == 3
+    for count in (4, 5):
+        page.locator(".wb-add").click()
+        page.locator(f".wb-card:nth-child({count}) figure > svg").wait_for()
+    assert page.locator(".wb-add").count() == 0
+    keys = page.locator(".wb-card").evaluate_all("cards => cards.map(c => c.dataset.key)")
+    assert len(set(keys)) == 5
+    query = parse_qs(urlsplit(page.url).query)
+    assert query == {"c": [keys[3]], "d": [keys[4]]}
+    again = example(1, "?" + urlsplit(page.url).query)
+    assert again.locator(".wb-card").evaluate_all("cards => cards.map(c => c.dataset.key)") == keys
+    again.locator("select[data-for=c]").select_option("")
+    again.locator(".wb-add").wait_for()
+    assert again.locator(".wb-card").count() == 4
+
+
+def test_a_concept_stands_at_one_place_in_every_drawing(example: Open) -> None:
+    page = example(1, f"?a=reference/gold&b={EDITED}&c=reference/null&d={TEMPLATE}")
+    places = page.evaluate("""() => {
+      const found = {};
+      for (const node of document.querySelectorAll('.wb-trio figure .n')) {
+        const text = node.querySelector('text');
+        const name = text.textContent.replace(/!$/, '');
+        const at = (text.querySelector('tspan') || text).getAttribute('x') + ' '
+          + (text.querySelector('tspan') || text).getAttribute('y');
+        (found[name] = found[name] || []).push(at);
+      }
+      return found;
+    }""")
+    often = {name: at for name, at in places.items() if len(at) > 1}
+    assert often
+    assert all(len(set(at)) == 1 for at in often.values()), often
+
+
+def test_edges_are_marked_in_the_drawing_and_in_words(example: Open, view: Any) -> None:
+    page = example(3, f"?a={EDITED}")
+    card = page.locator("[data-slot=a]")
+    for status in ("kept", "missing"):
+        in_words = card.locator(f".wb-edges li.{status}").count()
+        drawn = card.locator(f"figure > svg g.e.{status}").count()
+        assert in_words == drawn > 0
+    assert card.locator(".wb-findings code").count() > 0
+    assert card.locator("figure .bad").count() > 0, "the culprit is highlighted"
+    assert card.locator(".wb-constraints li.wrong").count() > 0
+
+
+def test_pairs_are_shown_with_their_scores(example: Open) -> None:
+    page = example(1, "?a=reference/gold")
+    pairs = page.locator("[data-slot=a] .wb-pair").all_text_contents()
+    assert [pair.split() for pair in pairs] == [[str(i), "100"] for i in range(1, 5)]
+
+
+def test_the_next_example_that_one_alone_gets_is_a_key_away(example: Open, view: Any) -> None:
+    wins = sorted(right(view, EDITED) - right(view, TEMPLATE))
+    page = example(wins[0], f"?a={EDITED}&b={TEMPLATE}")
+    page.keyboard.press("n")
+    page.wait_for_url(f"**/{EXAMPLE.format(wins[1])}?*")
+    assert parse_qs(urlsplit(page.url).query)["b"] == [TEMPLATE]
+    last = example(wins[-1], f"?a={EDITED}&b={TEMPLATE}")
+    last.locator(".wb-duel").click()
+    last.wait_for_url(f"**/{EXAMPLE.format(wins[0])}?*")
+
+
+def test_the_drawing_can_be_saved_as_a_file_of_its_own(example: Open) -> None:
+    page = example(1)
+    with page.expect_download() as wanted:
+        page.locator(".wb-gold").get_by_role("button", name="Save as SVG").click()
+    text = Path(wanted.value.path()).read_text("utf-8")
+    root = ElementTree.fromstring(text)  # noqa: S314  # made by the page under test
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "var(--wb" not in text, "colours are written out"
+    assert ".n text" in text
+    assert wanted.value.suggested_filename == "explagraphs-practice-dev-1-gold.svg"
+
+
+def test_the_graph_string_can_be_copied(example: Open, view: Any, site: str) -> None:
+    page = example(1)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site)
+    page.locator(".wb-gold").get_by_role("button", name="Copy graph string").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == view.golds[0].graphs[0]
+
+
+def test_the_interactive_graph_leaves_the_pages_scroll_alone(example: Open) -> None:
+    page = example(1, viewport={"width": 1280, "height": 500})
+    page.locator(".wb-gold .wb-net").click()
+    box = page.locator(".wb-canvas[data-drawn=yes]")
+    box.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    box.hover()
+    page.mouse.wheel(0, -200)
+    page.wait_for_function("before => scrollY < before", arg=before)
+
+
+def test_without_scripts_gold_two_systems_and_links_to_the_others(
+    open_page: Open, view: Any
+) -> None:
+    page = open_page(EXAMPLE.format(1), java_script_enabled=False)
+    assert page.locator(".wb-card figure > svg").count() >= 3
+    assert not page.locator(".wb-chooser").is_visible()
+    others = page.locator(".wb-others a")
+    assert others.count() == len(view.comparable) - 2 > 0
+    assert others.first.is_visible()
+    others.first.click()
+    assert "/systems/" in page.url
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_while_a_page_loads(open_page: Open, width: int) -> None:
+    for path in (BROWSER, EXAMPLE.format(1)):
+        page = open_page("about/", viewport={"width": width, "height": 844})
+        page.add_init_script(
+            "window.moved = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => {"
+            " moved += e.value; })).observe({type: 'layout-shift', buffered: true});")
+        page.goto(page.url.replace("about/", path))
+        page.locator("[data-ready=yes]").wait_for()
+        page.wait_for_timeout(300)
+        assert page.evaluate("moved") <= 0.02, path
+
+
+def test_the_page_about_the_data_is_whole_on_a_telephone(open_page: Open) -> None:
+    page = open_page(BOARD + "data/", viewport={"width": 390, "height": 844})
+    assert page.locator(".wb-bars").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,149 @@
+"""The leaderboard, its plots and a system's page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+Open = Callable[..., Any]
+BOARD = "boards/tiny/dev/"
+SYSTEM = "boards/tiny/systems/sly-team--payloads/"
+ROWS = ".wb-board tbody tr:not(.wb-source):visible"
+
+
+def test_rows_are_filtered_by_words_and_tags_and_the_address_remembers(open_page: Open) -> None:
+    page = open_page(BOARD)
+    rows = page.locator(ROWS)
+    find = page.get_by_role("searchbox")
+    find.fill("CHAINS fair")
+    assert rows.count() == 1
+    assert page.locator(".wb-sift [role=status]").inner_text() == "1 of 3 rows"
+    page.reload()
+    assert find.input_value() == "CHAINS fair"
+    assert rows.count() == 1
+    find.fill("canary-models")
+    assert "Sly" in rows.nth(0).inner_text(), "words that only its metadata have"
+    find.fill("")
+    page.get_by_label("reference").check()
+    assert rows.count() == 1
+    assert page.url.endswith("?tag=reference")
+    page.get_by_label("submitted").check()
+    assert rows.count() == 3, "any of the tags"
+    page.get_by_label("reference").uncheck()
+    page.reload()
+    assert rows.count() == 2
+    find.fill("no such row")
+    assert rows.count() == 0
+    assert page.evaluate("window.pwned") is None
+
+
+def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> None:
+    page = open_page(BOARD)
+    heads = page.locator(".wb-board thead th:visible")
+    whole = heads.count()
+    page.get_by_label("plausibility").check()
+    left = [text.split("\n")[0] for text in heads.all_inner_texts()]
+    assert [text.lstrip("▾ ") for text in left] == ["System", "StCA", "G-ROUGE-L", "GED"], (
+        "what orders rows stays")
+    page.get_by_label("core").check()
+    assert page.locator("th[data-metric='G-ROUGE-L']:visible").count() == 0
+    page.get_by_label("lift over the null").check()
+    page.locator("th[data-metric=SA] button").click()
+    assert "cols=core" in page.url
+    assert "view=l" in page.url
+    assert "sort=SA+descending" in page.url
+    names = page.locator(".wb-board tbody th a").all_inner_texts()
+    page.reload()
+    assert page.locator(".wb-board").get_attribute("data-cols") == "core"
+    assert page.get_by_label("lift over the null").is_checked()
+    assert page.locator("th[data-metric=SA]").get_attribute("aria-sort") == "descending"
+    assert page.locator(".wb-board tbody th a").all_inner_texts() == names
+    assert open_page(BOARD).locator(".wb-board thead th:visible").count() == whole
+
+
+def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
+    page = open_page(BOARD + "?find=%3Cimg%20src=x%20onerror=window.pwned=1%3E&tag=%22%5D"
+                             "&sort=__proto__+ascending&cols=x%22&view=constructor&ranks=%00")
+    assert page.locator(ROWS).count() == 0
+    assert page.locator(".wb-board").get_attribute("data-view") == "v"
+    assert page.evaluate("window.pwned") is None
+    page.get_by_role("searchbox").fill("")
+    assert page.locator(ROWS).count() == 3
+
+
+def test_nothing_moves_when_scripts_arrive(open_page: Open) -> None:
+    for path in (BOARD, BOARD + "plots/", SYSTEM):
+        page = open_page(path)
+        moved = page.evaluate(
+            "new Promise(done => { let sum = 0; new PerformanceObserver(list => {"
+            " for (const one of list.getEntries()) sum += one.value;"
+            "}).observe({type: 'layout-shift', buffered: true});"
+            " setTimeout(() => done(sum), 300)})")
+        assert moved <= 0.02, path
+
+
+def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_page: Open) -> None:
+    page = open_page(BOARD, java_script_enabled=False)
+    assert not page.locator(".wb-controls").is_visible()
+    assert page.locator(ROWS).count() == 3
+    assert page.locator(".wb-board thead th:visible").count() == 7
+    plots = open_page(BOARD + "plots/", java_script_enabled=False)
+    assert plots.locator(".wb-drawn svg").count() == 2
+    assert plots.locator(".wb-dots").first.locator("tbody tr").count() == 3
+
+
+def test_any_two_columns_can_be_drawn_by_following_links(open_page: Open) -> None:
+    page = open_page(BOARD)
+    page.get_by_role("link", name="Any two columns").click()
+    first = page.locator(".wb-axis").nth(0)
+    assert first.inner_text().startswith("StCA with")
+    first.get_by_role("link", name="GED").click()
+    assert page.locator("h1 small").inner_text() == "dev, GED against StCA"
+    page.locator(".wb-axis", has_text="GED with").get_by_role("link", name="SA", exact=True).click()
+    assert page.locator("h1 small").inner_text() == "dev, GED against SA"
+    assert page.locator(".wb-drawn g").count() == 3
+    assert page.locator(".wb-drawn svg title").first.text_content() == "GED against SA"
+    page.get_by_role("link", name="Progress over time").click()
+    assert page.url.endswith("/plots/#progress")
+
+
+def test_plots_follow_the_scheme(open_page: Open) -> None:
+    def colour(scheme: str) -> str:
+        page = open_page(BOARD + "plots/", color_scheme=scheme)
+        page.wait_for_function("s => document.body.dataset.mdColorScheme === s",
+                               arg={"dark": "slate", "light": "default"}[scheme])
+        found: str = page.evaluate(
+            "getComputedStyle(document.querySelector('.wb-scatter text.n')).fill")
+        return found
+
+    assert colour("light") != colour("dark")
+
+
+def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) -> None:
+    page = open_page(SYSTEM)
+    links = page.locator(".wb-funnel a[href*='examples/'], .wb-rulecounts b a, .wb-parts td a")
+    told = links.evaluate_all("all => all.map(a => [a.href, Number(a.textContent)])")
+    assert len(told) > 8
+    for address, count in told[:10]:
+        page.goto(address)
+        page.wait_for_function("() => /\\d/.test(document.querySelector('.wb-count').textContent)")
+        page.wait_for_function(
+            "n => document.querySelectorAll('.wb-list li').length === n", arg=count)
+
+
+def test_files_of_a_row_come_and_are_what_they_say(open_page: Open) -> None:
+    page = open_page(SYSTEM)
+    links = page.locator("#files-dev + p a[download]")
+    names = links.evaluate_all("all => all.map(a => a.href)")
+    assert len(names) == 9
+    for address in names:
+        answer = page.request.get(address)
+        assert answer.ok, address
+        assert len(answer.body()) > 20
+    feed = page.locator("head link[type='application/atom+xml']").evaluate("one => one.href")
+    assert page.request.get(feed).text().startswith("<?xml")
+    assert page.get_by_role("contentinfo").get_by_role("link", name="Atom feed").count() == 1

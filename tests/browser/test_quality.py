@@ -1,0 +1,208 @@
+"""The bars of docs/decisions/023-site-quality.md, held in a real browser, in both themes.
+
+Every kind of page: nothing against its policy, nothing serious for who cannot see or use a mouse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from scorer.website.build import build
+from tests.browser.conftest import served
+from tests.browser.tiny_site import JUDGE_PAGE, STATUS, make_judged_root
+from tests.test_website import Tags
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+KINDS = {
+    "home": "", "boards": "boards/", "board": "boards/tiny/", "leaderboard": "boards/tiny/dev/",
+    "columns": "boards/tiny/dev/columns/",
+    "comparisons": "boards/tiny/dev/compare/", "comparison": "boards/tiny/dev/compare/seca/",
+    "plots": "boards/tiny/dev/plots/", "examples": "examples/",
+    "plot": "boards/tiny/dev/plots/sa--seca/", "changes": "boards/tiny/changes/",
+    "system": "boards/tiny/systems/sly-team--payloads/", "dataset": "boards/tiny/data/",
+    "browser": "boards/tiny/examples/", "list": "boards/tiny/dev/examples/",
+    "example": "boards/tiny/dev/1/", "metric": "metrics/stca/", "metrics": "metrics/",
+    "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
+    "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
+    "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
+    "missing": "404.html",
+}
+WIDTHS = (1280, 390, 320)
+SETTLED = 200
+"""Milliseconds after which the scripts of a page have said what they have to say."""
+GRAVE = ("serious", "critical")
+WATCH = """window.violations = [];
+addEventListener("securitypolicyviolation", (event) => window.violations.push(
+  `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));"""
+
+
+@pytest.fixture(scope="module", params=["material", "plain"])
+def themed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+           ) -> Iterator[tuple[str, Path]]:
+    """A site in one of the themes: its address and its folder."""
+    folder = tmp_path_factory.mktemp(request.param)
+    root = make_judged_root(folder / "root")
+    build(root, folder / "_site", home=root / "home", status=STATUS, theme=request.param)
+    with served(folder / "_site") as address:
+        yield address, folder / "_site"
+
+
+@contextmanager
+def opened(browser: Any, **settings: Any) -> Iterator[Any]:
+    """A page in a context of its own."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+    context.add_init_script(WATCH)
+    yield context.new_page()
+    context.close()
+
+
+def test_every_kind_of_page_of_a_site_is_in_this_file(themed: tuple[str, Path]) -> None:
+    _, folder = themed
+    places = {path.parent.relative_to(folder).as_posix() for path in folder.rglob("index.html")}
+    places = {"" if place == "." else f"{place}/" for place in places}
+    assert {path for path in KINDS.values() if not path.endswith(".html")} <= places
+    known = {_kind(path) for path in KINDS.values()}
+    assert {path for path in places if _kind(path) not in known} == set()
+
+
+def _kind(path: str) -> str:
+    """The address without what differs between pages of one kind."""
+    for below in ("systems", "metrics", "judges", "compare", "plots"):
+        path = re.sub(rf"({below})/(?!statistics/)[^/]+/", r"\1/*/", path)
+    path = re.sub(r"/(dev|test)/", "/split/", path)
+    return re.sub(r"/\d+/", "/1/", path)
+
+
+def test_nothing_on_any_page_is_against_its_policy(browser: Any, themed: tuple[str, Path]) -> None:
+    address, _ = themed
+    with opened(browser) as page:
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        for name, path in KINDS.items():
+            page.goto(address + path)
+            page.wait_for_timeout(SETTLED)
+            said += [f"{name}: {text}" for text in page.evaluate("window.violations")]
+            policy = page.locator("meta[http-equiv=Content-Security-Policy]")
+            script = next(rule for rule in policy.get_attribute("content").split("; ")
+                          if rule.startswith("script-src"))
+            assert "unsafe" not in script, name
+            assert "*" not in script, name
+        assert said == []
+
+
+def test_an_inline_script_that_got_into_a_body_would_not_run(
+    browser: Any, themed: tuple[str, Path]
+) -> None:
+    address, folder = themed
+    page_file = folder / "boards/tiny/dev/2/index.html"
+    html = page_file.read_text("utf-8")
+    bad = "<script>window.pwned=1</script><img src=x onerror='window.pwned=2'></article>"
+    (folder / "bad.html").write_text(
+        html.replace("</article>", bad).replace("../../../../", ""), "utf-8")
+    with opened(browser) as page:
+        page.goto(address + "bad.html")
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("window.pwned") is None
+        assert len(page.evaluate("window.violations")) >= 2
+    (folder / "bad.html").unlink()
+
+
+def test_graph_checker_and_search_work_under_the_policy(
+    browser: Any, themed: tuple[str, Path]
+) -> None:
+    address, folder = themed
+    with opened(browser) as page:
+        page.goto(address + KINDS["example"])
+        page.get_by_role("button", name="Interactive graph").first.click()
+        page.locator("canvas").first.wait_for()
+        assert page.evaluate("window.violations") == []
+        page.goto(address + KINDS["checker"])
+        page.locator("summary", has_text="paste rows").click()
+        page.locator("textarea").fill("support\t(trains; causes; less smoke)")
+        page.get_by_role("button", name="Check these rows").click()
+        page.locator("text=TSV-ROWS").first.wait_for()
+        assert page.evaluate("window.violations") == []
+        if (folder / "search").is_dir():
+            page.goto(address)
+            page.locator(".md-search__input").click()
+            page.keyboard.type("limits")
+            page.locator(".md-search-result__link").first.wait_for()
+            assert page.evaluate("window.violations") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_is_found_by_axe(
+    browser: Any, themed: tuple[str, Path], scheme: str
+) -> None:
+    axe_package = pytest.importorskip("axe_playwright_python.base")
+    axe = axe_package.AXE_FILE_PATH.read_text("utf-8")
+    address, _ = themed
+    found = []
+    with opened(browser, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce") as page:
+        for name, path in KINDS.items():
+            page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+            page.goto(address + path)
+            page.wait_for_timeout(SETTLED)
+            page.evaluate(axe)
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 900})
+                seen = page.evaluate(
+                    "axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations)")
+                found += [f"{name} {width} {one['id']} ({one['impact']}): "
+                          f"{one['nodes'][0]['target']} of {len(one['nodes'])}"
+                          for one in seen if one["impact"] in GRAVE]
+    assert found == []
+
+
+def test_keys_alone_lead_from_a_board_to_a_submission_to_an_example_and_back(
+    browser: Any, themed: tuple[str, Path]
+) -> None:
+    address, _ = themed
+    with opened(browser) as page:
+        page.goto(address + KINDS["leaderboard"])
+        _press_on(page, "a[href*='systems/']")
+        page.wait_for_url("**/systems/**")
+        system = page.url
+        _press_on(page, "main a[href*='/dev/'][href*='1/'], main a[href*='dev/2/']")
+        page.wait_for_url("**/boards/tiny/dev/*/**")
+        assert page.locator(".wb-example").count() == 1
+        page.go_back()  # Alt+Left belongs to the window, which a test has not
+        page.wait_for_url(system)
+        page.go_back()  # Alt+Left belongs to the window, which a test has not
+        page.wait_for_url("**/boards/tiny/dev/")
+
+
+def _press_on(page: Any, selector: str, most: int = 150) -> None:
+    """Walk with the tabulator to what is wanted, which must show that it has the focus; Enter."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+            style = page.evaluate("""() => {
+                const seen = getComputedStyle(document.activeElement);
+                return seen.outlineStyle + seen.boxShadow; }""")
+            assert style != "nonenone"
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"the tabulator never came to {selector}")
+
+
+def test_every_link_and_file_that_a_page_names_is_there(themed: tuple[str, Path]) -> None:
+    _, folder = themed
+    missing = []
+    for path in sorted(folder.rglob("index.html")):
+        for tag, found in Tags(path.read_text("utf-8")).seen:
+            link = found.get("href") or found.get("src") or ""
+            if tag == "base" or "://" in link or link.startswith(("#", "data:", "mailto:")):
+                continue
+            place = path.parent / unquote(link.partition("#")[0].partition("?")[0])
+            if not (place.is_file() or (place / "index.html").is_file()):
+                missing.append(f"{path.relative_to(folder)}: {link}")
+    assert missing == []
