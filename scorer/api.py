@@ -48,12 +48,12 @@ def check(
     ('TSV-LABEL', "stance 'Support'", "write 'support', exactly")
     """
     described = _board(board)
-    table = predictions_of(described, predictions, "<predictions>")
     width = len(described.task.input_columns(described.settings))
     texts = [tuple(row)[:width] for row in inputs] if inputs is not None else None
     for number, row in enumerate(texts or (), start=1):
         if len(row) < width:
             raise UsageError(f"<inputs>: row {number} has {len(row)} texts, expected {width}")
+    table = predictions_of(described, predictions, "<predictions>", texts)
     return check_table(described, table, rows=None if inputs is None else len(inputs),
                        texts=texts)[0]
 
@@ -88,13 +88,13 @@ def score(
     table = read_bytes(content, columns, optional=optional, shown="<golds>")
     gold_records = parse_golds(described, table.rows, table.problems)
     table.problems.raise_if_any()
-    report, answers = check_table(
-        described, predictions_of(described, predictions, "<predictions>"), rows=len(gold_records)
-    )
+    texts = [gold.texts for gold in gold_records]
+    answered = predictions_of(described, predictions, "<predictions>", texts)
+    report, answers = check_table(described, answered, rows=len(gold_records))
     raise_if_wrong(report)
     loaded = Models(allowed=models)
     session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
-    most = max((len(gold.graphs) for gold in gold_records), default=1)
+    most = max(map(described.task.golds, gold_records), default=1)
     return session.evaluate(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
         with_null=null,

@@ -20,8 +20,8 @@ from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks import TASKS
 
-FILES = ("submissions/README.md", "docs/board.md", "docs/judges.md", "docs/results.md",
-         "docs/signatures.md")
+FILES = ("submissions/README.md", "docs/art.md", "docs/board.md", "docs/judges.md",
+         "docs/results.md", "docs/signatures.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -35,6 +35,7 @@ def made(name: str, root: Path) -> str:
         "board-fields": lambda: fields.markdown_table(
             boards.declaration(TASKS["explanation_graphs"])
         ),
+        "art-settings": _art_settings,
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
@@ -68,6 +69,11 @@ def _rules() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _art_settings() -> str:
+    return "\n".join(f"`{name}`:\n\n{fields.markdown_table(TASKS[name].settings)}"
+                     for name in ("anli", "anlg"))
+
+
 def _metrics() -> str:
     lines = ["| metric | better | what it measures | what it equals |", "|---|---|---|---|"]
     lines += [f"| `{info.id}` | {info.better} | {info.summary} | {info.source} |"
@@ -76,8 +82,9 @@ def _metrics() -> str:
 
 
 def _baselines() -> str:
-    lines = ["| row | what it is |", "|---|---|"]
-    lines += [f"| `{b.name}` | {b.description} |" for b in BASELINES.values()]
+    lines = ["| task | row | what it is |", "|---|---|---|"]
+    lines += [f"| {TASKS[task].title} | `{one.name}` | {one.description} |"
+              for task, known in BASELINES.items() for one in known.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -11,8 +11,14 @@ from typing import Any
 
 from scorer.errors import DataError
 
+HOME = ".whyboard"
 COMMIT_FILE = "COMMIT"
 """Names the commit of an unpacked archive, which has no ``.git``."""
+
+
+def home_folder() -> Path:
+    """Where fetched data lie unless told otherwise: $WHYBOARD_HOME, else ``.whyboard`` here."""
+    return Path(os.environ.get("WHYBOARD_HOME", HOME))
 
 
 def sha256(content: bytes) -> str:

@@ -15,6 +15,7 @@ from scorer.records import MetricValue, Result
 from scorer.signature import comparable_groups
 from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
+from scorer.summary import WHOLE_SPLIT
 
 
 class Row(NamedTuple):
@@ -39,6 +40,8 @@ class Field:
     """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
     eligible: tuple[str, ...]
     """The rows that may be ranked, best value first."""
+    untested: str = ""
+    """Why no two rows can be tested on this metric, whatever is at hand."""
 
     @property
     def ranks(self) -> Ranks:
@@ -46,6 +49,8 @@ class Field:
         if len(self.eligible) < 2:
             return Ranks({}, {}, "there is one row alone that may be ranked" if self.eligible
                          else "there is no row that may be ranked")
+        if self.untested:
+            return Ranks({}, {}, self.untested)
         if self.pairs is None or not all(key in self.scores for key in self.eligible):
             return Ranks({}, {}, "not every row's scores of single items are at hand")
         return rank_intervals(self.pairs.among(self.eligible))
@@ -57,11 +62,13 @@ def fields(rows: Sequence[Row], metric: MetricInfo) -> Iterator[Field]:
     sign = -1 if metric.better == "higher" else 1
     for group in comparable_groups({key: row.value for key, row in known.items()}):
         keys = sorted(group.members, key=lambda key: (sign * known[key].candidate.value, key))
-        scores = {key: known[key].scores for key in keys if known[key].scores}
+        scores = {key: known[key].scores for key in keys
+                  if known[key].scores and metric.total is None}
         pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
                  if len(scores) > 1 else None)
         ranked = eligible([known[key].candidate for key in keys], better=metric.better)
-        yield Field(group.signature, tuple(keys), scores, pairs, tuple(ranked))
+        yield Field(group.signature, tuple(keys), scores, pairs, tuple(ranked),
+                    WHOLE_SPLIT if metric.total is not None else "")
 
 
 def item_scores(result: Result, metric: str, n: int) -> tuple[float, ...]:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+Counts = Mapping[str, Mapping[str, Mapping[str, int]]]
+"""Tables of counts by their names: ``{table: {row: {column: count}}}``."""
+
 
 class Edge(NamedTuple):
     """One fact of a graph: ``(source; relation; target)``; source and target are concepts."""

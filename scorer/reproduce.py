@@ -53,7 +53,7 @@ def _baseline(board: Board, result: Result) -> str:
     """What ``scorer baseline`` needs to write the row's predictions; empty if it does not."""
     if result.team != REFERENCE:
         return ""
-    if result.system in BASELINES:
+    if result.system in BASELINES[board.task_name]:
         return f"{result.system} --board {board.id} --split {result.split}"
     of = [row.system for row in board.third_party
           if null_name(THIRD_PARTY, row.system) == result.system]

@@ -52,9 +52,10 @@ def _is_its_provenance(sent: Submission, split: str, found: Result, gold: Gold) 
     known = found.provenance
     return bool(
         known["predictions"]
-        == {"sha256": sha256_file(sent.predictions(split)), "rows": len(gold.items)}
+        == {"sha256": sha256_file(sent.predictions(split)), "rows": len(gold.texts)}
         and known["gold"]["sha256"] == gold.id.sha256
         and known["gold"]["golds"] == gold.id.golds
+        and known["gold"].get("against", "") == gold.id.against
         and known["key"] == key(found)
     )
 
@@ -70,7 +71,8 @@ def _items_agree(
     verdicts = [item.verdict for item in found.items]
     passed = [verdict.annotation == board.task.passed for verdict in verdicts]
     clusters = clusters_of(board, gold.items)
-    if len(verdicts) != len(gold.items) or count(board, verdicts) != found.counts:
+    if (tuple(item.row for item in found.items) != gold.rows
+            or count(board, gold.items, verdicts) != found.counts):
         return False
     for name, value in found.metrics.items():
         scores = [item.scores.get(name) for item in found.items]
@@ -115,5 +117,6 @@ def _would_be(
         signature = session.signature(name, gold.id)
     except NotMeasured as reason:
         return value.value is None and value.reason == str(reason) and value.n == len(gold.items)
+    with_null = scorer.with_null and session.board.task.null is not None
     return (value.value is not None and value.signature == signature
-            and (value.null is not None) == scorer.with_null)
+            and (value.null is not None) == with_null)

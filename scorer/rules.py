@@ -119,6 +119,20 @@ _RULES = (
          "stray blank or text outside the edges.", "write nothing outside the brackets"),
     Rule("EG-W-INSIDE", "strict",
          "A concept occurs in an input text only inside a longer word.", "use whole words"),
+    Rule("ART-ID", "rejects", "An id names no item of the split.",
+         "take the ids of the split's own file"),
+    Rule("ART-TWICE", "rejects", "An item is answered twice.", "keep one answer for each item"),
+    Rule("ART-MISSING", "rejects", "An item has no answer.",
+         "answer every item; an item cannot be left out"),
+    Rule("ART-JSON", "rejects", "A line of a JSON file is not a record of one generation.",
+         "write obs1, obs2 and generations with one model and one text on every line"),
+    Rule("ART-TEXT", "rejects", "A text in a JSON file has a character that no line can hold.",
+         "replace it by a blank"),
+    Rule("ART-LONG", "rejects", "A text is longer than a hypothesis can be.",
+         "cut the text at the end of its first sentence or two"),
+    Rule("ART-LAST", "note", "Several lines answer one context; the last one counts, as in the "
+         "released evaluation.", "keep one line for each context"),
+    Rule("ART-EMPTY", "strict", "A text is empty; it is scored as it is.", "write a sentence"),
 )
 
 CATALOGUE = {rule.id: rule for rule in _RULES}

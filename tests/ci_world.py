@@ -56,7 +56,8 @@ def make_origin(folder: Path) -> Path:
     seed, origin = folder / "seed", folder / "origin.git"
     for part in PARTS:
         shutil.copytree(ROOT / part, seed / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "mkdocs.yml", seed)
+    for name in ("mkdocs.yml", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, seed)
     shutil.copytree(ROOT / FOLDER, seed / FOLDER)
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
     git(origin, "config", "uploadpack.allowFilter", "true")

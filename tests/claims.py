@@ -35,8 +35,8 @@ AREAS = {
     "From pull request to row": ("test_ci_ledger", "test_ci_publish", "test_ci_replay",
                                  "test_ci_validate", "test_ci_workflows", "test_hostile_rows"),
     "Site": ("test_canaries", "test_site_browser", "test_standings", "test_website"),
-    "Program": ("test_architecture", "test_documents", "test_setup", "test_third_board",
-                "test_wheel"),
+    "Program": ("test_adopting", "test_architecture", "test_documents", "test_setup",
+                "test_third_board", "test_wheel"),
 }
 """Parts of the page, and the files whose claims stand in them."""
 

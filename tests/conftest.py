@@ -21,7 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-MAY_BE_MISSING = ("no other Python", "this kernel lets no ordinary process")
+MAY_BE_MISSING = ("no other Python", "no published schema",
+                  "this kernel lets no ordinary process")
 """Reasons, by how they begin, that skip even under WHYBOARD_STRICT."""
 
 NEEDS = {
@@ -128,3 +129,15 @@ def page(browser: Any) -> Iterator[Any]:
         page.on("pageerror", lambda error: errors.append(error))
         yield page
     assert not errors, f"errors on the page: {errors}"
+
+
+@pytest.fixture(scope="session")
+def lexicon() -> Any:
+    """WordNet 3.0, where ``scorer data fetch wordnet`` puts it."""
+    from scorer.errors import NotMeasured
+    from scorer.wordnet import folder, read
+
+    try:
+        return read(folder(Path(os.environ.get("WHYBOARD_HOME") or ROOT / ".whyboard")))
+    except NotMeasured as reason:
+        pytest.skip(str(reason))

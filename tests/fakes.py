@@ -24,6 +24,11 @@ class LetterEncoder:
         self.asked += sentences
         return [self._vectors(sentence.split()) for sentence in sentences]
 
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """The place of each word's first letter, 27 for a special token."""
+        return [[27, *(self._place(word[0]) for word in sentence.split()), 27]
+                for sentence in sentences]
+
     def _vectors(self, words: list[str]) -> NDArray[np.float32]:
         places = [27, *(self._place(word[0]) for word in words), 27]
         return np.eye(28, dtype=np.float32)[places]

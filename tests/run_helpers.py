@@ -47,7 +47,8 @@ def command(out: Path, *more: str) -> list[str]:
 def arguments(out: Path, *more: str) -> list[str]:
     """What follows ``scorer``."""
     return ["score", "--all", "--quiet", "--results", str(out), "--models", "no",
-            "--home", str(out.parent / "home"), "--submissions", str(ROOT / "submissions"), *more]
+            "--home", str(out.parent / "home"), "--submissions", str(ROOT / "submissions"),
+            "--board", SUBMISSIONS.parent.name, *more]
 
 
 def ran(words: list[str]) -> subprocess.CompletedProcess[str]:

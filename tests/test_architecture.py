@@ -24,16 +24,18 @@ MAP = {
     # Values and words: no part of ours below them.
     "_version": "",
     "characters": "",
-    "errors": "",
+    "wording": "",
+    "errors": "wording",
     "files": "errors",
+    "carried": "",
     "records": "",
     "rules": "",
     # Reading bytes.
     "strict_yaml": "errors",
-    "tsv": "characters errors rules",
+    "tsv": "characters errors rules wording",
     "fields": "characters errors strict_yaml",
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
-    "graph": "records",
+    "graph": "records wording",
     "sources": "errors files",
     "machine": "errors",
     "text_cache": "",
@@ -41,10 +43,12 @@ MAP = {
     "encoders": "errors inference machine sources text_cache",
     "judges": "errors inference machine records sources text_cache",
     "judges.card": "errors files",
-    "models": "encoders errors inference judges machine sources text_cache",
-    "metrics": "encoders errors graph judges records",
+    "models": "encoders errors files inference judges machine sources text_cache wordnet",
+    "wordnet": "errors files machine",
+    "metrics": "encoders errors graph judges records wordnet",
     "metrics.catalogue": "records",
-    "tasks": "errors fields graph records rules tsv",
+    "metrics.resampling": "records",
+    "tasks": "characters errors fields graph records rules tsv wording",
     "statistics": "errors judges.card records",
     # A board, and what is done with it.
     "release.policy": "",
@@ -52,22 +56,28 @@ MAP = {
     "errata": "board errors fields strict_yaml tsv",
     "past": "errors files records",
     "rescoring": "errors metrics.catalogue past places records results statistics submission",
-    "places": "metrics.catalogue records signature statistics",
+    "places": "metrics.catalogue records signature statistics summary",
     "golds": "board errata errors files tsv",
     "submission": "errors fields strict_yaml",
+    "formats": "board fields submission tasks",
+    "adopting": "_version board carried errors fields files metrics.catalogue submission tasks tsv",
     "checking": "board errors records tsv",
-    "summary": "metrics.catalogue records statistics",
+    "summary": "metrics.catalogue metrics.resampling records statistics",
     "evaluate": "_version board errors metrics.catalogue records summary tasks",
     "results": "errors files records",
+    # What the numbers are made of, for pages to show.
+    "analyses": "graph metrics.catalogue records summary tasks",
     "signature": "errors files records",
     "moved": "errors signature",
     "reproduce": "baselines board records submission",
     "data": "board errors files",
-    "baselines": "board graph records tasks",
+    "baselines": "board encoders graph records tasks",
+    "imports": "board errors files golds tsv",
     "integrity": "board errors records tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
-    "gold": "board checking engines errors evaluate golds records release summary tsv",
+    "gold": "board checking engines errors evaluate golds metrics.catalogue records release "
+            "summary tsv",
     "reference": "baselines board checking errors files golds submission",
     "scoring": "baselines board checking engines errors evaluate files golds metrics.catalogue "
                "models records results submission tsv",
@@ -86,17 +96,20 @@ MAP = {
                 "records sources tasks tsv",
     # What people meet: the library, the site, the program.
     "api": "board checking errors evaluate files golds models records tsv",
-    "website": "_version board errata errors fields files golds graph integrity judges judges.card "
-               "metrics.catalogue past places records reproduce results rules signature statistics "
-               "submission tasks tsv",
+    # The very pairs that a metric matched, found by its own code when a site is built.
+    "website.pairs": "graph metrics",
+    "website": "_version analyses board carried characters checking errata errors fields files "
+               "formats golds graph integrity judges judges.card metrics.catalogue past places "
+               "records reproduce results rules signature statistics submission tasks tsv "
+               "website.pairs wording",
     "ci": "_version board checking data engines errata error_records errors evaluate fields "
           "files gold hidden metrics.catalogue models moved past records release release.policy "
           "rescoring results rules scoring statistics strict_yaml submission summary tsv",
     "archive": "board ci errors files gold judges.card",
-    "commands": "archive board checking ci data engines errors fields files gold golds hidden "
-                "judges.card metrics.catalogue models planning records reference release "
-                "release.policy results runs scoring signature statistics submission tasks "
-                "training website",
+    "commands": "adopting archive board checking ci data engines errors fields files gold golds "
+                "hidden imports judges.card metrics.catalogue models planning records reference "
+                "release release.policy results runs scoring signature statistics submission "
+                "summary tasks training website wordnet",
     "cli": "_version commands errors",
     "documents": "baselines board fields judges.card metrics.catalogue rules signature submission "
                  "tasks",
@@ -107,13 +120,14 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.workflow_yaml strict_yaml reference website"),
-    "numpy": ("numpy", "", "encoders hidden inference judges metrics release statistics "
+    "numpy": ("numpy", "", "baselines encoders hidden inference judges metrics release statistics "
               "training"),
     "scipy": ("scipy", "", "judges.card metrics statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
-    "pandas": ("pandas", "site", "website.table_files"),
+    "pandas": ("pandas", "site", "website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),
+    "markdown": ("markdown", "site", "website.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "pyrage": ("pyrage", "hidden", "gold.age"),

@@ -25,7 +25,7 @@ from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("boards", "docs", "locks", "results", "scorer", "site", "submissions", "templates")
-FILES = ("LICENSE", "Makefile", "README.md", "mkdocs.yml", "pyproject.toml")
+FILES = ("CHANGELOG.md", "LICENSE", "Makefile", "README.md", "mkdocs.yml", "pyproject.toml")
 AGE_KEY = "AGE-SECRET-KEY-1" + "QPZRY9X8" * 7 + "GF"
 OFFICIAL = "explagraphs"
 

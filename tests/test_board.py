@@ -38,12 +38,14 @@ def refusal(tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
 
 
 def test_the_boards_that_come_with_the_program_are_fine() -> None:
-    assert boards.known_boards(boards.boards_folder()) == ["explagraphs", "explagraphs-practice"]
+    tasks = {"anlg": "anlg", "anlg-practice": "anlg", "anli": "anli", "anli-practice": "anli",
+             "explagraphs": "explanation_graphs", "explagraphs-practice": "explanation_graphs"}
+    assert boards.known_boards(boards.boards_folder()) == list(tasks)
     for name in boards.known_boards(boards.boards_folder()):
         board = boards.load(name)
         assert board.id == name
         assert board.ranking
-        assert board.task.name == "explanation_graphs"
+        assert board.task.name == tasks[name]
 
 
 def test_the_constants_of_the_paper_stand_in_the_board_and_nowhere_else() -> None:
@@ -69,7 +71,8 @@ WRONG = {
         "rename one of them"),
     "an unknown task": (
         ("task: explanation_graphs", "task: poetry"),
-        ":5:7 META-VALUE no known task; expected task: one of explanation_graphs; name the task"),
+        ":5:7 META-VALUE no known task; expected task: one of explanation_graphs, anli, anlg; "
+        "name the task"),
     "an unknown metric": (
         ("  - G-BLEU\n", "  - B-GLEU\n"),
         "META-VALUE metrics: 'B-GLEU'; expected one of: SA, StCA,"),
@@ -177,8 +180,8 @@ def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_an_unknown_board_is_answered_with_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no board 'explagraph'; choose one of: explagraphs, "
-                                         "explagraphs-practice, or give the path"):
+    with pytest.raises(UsageError, match=r"no board 'explagraph'; choose one of: anlg, .*, "
+                                         r"explagraphs-practice, or give the path"):
         boards.load("explagraph")
     with pytest.raises(UsageError, match="choose one of: none"):
         boards.load("x", tmp_path)

@@ -31,7 +31,7 @@ SHOUT = f"""\
         import contextlib, os, sys, time, warnings
 
         teams = {TEAMS!r}
-        metric, end, _ = teams.get(os.environ["TEAM"], ("", "", ""))
+        metric, end, _ = teams.get(os.environ.get("TEAM"), ("", "", ""))
 
         def shout(asked: object, **given: object) -> None:
             text = repr(asked)

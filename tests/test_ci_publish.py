@@ -44,6 +44,9 @@ from tests.ci_world import (
 
 pytestmark = pytest.mark.slow
 BOARDS = ROOT / "boards"
+LEDGERS = {f"ledger/{place.name}.jsonl" for place in (ROOT / "submissions").iterdir()
+           if place.is_dir()}
+"""Reference rows are submissions of their boards, and their first publication is told of them."""
 CAROL = 1003
 
 
@@ -91,8 +94,7 @@ def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
 
 def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
     found = derived(scored, handed)
-    assert set(found.files) == {scored.job.result_path, scored.job.items_path,
-                                f"ledger/{BOARD}.jsonl"}
+    assert set(found.files) == {scored.job.result_path, scored.job.items_path, *LEDGERS}
     assert found.message() == "Publish results: 1 scored\n"
 
 
@@ -244,8 +246,8 @@ def test_a_scorer_that_could_not_run_at_all_costs_no_attempt(
     scored: Scored, tmp_path: Path,
 ) -> None:
     found = derived(scored, tmp_path / "nothing")
-    assert list(found.files) == [f"ledger/{BOARD}.jsonl"]
-    lines = [json.loads(line) for line in found.files[f"ledger/{BOARD}.jsonl"].splitlines()]
+    assert set(found.files) == LEDGERS
+    lines = [json.loads(line) for content in found.files.values() for line in content.splitlines()]
     assert {line["event"] for line in lines} == {"accepted"}
 
 

@@ -251,7 +251,8 @@ def test_an_unknown_board_or_split_is_named_with_those_there_are(world: World) -
     place = "submissions/no-board/mallory/a-system"
     [problem] = judged(world, {f"{place}/submission.yaml": META.encode()}).problems
     assert problem.rule == "PR-BOARD"
-    assert problem.expected == "one of: explagraphs, explagraphs-practice"
+    assert problem.expected == (
+        "one of: anlg, anlg-practice, anli, anli-practice, explagraphs, explagraphs-practice")
 
 
 def test_the_same_predictions_again_are_refused_and_a_rival_s_are_told(world: World) -> None:

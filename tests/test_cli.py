@@ -180,8 +180,8 @@ UNUSABLE = {
         "p.tsv is a file: name its board with --board, and its split with --split if it has one"),
     "an unknown board": (
         ("check", "p.tsv", "--board", "nope"),
-        "no board 'nope'; choose one of: explagraphs, explagraphs-practice, or give the path of a "
-        "folder with a board.yaml"),
+        "no board 'nope'; choose one of: anlg, anlg-practice, anli, anli-practice, explagraphs, "
+        "explagraphs-practice, or give the path of a folder with a board.yaml"),
     "no such file": (
         ("check", "q.tsv", "--board", "explagraphs"),
         "q.tsv: no such file or folder; name predictions or a submission"),
@@ -205,19 +205,19 @@ UNUSABLE = {
         "G-ROUGE-2, G-ROUGE-L, G-BERTScore[minilm-l6], GED"),
     "an unknown task": (
         ("score", "p.tsv", "--task", "poetry", "--split", "dev"),
-        "no board 'poetry'; choose one of: explagraphs, explagraphs-practice, or give the path of "
-        "a folder with a board.yaml"),
+        "no board 'poetry'; choose one of: anlg, anlg-practice, anli, anli-practice, explagraphs, "
+        "explagraphs-practice, or give the path of a folder with a board.yaml"),
     "an encoder without a source": (
         ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
          "--model", "minilm-l6"),
         "--model 'minilm-l6': write NAME=SOURCE"),
     "a board that is no folder": (
         ("board", "check", "nope"),
-        "no board 'nope'; choose one of: explagraphs, explagraphs-practice, or give the path of a "
-        "folder with a board.yaml"),
+        "no board 'nope'; choose one of: anlg, anlg-practice, anli, anli-practice, explagraphs, "
+        "explagraphs-practice, or give the path of a folder with a board.yaml"),
     "a task without a schema": (
         ("board", "schema", "--task", "nope"),
-        "no task 'nope'; choose one of: explanation_graphs"),
+        "no task 'nope'; choose one of: explanation_graphs, anli, anlg"),
     "data that are carried": (
         ("data", "fetch", "explagraphs-practice"),
         "board explagraphs-practice carries its data; there is nothing to fetch"),
@@ -230,8 +230,8 @@ UNUSABLE = {
         ("site", "serve", "--out", "none"), "none: no built site; run: scorer site build"),
     "a terminal's escape in a name": (
         ("check", "p.tsv", "--board", "\x1b[31m::error::x"),
-        "no board '\\x1b[31m::error::x'; choose one of: explagraphs, explagraphs-practice, or give "
-        "the path of a folder with a board.yaml"),
+        "no board '\\x1b[31m::error::x'; choose one of: anlg, anlg-practice, anli, anli-practice, "
+        "explagraphs, explagraphs-practice, or give the path of a folder with a board.yaml"),
     "a runner's command for a name": (
         ("check", "::error::x"), "\\x3a:error::x: no such file or folder; name predictions or a "
         "submission"),
@@ -398,7 +398,8 @@ def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
 
 
 def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
-    assert scorer("board", "list").out == "explagraphs\nexplagraphs-practice\n"
+    assert scorer("board", "list").out == (
+        "anlg\nanlg-practice\nanli\nanli-practice\nexplagraphs\nexplagraphs-practice\n")
     assert "| `settings.graph.relations` | required |" in scorer("board", "docs").out
     ran = scorer("board", "check")
     assert ran.code == 0

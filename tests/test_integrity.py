@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from scorer import board as boards
 from scorer import graph as notation
-from scorer.baselines import BASELINES
+from scorer.baselines.explanation_graphs import BASELINES
 from scorer.checking import check_file
 from scorer.golds import read_golds
 from scorer.integrity import Flag, flags, survey

@@ -20,13 +20,13 @@ from scorer.judges.card import Card
 from scorer.website.build import build
 from scorer.website.cards import read_judges
 from scorer.website.example import Stage
+from scorer.website.exports.tables import csv_text, records
 from scorer.website.judge_page import board_tables, counts, epochs, told
 from scorer.website.judging import NOBODY, KnownJudge
 from scorer.website.pages import null_finding, pages
 from scorer.website.read import read_site
 from scorer.website.render import environment
 from scorer.website.table import Table, leaderboard
-from scorer.website.table_files import csv_text, records
 from scorer.website.views import SiteView, SplitView
 from tests.browser.tiny_site import (
     EA,
@@ -234,7 +234,8 @@ def test_only_fit_judges_speak_of_the_null_on_the_front_page(
     def named(site: SiteView) -> set[str]:
         found = null_finding(site)
         assert found is not None
-        return {*found.worse, *found.better, *found.equal}
+        known = found.found
+        return {one.metric for one in (*known.ahead, *known.behind, *known.equal)}
 
     assert not {"SeCA", "EA"} & named(with_card(UNFIT["nulls"]))
     assert "SeCA" in named(with_card(seca_card()))

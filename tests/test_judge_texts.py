@@ -13,7 +13,7 @@ from scorer import board as boards
 from scorer.checking import check_file
 from scorer.graph import read_edges
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
-from scorer.scoring import gold_file
+from scorer.scoring import gold_files
 from tests.test_vectors import CASES, expected, files
 
 CONCEPTS = st.sampled_from("abcdef")
@@ -38,7 +38,7 @@ def test_the_order_is_networkxs_edge_dfs_from_the_starts(edges: list[tuple[str, 
 def test_every_text_is_that_of_the_vectors(case: str, vectors: Path, data: Path) -> None:
     predictions, gold_path = files(case, vectors, data)
     board = boards.load("explagraphs")
-    golds = gold_file(board, gold_path).items
+    golds = gold_files(board, {"gold": gold_path}).items
     report, answers = check_file(board, predictions, texts=[item.texts for item in golds])
     assert report.ok
     wanted = expected(case, vectors)

@@ -30,6 +30,7 @@ from scorer.statistics.pairwise import pairwise
 from scorer.website.changes import changes, steps
 from scorer.website.comparing import chance, duel, matrices, rivals
 from scorer.website.echo_page import echo_pages
+from scorer.website.exports.tables import csv_text, document
 from scorer.website.judging import JudgeRef, KnownJudge
 from scorer.website.pages import pages
 from scorer.website.read import read_site
@@ -37,7 +38,6 @@ from scorer.website.remarks import remarks
 from scorer.website.render import environment, score
 from scorer.website.standings import Field, apart
 from scorer.website.table import Table, leaderboard
-from scorer.website.table_files import csv_text, document
 from scorer.website.uncertainty import sure
 from scorer.website.views import BoardView, Entry, SiteView, SplitView
 from tests.browser.test_canaries import Parsed

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from scorer.analyses.diff import closest, diff
 from scorer.graph import concepts, read_edges
 from scorer.records import Edge
 from scorer.website import svg
-from scorer.website.diff import closest, diff
 from scorer.website.geometry import PITCH, Layout
 from scorer.website.layout import MOST_EDGES, lay_out, lay_over, wrap
 

@@ -22,7 +22,7 @@ from scorer.errors import NotMeasured
 from scorer.evaluate import Session
 from scorer.models import Models
 from scorer.records import Result
-from scorer.scoring import gold_file
+from scorer.scoring import gold_files
 
 CASES = ("gold-as-prediction", "heavy-edits", "light-edits", "max-margin", "stance-matched-null",
          "two-gold-graphs")
@@ -46,7 +46,7 @@ def scored(case: str, vectors: Path, data: Path, metrics: tuple[str, ...]) -> Re
     """The result of a case; golds and models are read once a run."""
     predictions, gold_path = files(case, vectors, data)
     board = boards.load("explagraphs")
-    gold = gold_file(board, gold_path)
+    gold = gold_files(board, {"gold": gold_path})
     report, answers = check_file(board, predictions, texts=[item.texts for item in gold.items])
     assert report.ok, str(report)
     session = Session(board, *encoders(), metrics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -19,14 +20,15 @@ from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Gold
 from scorer.website.build import build
-from scorer.website.example import Stage, default_pair, marked_text
+from scorer.website.example import Stage, default_pair
+from scorer.website.exports.tables import csv_text, records
+from scorer.website.marked import marked_text
 from scorer.website.pages import null_finding, pages
 from scorer.website.read import read_site
 from scorer.website.render import environment, score
 from scorer.website.revision import commit, day_of_commit
 from scorer.website.shell import Shell
 from scorer.website.table import leaderboard
-from scorer.website.table_files import csv_text, records
 from scorer.website.text import csv_cell, shown
 from scorer.website.views import SiteView, SplitView
 from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
@@ -226,10 +228,12 @@ def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
 def test_the_finding_names_both_halves(site: SiteView) -> None:
     found = null_finding(site)
     assert found is not None
-    named = [*found.worse, *found.better, *found.equal]
-    assert sorted(named) == sorted({"StCA", "G-ROUGE-L", "GED"})
+    ahead, behind, equal = ([one.metric for one in part] for part in (
+        found.found.ahead, found.found.behind, found.found.equal))
+    assert sorted([*ahead, *behind, *equal]) == sorted({"StCA", "G-ROUGE-L", "GED"})
+    assert all(name in " ".join(found.lines) for name in (*ahead, *behind, *equal))
     metrics = found.entry.result.metrics
-    for name in found.worse:
+    for name in ahead:
         sign = 1 if METRICS[name].better == "higher" else -1
         assert sign * (metrics[name].lift or 0) < 0
 
@@ -361,9 +365,9 @@ def test_an_index_is_paginated_and_complete(site: SiteView, dev: SplitView) -> N
     many = replace(dev, golds=dev.golds * 300)
     board = replace(site.boards[0], splits=(many,))
     html = rendered(replace(site, boards=(board,)))
-    assert [p for p in html if "/examples" in p] == [
+    assert [p for p in html if "/dev/examples" in p] == [
         "boards/tiny/dev/examples/", "boards/tiny/dev/examples-2/", "boards/tiny/dev/examples-3/"]
-    text = "".join(html[p] for p in html if "/examples" in p)
+    text = "".join(html[p] for p in html if "/dev/examples" in p)
     assert all(f'href="../{row}/"' in text for row in (1, 500, 501, 1200))
 
 
@@ -399,7 +403,8 @@ def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
     assert report.files == len(first)
     assert report.examples == len(GOLD)
     assert not [name for name in first if name.startswith("_/")]
-    shards = json.loads((out / "data/tiny/dev/sly-team--payloads/0.json").read_text("utf-8"))
+    packed = (out / "data/tiny/dev/sly-team--payloads/0.shard").read_bytes()
+    shards = json.loads(gzip.decompress(packed))
     assert set(shards) == {"1", "2", "3", "4"}
     assert "<script>" not in shards["1"]["html"]
     pages = [(out / name).read_text("utf-8") for name in first if name.endswith(".html")]
@@ -434,7 +439,15 @@ def test_real_examples_build_and_none_is_missing(data: Path, tmp_path: Path) -> 
     assert report.examples == own >= 2766
     pages = [out / f"boards/explagraphs/train/{row}/index.html" for row in (1, 1000, 2368)]
     assert all("<svg class=\"wb-graph" in page.read_text("utf-8") for page in pages)
-    assert max(page.stat().st_size for page in pages) < 20_000
+    assert max(page.stat().st_size for page in pages) < 13_000
+    assert sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) < 60_000_000
+    lists = [(out / f"data/explagraphs/{split}/index.json").read_bytes()
+             for split in ("train", "dev", "test")]
+    assert sum(len(gzip.compress(one)) for one in lists) < 180_000
+    html = (out / "boards/explagraphs/data/index.html").read_text("utf-8")
+    for number in ("<b>1478</b> items have one graph", "<b>444</b> items have two graphs",
+                   "<b>446</b> items have three graphs"):
+        assert number in html
 
 
 def test_rows_scored_against_fewer_golds_stand_in_a_block_of_their_own() -> None:

@@ -25,6 +25,7 @@ FEWEST_PASSED = 30
 DIGITS = 6
 
 ITEMS_ONLY = "items only: another judge would give another value"
+WEIGHTS_KEPT = "with the weights that words have in this split"
 
 
 class Clustered(NamedTuple):
@@ -60,7 +61,7 @@ def proportion(successes: int, n: int, note: str = "") -> Interval:
         bounds = (0.0, reach) if successes == 0 else (1 - reach, 1.0)
         return Interval(*bounds, "rule of three", note, LEVEL)
     found = binomtest(successes, n).proportion_ci(LEVEL, method="wilson")
-    return _made(found.low, found.high, "wilson", note)
+    return made(found.low, found.high, "wilson", note)
 
 
 def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = (0.0, 1.0),
@@ -76,7 +77,7 @@ def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = 
         return none("every item has the same score")
     reach = t_factor(len(scores)) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
     middle = float(scores.mean())
-    return _made(max(within[0], middle - reach), min(within[1], middle + reach), "t", note)
+    return made(max(within[0], middle - reach), min(within[1], middle + reach), "t", note)
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str = "") -> Interval:
@@ -98,7 +99,7 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
         vectorized=True, n_resamples=RESAMPLES, batch=max(1, 1_000_000 // len(top)),
         confidence_level=LEVEL, method="percentile", random_state=np.random.default_rng(SEED),
     ).confidence_interval
-    return _made(found.low, found.high, "bootstrap", note)
+    return made(found.low, found.high, "bootstrap", note)
 
 
 def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustered:
@@ -122,11 +123,12 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustere
     return Clustered(round(se, DIGITS), len(places))
 
 
-def of_items(values: Sequence[float], *, binary: bool, note: str = "") -> Interval:
-    """The interval of a metric's value from the scores of all items."""
+def of_items(values: Sequence[float], *, binary: bool, note: str = "", highest: float = 1.0,
+             ) -> Interval:
+    """The interval of a metric's value from the scores of all items; none is above ``highest``."""
     if binary:
         return proportion(round(sum(values)), len(values), note)
-    return mean(values, note)
+    return mean(values, note, (0.0, highest))
 
 
 def of_passed(values: Sequence[float], passed: Sequence[bool], note: str = "") -> Interval:
@@ -157,5 +159,6 @@ def t_factor(n: int) -> float:
     return float(t.ppf((1 + LEVEL) / 2, n - 1))
 
 
-def _made(low: float, high: float, method: str, note: str) -> Interval:
+def made(low: float, high: float, method: str, note: str = "") -> Interval:
+    """An interval with bounds rounded as all are."""
     return Interval(round(float(low), DIGITS), round(float(high), DIGITS), method, note, LEVEL)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.baselines import shuffled_gold
+from scorer.baselines.explanation_graphs import shuffled_gold
 from scorer.board import Board
 from scorer.graph import format_graph, read_edges
 from scorer.judges import Judge

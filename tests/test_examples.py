@@ -1,0 +1,261 @@
+"""What the example browser and the example pages are made of."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.analyses.refinement import RefinedItem
+from scorer.graph import concepts
+from scorer.records import Finding
+from scorer.rules import CATALOGUE
+from scorer.tasks.explanation_graphs import Prediction
+from scorer.website import browser, dataset
+from scorer.website.bars import Group, bars
+from scorer.website.constraints import constraints, kept
+from scorer.website.example import Stage
+from scorer.website.examples import Examples
+from scorer.website.geometry import Box
+from scorer.website.layout import lay_out, lay_over
+from scorer.website.pairs import Paired, matcher
+from scorer.website.read import read_site
+from scorer.website.render import environment
+from scorer.website.shell import Shell
+from scorer.website.views import BoardView, Entry, SplitView
+from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.test_svg import random_graph
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
+    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
+    return read_site(root, root / "home").boards[0]
+
+
+@pytest.fixture
+def dev(board: BoardView) -> SplitView:
+    return board.splits[0]
+
+
+def entry(dev: SplitView, system: str) -> Entry:
+    return next(one for one in dev.entries if one.system == system)
+
+
+# ---- one layout for the union of all graphs ------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_concept_beside_gold_keeps_its_place_wherever_it_is_free(seed: int) -> None:
+    base = lay_out(random_graph(seed))
+    places: dict[str, Box] = {}
+    for other in range(3):
+        edges = random_graph(seed + 1000 * (other + 1))
+        layout = lay_over(base, edges, places)
+        taken = list(base.boxes.values())
+        for name in concepts(edges):
+            box = places.get(name)
+            if box is not None and name not in base.boxes and all(
+                abs(box.x - b.x) >= (box.w + b.w) / 2 + 11.9 for b in taken if b.layer == box.layer
+            ):
+                assert layout.boxes[name] == box
+                taken.append(box)
+        places = {**layout.boxes, **places}
+        boxes = list(layout.boxes.values())
+        assert all(a.layer != b.layer or abs(a.x - b.x) >= (a.w + b.w) / 2 - 0.2
+                   for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -> None:
+    stage = Stage(dev.board.settings, dev.golds[0], 1)
+    graphs = ("(trains; causes; less smoke)(less smoke; causes; joy)(joy; is a; calm)",
+              "(flights; not causes; calm)(calm; part of; clean air)(trains; causes; peace)")
+    nodes = []
+    for graph in graphs:
+        one = replace(entry(dev, "chains"),
+                      predictions=(Prediction("support", graph), *dev.entries[0].predictions[1:]))
+        net = stage.card(one).network
+        nodes.append({node["label"]: (node["x"], node["y"]) for node in net["nodes"]})
+    shared = nodes[0].keys() & nodes[1].keys()
+    assert shared == {"trains", "calm"}
+    assert all(nodes[0][name] == nodes[1][name] for name in shared)
+
+
+# ---- pairs and constraints -----------------------------------------------------------------------
+
+
+def test_pairs_are_those_of_the_metric_with_the_score_of_each() -> None:
+    found = matcher()("(cats; is a; pets)(dogs; chase; red cars)",
+                      "(dogs; chase; cars)(cats; is a; pets)")
+    assert found == {0: Paired(1, 4 / 4), 1: Paired(0, 3 / 4)}, "dogs chase cars, in 4 words"
+
+
+def test_only_graded_graphs_are_paired(dev: SplitView) -> None:
+    for row, paired in ((1, True), (2, False)):
+        stage = Stage(dev.board.settings, dev.golds[row - 1], row, matcher=matcher())
+        card = stage.card(entry(dev, "chains" if paired else "payloads"))
+        assert any(line.paired for line in card.edges) == paired
+
+
+def test_every_rule_that_scores_belongs_to_a_constraint(dev: SplitView) -> None:
+    rules = {rule for one in constraints(dev.board.settings) for rule in one.rules}
+    scoring = {rule.id for rule in CATALOGUE.values()
+               if rule.id.startswith("EG-") and rule.effect == "scores"}
+    texts = {"EG-BELIEF-CONCEPTS", "EG-ARGUMENT-CONCEPTS"}
+    assert rules == scoring - {"EG-TEXT-CONCEPTS"} | texts
+
+
+def test_a_constraint_is_broken_by_any_of_its_rules(dev: SplitView) -> None:
+    found = kept(dev.board.settings, [Finding("EG-SELF", "")])
+    assert [one.words for one in found if not one.kept] == ["no circle"]
+    assert all(one.kept for one in kept(dev.board.settings, []))
+
+
+# ---- the browser ---------------------------------------------------------------------------------
+
+
+def test_the_columns_say_what_can_be_said_of_each_gold_graph(dev: SplitView) -> None:
+    found = browser.columns(dev)
+    assert found["texts"] == [[row[0] for row in GOLD], [row[1] for row in GOLD]]
+    assert found["label"] == [0, 1, 0, 0], "support, counter, support, support"
+    assert found["depth"] == [3, 4, 3, 8], "edges on the longest path"
+    assert found["linear"] == [0, 1, 1, 1], "trains is the source of two edges"
+    relations = dev.board.settings.graph.relations
+    assert [relations[i] for i in found["relations"][2]] == ["causes", "part of", "has property"]
+    assert {len(column) for column in found.values() if len(column) != 2} == {len(GOLD)}
+
+
+def test_agreement_counts_submissions_and_leaves_gold_itself_out(dev: SplitView) -> None:
+    found = browser.systems(dev)
+    assert set(found["agree"]["of"]) == {"fair-team/chains", "sly-team/payloads"}
+    passed = dev.board.task.passed
+    by_hand = [sum(one.result.items[i].verdict.annotation == passed
+                   for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
+    assert found["agree"]["right"] == by_hand
+    gold = replace(entry(dev, "null"), system="gold")
+    alone = browser.systems(replace(dev, entries=(entry(dev, "chains"), entry(dev, "null"), gold)))
+    assert set(alone["agree"]["of"]) == {"fair-team/chains", "reference/null"}
+
+
+def test_outcomes_are_the_verdicts_row_by_row(dev: SplitView) -> None:
+    sly = entry(dev, "payloads")
+    found = browser.outcomes(dev, sly)
+    names = dev.board.task.annotations
+    assert [names[int(digit)] for digit in found["annotation"]] == [
+        item.verdict.annotation for item in sly.result.items]
+    assert 2 in found["broken"]["EG-CYCLE"]
+    assert all(rows == sorted(set(rows)) for rows in found["broken"].values())
+
+
+def test_inputs_without_gold_can_be_searched_and_have_no_page(dev: SplitView) -> None:
+    bare = replace(dev, golds=(), entries=(), inputs=tuple(gold.texts for gold in dev.golds))
+    found = BoardView(dev.board, (bare, dev))
+    assert browser.columns(bare).keys() == {"texts"}
+    splits = browser.known(found)["splits"]
+    assert [split["pages"] for split in splits] == [True, False], "those with pages first"
+    assert browser.page(BoardView(dev.board, (replace(dev, golds=(), entries=()),))) is None
+
+
+# ---- pages and shards ----------------------------------------------------------------------------
+
+
+SHELL = Shell('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
+
+
+def made(dev: SplitView, **more: str) -> dict[str, bytes]:
+    examples = Examples(environment(ROOT / "templates"), SHELL, **more)
+    return dict(examples.files(dev))
+
+
+def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:
+    files = made(dev)
+    shards = {one.key: json.loads(gzip.decompress(files[f"data/tiny/dev/{one.slug}/0.shard"]))
+              for one in dev.entries}
+    for row in range(1, len(GOLD) + 1):
+        page = files[f"boards/tiny/dev/{row}/index.html"].decode()
+        shown = [one.key for one in dev.entries if shards[one.key][str(row)]["html"] in page]
+        assert len(shown) == 2
+    assert made(dev) == files, "and twice the same bytes"
+
+
+def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
+    chains = entry(dev, "chains")
+    sly = replace(entry(dev, "payloads"), date="2030-01-01")
+    before, after = (made(replace(dev, entries=entries))
+                     for entries in ((chains,), (sly, chains)))
+    name = f"data/tiny/dev/{chains.slug}/0.shard"
+    assert before[name] == after[name]
+
+
+def test_shards_hold_so_many_examples(dev: SplitView) -> None:
+    many = replace(dev, golds=dev.golds * 11, entries=())
+    assert [name for name in made(many) if name.endswith(".shard")] == [
+        f"data/tiny/dev/gold/{place}.shard" for place in (0, 1, 2)], "44 = 20 + 20 + 4"
+
+
+def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> None:
+    assert b"Report it" not in made(dev)["boards/tiny/dev/2/index.html"]
+    page = made(dev, repository="https://github.com/some/fork")["boards/tiny/dev/2/index.html"]
+    link = page.decode().partition('<a href="https://github.com')[2].partition('"')[0]
+    query = parse_qs(urlsplit(link.replace("&amp;", "&")).query)
+    assert query == {"template": ["gold-dispute.yml"], "title": ["Gold: tiny dev 2"],
+                     "item": ["tiny dev 2"]}
+    form = (ROOT / ".github/ISSUE_TEMPLATE/gold-dispute.yml").read_text("utf-8")
+    assert "id: item" in form
+
+
+# ---- the data of a board -------------------------------------------------------------------------
+
+
+def rendered(board: BoardView) -> str:
+    page = dataset.page(board)
+    return environment(ROOT / "templates").get_template(page.template).render(
+        page.context, root=page.root)
+
+
+def test_the_page_about_the_data_counts_from_the_files(board: BoardView) -> None:
+    html = rendered(board)
+    assert "mean 4.75" in html, "edges: (4 + 4 + 3 + 8) / 4"
+    assert "3 to 8" in html
+    assert '<td class="num">3 <small>75.0 %</small></td>' in html, "three of four support"
+    assert "came about" not in html
+
+
+def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
+    a, b = "(x; causes; y)", "(y; is a; z)"
+    items = [RefinedItem(1, ("x", "y"), None, (a,)),
+             RefinedItem(2, ("x", "y"), None, (a, a)),
+             *(RefinedItem(row, ("x", "y"), None, (a, a + b)) for row in (3, 4, 5))]
+    view = replace(dev, refined=tuple(items))
+    html = rendered(BoardView(dev.board, (view,)))
+    assert "<b>1</b> items have one graph, <b>4</b> items have two graphs." in html
+    drawn = [row for row in range(1, 6) if f"Item {row} " in html]
+    assert drawn == [3, 4], "the first two in which the round changed something"
+    assert html.count("Round 2</figcaption>") == 2
+
+
+def test_bars_grow_with_their_values_and_escape_their_names() -> None:
+    text = bars("a & b", ["<r>", "s"], [Group("g", [0.5, 0.25]), Group("h", [0.1, 0.0])])
+    widths = [float(part.partition('"')[0]) for part in text.split(' width="')[1:]]
+    longest, half = widths[3], widths[5]
+    assert longest == pytest.approx(2 * half, abs=0.1)
+    assert "<r>" not in text
+    assert "a &amp; b" in text
+
+
+def test_a_file_of_rounds_that_does_not_fit_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    place = root / "boards/tiny/data/refinement_graphs_dev.tsv"
+    place.write_text("\t".join(["x", "y", "support", "(a; causes; b)"]) + "\n", "utf-8")
+    site = read_site(root, root / "home")
+    assert [item.graphs for item in site.boards[0].splits[0].refined] == [("(a; causes; b)",)]
+    place.write_text("x\n", "utf-8")
+    site = read_site(root, root / "home")
+    assert not site.boards[0].splits[0].refined
+    assert "refinement" in site.warnings[0]

@@ -1,0 +1,244 @@
+"""Error anatomy, plots, tags and what can be taken along: views in, values out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("jinja2")
+
+from scorer.metrics.catalogue import METRICS
+from scorer.website.anatomy import Anatomy, anatomy
+from scorer.website.exports.feed import News, newest
+from scorer.website.outputs import files_of_rows, publisher, result_files, taken
+from scorer.website.pages import home_context, pages
+from scorer.website.plot_svg import Axis, Dot, plot, round_steps, span
+from scorer.website.plots import plot_pages, progress, scatter
+from scorer.website.read import read_site
+from scorer.website.table import leaderboard, tables_of, tags_of
+from scorer.website.views import Entry, SiteView, SplitView
+from tests.browser.tiny_site import GOLD, make_judged_root, make_plain_root
+
+URL = "https://example.org/"
+VALUES = st.floats(-1, 1).map(lambda value: round(value, 4))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_judged_root(tmp_path_factory.mktemp("judged") / "root")
+    return read_site(root, root / "home")
+
+
+@pytest.fixture
+def dev(site: SiteView) -> SplitView:
+    return site.boards[0].splits[0]
+
+
+def entry_of(view: SplitView, team: str) -> Entry:
+    return next(entry for entry in view.entries if entry.team == team)
+
+
+def facets(address: str) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(address).query)
+
+
+# ---- anatomy ---------------------------------------------------------------------------------
+
+
+def of(view: SplitView, team: str) -> Anatomy:
+    return anatomy(view, entry_of(view, team))
+
+
+def test_every_item_stops_at_one_gate_or_passes_the_last(dev: SplitView) -> None:
+    for entry in dev.entries:
+        first, *gates = anatomy(dev, entry).gates
+        assert first.passed == len(GOLD)
+        assert sum(gate.stopped for gate in gates) + gates[-1].passed == len(GOLD)
+        before = first.passed
+        for gate in gates:
+            assert gate.passed == before - gate.stopped
+            before = gate.passed
+
+
+def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> None:
+    found = of(dev, "sly-team")
+    _, stance, structure, _ = found.gates
+    assert stance.stopped == 1, "one of its labels is wrong"
+    assert facets(stance.stopped_at) == {
+        "a": ["sly-team/payloads"], "split": ["dev"], "got": ["stance incorrect"]}
+    assert facets(structure.passed_at)["got"] == ["struct correct"]
+    assert stance.stopped_at.startswith("boards/tiny/examples/?")
+    for rule in found.broken:
+        assert len(rule.rows) == rule.times >= rule.alone
+        assert facets(rule.at) == {"a": ["sly-team/payloads"], "split": ["dev"],
+                                   "got": ["struct incorrect"], "broke": [rule.rule]}
+
+
+def test_the_parts_of_a_dimension_make_up_the_whole(dev: SplitView) -> None:
+    entry = entry_of(dev, "fair-team")
+    for line in of(dev, "fair-team").lines:
+        if not line.dimension.overlapping:
+            parts = [part for part, _ in line.parts]
+            assert sum(len(part.rows) for part in parts) == len(GOLD)
+            whole = sum((part.metrics["StCA"].value or 0) * len(part.rows) for part in parts)
+            assert whole / len(GOLD) == pytest.approx(entry.result.metrics["StCA"].value)
+
+
+def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
+    asked = {(line.dimension.name, part.name): facets(at)
+             for line in of(dev, "fair-team").lines for part, at in line.parts}
+    assert asked["stance", "counter"]["label"] == ["counter"]
+    assert asked["shape", "linear"]["shape"] == ["one chain"]
+    high = asked["depth", "high"]["depth"]
+    assert high == ["8"], "the last gold graph is the only one with six edges on a path, or more"
+    assert asked["external", "3 or more"]["external"] == ["3 or more"]
+
+
+def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
+    entry = entry_of(dev, "fair-team")
+    bare = replace(entry, result=replace(entry.result, items=()))
+    found = anatomy(replace(dev, entries=(bare,)), bare)
+    assert [gate.passed for gate in found.gates] == [
+        gate.passed for gate in anatomy(dev, entry).gates[:3]]
+    assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
+    assert (found.lines, found.graphs) == ((), None)
+
+
+def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
+    root = make_plain_root(tmp_path / "root")
+    view = read_site(root, root / "home").boards[0].splits[0]
+    found = anatomy(view, view.entries[0])
+    assert [gate.text for gate in found.gates] == ["items of the split",
+                                                   "with a correct structure too"]
+    assert "stance" not in [line.dimension.name for line in found.lines]
+
+
+def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
+    found = of(dev, "fair-team").graphs
+    assert found is not None
+    assert found.gold.graphs == found.readable.graphs == len(GOLD)
+    assert found.predicted.graphs == found.gold_of_passed.graphs == of(
+        dev, "fair-team").gates[2].passed
+
+
+# ---- plots -----------------------------------------------------------------------------------
+
+
+@given(st.lists(VALUES, min_size=1, max_size=20))
+def test_every_value_and_two_ticks_lie_within_the_axis(values: list[float]) -> None:
+    low, high = span(values)
+    assert low < min(values) <= max(values) < high
+    steps = round_steps(low, high)
+    assert all(low - 1e-9 <= step <= high + 1e-9 for step in steps)
+    assert 2 <= len(steps) <= 8
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=30))
+def test_a_plot_has_a_numbered_dot_for_every_row(points: list[tuple[float, float]]) -> None:
+    dots = [Dot(x, y, number, "scored", "a < b") for number, (x, y) in enumerate(points)]
+    axis = Axis("x & y", -1.5, 1.5, [(0.0, "0")])
+    html = str(plot("<t>", "d", axis, axis, dots))
+    assert html.count("<circle") == len(points)
+    assert html.count("<title>a &lt; b</title>") == len(points)
+    assert "<title>&lt;t></title>" not in html
+    assert "<title>&lt;t&gt;</title><desc>d</desc>" in html
+    assert "x &amp; y" in html
+    assert "style=" not in html
+
+
+def test_every_two_columns_have_a_page_and_each_leads_to_its_neighbours(site: SiteView) -> None:
+    view = site.boards[0].splits[0]
+    table = leaderboard(view)
+    made = list(plot_pages(site.boards[0], view, table))
+    columns = len(table.columns)
+    assert len(made) == columns * (columns - 1) // 2
+    assert made[0].path == "boards/tiny/dev/plots/"
+    paths = {page.path for page in made}
+    assert len(paths) == len(made)
+    for page in made:
+        for _, choices in page.context["choices"]:
+            assert len(choices) == columns - 1
+            assert {one.path for one in choices} <= paths
+            assert [one.path for one in choices if one.here] == [page.path]
+
+
+def test_a_scatter_has_the_rows_that_have_both_numbers(site: SiteView) -> None:
+    reported = leaderboard(site.boards[0].splits[1])
+    found = scatter(reported, METRICS["SA"], METRICS["GED"])
+    assert [one.row.kind for one in found.rows] == ["human", "reported"]
+    none = scatter(leaderboard(site.boards[0].splits[0]), METRICS["SA"], METRICS["GED"])
+    assert len(none.rows) == 3
+
+
+def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(dev: SplitView) -> None:
+    found = progress(leaderboard(dev))
+    assert found is not None
+    assert found.picture is not None
+    assert [one.date for one in found.rows] == ["2026-01-31", "2026-02-01"]
+    values = [one.cells[0].value or 0.0 for one in found.rows]
+    assert [one.best for one in found.rows] == [True, values[1] > values[0]]
+
+
+def test_one_day_is_no_progress(dev: SplitView) -> None:
+    same = tuple(replace(entry, date="2026-01-31") for entry in dev.entries)
+    found = progress(leaderboard(replace(dev, entries=same)))
+    assert found is not None
+    assert (found.picture, len(found.rows)) == (None, 2)
+
+
+# ---- leaderboard, home, outputs ----------------------------------------------------------------
+
+
+def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
+    assert tags_of(leaderboard(dev)) == {"submitted": 2, "reference": 1}
+    saw = tuple(replace(entry, saw_dev_gold=entry.team == "fair-team") for entry in dev.entries)
+    assert tags_of(leaderboard(replace(dev, entries=saw)))["saw dev gold"] == 1
+    one = tuple(entry for entry in dev.entries if entry.kind == "reference")
+    assert tags_of(leaderboard(replace(dev, entries=one))) == {}, "nothing to choose between"
+    words = [row.words for row in leaderboard(dev).blocks[0].rows if row.title.startswith("=Sly")]
+    assert "canary-models" in words[0]
+
+
+def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
+    tables = tables_of(site)
+    known = publisher(URL, "2026-01-02")
+    for table in tables.values():
+        made = dict(files_of_rows(known, table))
+        for entry in table.view.entries:
+            offered = {one.path.rpartition("/")[2]: one.path for one in taken(table.view, entry)}
+            there = {name for path, name in result_files(table.view, entry) if path.is_file()}
+            assert set(offered) == there | {path.rpartition("/")[2] for path in made
+                                            if f"/{entry.slug}/" in path}
+            assert "every-eval-ever.samples.jsonl" in offered
+
+
+def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
+    entry = entry_of(dev, "fair-team")
+    offered = [one.words for one in taken(replace(dev, golds=()), entry)]
+    assert "its samples" not in offered
+    assert "Every Eval Ever" in offered
+
+
+def test_a_publisher_without_a_commit_stands_at_the_beginning_of_time() -> None:
+    assert publisher(URL, None).seconds == 0
+    assert publisher(URL, "1970-01-11").seconds == 10 * 24 * 60 * 60
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(0, 10))
+def test_news_are_the_newest(years: list[int], most: int) -> None:
+    news = [News(f"u{i}", "t", "a", "s", f"{2000 + year}-01-01T00:00:00Z")
+            for i, year in enumerate(years)]
+    found = newest(news, most)
+    assert [one.updated for one in found] == sorted(
+        (one.updated for one in news), reverse=True)[:most]
+
+
+def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
+    found = home_context(site)["news"]
+    assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
+    assert {page.path for page in pages(site)} >= {urlsplit(one.url).path for one in found}
