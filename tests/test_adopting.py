@@ -312,6 +312,7 @@ def test_the_commands_of_the_page_make_a_site_from_an_installed_program(tmp_path
     packages = next(path for path in sys.path if path.endswith("site-packages"))
     environment |= {
         "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_NO_DEPS": "1",
+        "PIP_IGNORE_INSTALLED": "1",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": packages, "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",

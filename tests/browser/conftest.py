@@ -42,6 +42,18 @@ def served(folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+def until(page: Any, said: str, arg: Any = None) -> None:
+    """Wait until an expression or a function in the page's language is true.
+
+    The browser's own waiting evaluates text, which the policy of our pages forbids.
+    """
+    for _ in range(400):
+        if page.evaluate(said, arg):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"never so: {said}")
+
+
 @pytest.fixture(scope="session")
 def site(built: Path) -> Iterator[str]:
     """The address of the site, served."""

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.conftest import Quiet
+from tests.browser.conftest import Quiet, until
 from tests.browser.tiny_site import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -110,9 +110,9 @@ def test_the_list_grows_as_it_is_read_and_fills_a_tall_window(browse: Open) -> N
         page.keyboard.press("j")
     assert lines.count() >= 60
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_function("document.querySelectorAll('.wb-list li').length === 88")
+    until(page, "document.querySelectorAll('.wb-list li').length === 88")
     tall = browse(viewport={"width": 1280, "height": 4000})
-    tall.wait_for_function("document.querySelectorAll('.wb-list li').length === 88")
+    until(tall, "document.querySelectorAll('.wb-list li').length === 88")
 
 
 def test_a_search_finds_words_in_any_text_in_any_order(browse: Open, view: Any) -> None:
@@ -184,8 +184,8 @@ def test_the_address_remembers_the_search(browse: Open) -> None:
     assert rows(again) == rows(page)
     assert again.locator(".wb-find input").input_value() == "guests"
     again.locator("button[name=clear]").click()
-    again.wait_for_function("document.querySelector('.wb-browser').dataset.shown === '88'")
-    again.wait_for_function("!location.search")
+    until(again, "document.querySelector('.wb-browser').dataset.shown === '88'")
+    until(again, "!location.search")
 
 
 def test_keys_walk_the_list_and_open_an_example(browse: Open) -> None:
@@ -358,7 +358,7 @@ def test_the_interactive_graph_leaves_the_pages_scroll_alone(example: Open) -> N
     before = page.evaluate("scrollY")
     box.hover()
     page.mouse.wheel(0, -200)
-    page.wait_for_function("before => scrollY < before", arg=before)
+    until(page, "before => scrollY < before", arg=before)
 
 
 def test_without_scripts_gold_two_systems_and_links_to_the_others(

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.conftest import until
+
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 Open = Callable[..., Any]
@@ -114,7 +116,7 @@ def test_any_two_columns_can_be_drawn_by_following_links(open_page: Open) -> Non
 def test_plots_follow_the_scheme(open_page: Open) -> None:
     def colour(scheme: str) -> str:
         page = open_page(BOARD + "plots/", color_scheme=scheme)
-        page.wait_for_function("s => document.body.dataset.mdColorScheme === s",
+        until(page, "s => document.body.dataset.mdColorScheme === s",
                                arg={"dark": "slate", "light": "default"}[scheme])
         found: str = page.evaluate(
             "getComputedStyle(document.querySelector('.wb-scatter text.n')).fill")
@@ -130,9 +132,8 @@ def test_each_count_of_the_funnel_leads_to_just_these_examples(open_page: Open) 
     assert len(told) > 8
     for address, count in told[:10]:
         page.goto(address)
-        page.wait_for_function("() => /\\d/.test(document.querySelector('.wb-count').textContent)")
-        page.wait_for_function(
-            "n => document.querySelectorAll('.wb-list li').length === n", arg=count)
+        until(page, "() => /\\d/.test(document.querySelector('.wb-count').textContent)")
+        until(page, "n => document.querySelectorAll('.wb-list li').length === n", arg=count)
 
 
 def test_files_of_a_row_come_and_are_what_they_say(open_page: Open) -> None:

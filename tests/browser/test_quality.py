@@ -33,6 +33,7 @@ KINDS = {
     "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
     "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
+    "host": "host/", "questions": "faq/", "changelog": "changelog/", "schemas": "schemas/",
     "missing": "404.html",
 }
 WIDTHS = (1280, 390, 320)

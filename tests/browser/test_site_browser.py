@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.conftest import until
 from tests.browser.tiny_site import JUDGE_PAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -129,8 +130,7 @@ def test_the_interactive_graph_opens_on_demand_and_only_then(open_page: Open) ->
 def test_a_dark_scheme_changes_every_drawing(open_page: Open) -> None:
     def fill(scheme: str) -> str:
         page = open_page(EXAMPLE.format(1), color_scheme=scheme)
-        page.wait_for_function(
-            "s => document.body.dataset.mdColorScheme === s",
+        until(page, "s => document.body.dataset.mdColorScheme === s",
             arg={"dark": "slate", "light": "default"}[scheme])
         color: str = page.evaluate(
             "getComputedStyle(document.querySelector('.wb-gold .n rect')).fill")
