@@ -19,7 +19,7 @@ from scorer.ci.git import Repository
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
-from tests.ci_world import ALICE, GOLD, MALLORY, ROOT, World, git, good, make_origin, mine
+from tests.ci_world import ALICE, BOARD, GOLD, MALLORY, ROOT, World, git, good, make_origin, mine
 from tests.test_ci_publish import FALSE
 from tests.test_ci_validate import MINE, NAMES, PLACES
 from tests.test_strict_yaml import DEEP, REFUSED
@@ -146,7 +146,8 @@ class Sender:
     def _handed(self, row: int) -> Iterator[Specimen]:
         """Falsified outcomes of a committed submission, or that of a run which was killed."""
         main = Main.read(Repository(self.world.origin), self.world.tip, ROOT / "boards")
-        job = next(job for job in main.jobs() if (ROOT / job.items_path).is_file())
+        job = next(job for job in main.jobs()
+                   if job.board == BOARD and (ROOT / job.items_path).is_file())
         if row == 60:
             begin(self.folder / "killed", job)
             yield Specimen(["result", str(self.folder / "killed"), asdict(job)], False)
