@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflow_yaml import load
@@ -97,6 +97,13 @@ class World:
     api: str = ""
     failures: list[int | str | None] = field(default_factory=list)
     """What the API does with its next requests instead of answering; None: nothing else."""
+
+    @classmethod
+    def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
+        """A world in a folder, whose repository begins as a copy of another."""
+        made = cls(folder, folder / "origin.git", **more)
+        shutil.copytree(origin, made.origin)
+        return made
 
     @property
     def tip(self) -> str:

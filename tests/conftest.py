@@ -45,6 +45,14 @@ settings.register_profile("whyboard", deadline=None, derandomize=strict())
 settings.load_profile("whyboard")
 
 
+@pytest.fixture(scope="session")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bare repository with this program, its boards, submissions and results; to be copied."""
+    from tests.ci_world import make_origin
+
+    return make_origin(tmp_path_factory.mktemp("seed"))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, packages in NEEDS.items():
         missing = [name for name in packages if find_spec(name) is None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -88,7 +87,6 @@ def make(seed: Path, folder: Path, apart: Path) -> HiddenWorld:
              for path in board.rglob("*") if path.is_file()}
     recipient = Identity(SECRET).recipient
     files[f"gold/{BOARD}.dev.age"] = age.seal(made.gold.to_bytes(), [recipient])
-    world = HiddenWorld(folder, folder / "origin.git", made=made)
-    shutil.copytree(seed, world.origin)
+    world = HiddenWorld.of(seed, folder, made=made)
     git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
     return world

@@ -19,7 +19,7 @@ from scorer.ci.git import Repository
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
-from tests.ci_world import ALICE, BOARD, GOLD, MALLORY, ROOT, World, git, good, make_origin, mine
+from tests.ci_world import ALICE, BOARD, GOLD, MALLORY, ROOT, World, git, good, mine
 from tests.test_ci_publish import FALSE
 from tests.test_ci_validate import MINE, NAMES, PLACES
 from tests.test_strict_yaml import DEEP, REFUSED
@@ -91,9 +91,9 @@ def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:
 class Sender:
     """Writes specimens below a folder: files, and commits to a repository of our own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seed: Path) -> None:
         self.folder = folder
-        self.world = World(folder, make_origin(folder))
+        self.world = World.of(seed, folder)
         owner = f'{{"id": {ALICE}, "schema": 1, "team": "alice"}}\n'.encode()
         commit = self.world.commit({**good("alice"), "ledger/owners.jsonl": owner})
         git(self.world.origin, "update-ref", "refs/heads/main", commit)

@@ -15,7 +15,7 @@ import pytest
 
 from tests import hidden_world
 from tests.canary import ALL_METRICS
-from tests.ci_world import ALICE, MALLORY, Ran, Runner, git, make_origin
+from tests.ci_world import ALICE, MALLORY, Ran, Runner, git
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
 pytest.importorskip("pyrage")
@@ -68,11 +68,6 @@ PATCHES = (
      "        return name\n"),
     ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 12.0"),
 )
-
-
-@pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_origin(tmp_path_factory.mktemp("seed"))
 
 
 @contextmanager

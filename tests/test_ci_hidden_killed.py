@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +11,7 @@ import pytest
 from scorer.gold import exact
 from scorer.gold.age import Identity
 from tests import hidden_world
-from tests.ci_world import ALICE, MALLORY, Runner, git, killed, make_origin
+from tests.ci_world import ALICE, MALLORY, Runner, git, killed
 from tests.hidden_world import BOARD, SECRET, HiddenWorld, git_bytes
 
 pytest.importorskip("pyrage")
@@ -44,17 +43,15 @@ def tree_of(world: HiddenWorld) -> dict[str, object]:
 
 
 def copied(merged: HiddenWorld, seed: Path, folder: Path) -> HiddenWorld:
-    made = HiddenWorld(folder, folder / "origin.git", pulls=merged.pulls, made=merged.made)
-    shutil.copytree(seed, made.origin)
-    return made
+    return HiddenWorld.of(seed, folder, pulls=merged.pulls, made=merged.made)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     folder = tmp_path_factory.mktemp("hidden")
     for name in ("world", "again"):
         (folder / name).mkdir()
-    start = hidden_world.make(make_origin(folder), folder / "world", folder / "apart")
+    start = hidden_world.make(seed, folder / "world", folder / "apart")
     for at, (team, author) in enumerate((("alice", ALICE), ("bob", MALLORY))):
         start.merge(start.open(start.submission(team, at), author))
     again = copied(start, start.origin, folder / "again")

@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -22,7 +21,6 @@ from tests.ci_world import (
     folder_of,
     git,
     good,
-    make_origin,
 )
 
 pytestmark = pytest.mark.slow
@@ -31,16 +29,9 @@ FILE = f"ledger/{BOARD}.jsonl"
 
 
 @pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_origin(tmp_path_factory.mktemp("seed"))
-
-
-@pytest.fixture(scope="module")
 def published(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
     """Alice's system is on the board."""
-    folder = tmp_path_factory.mktemp("published")
-    made = World(folder, folder / "origin.git")
-    shutil.copytree(seed, made.origin)
+    made = World.of(seed, tmp_path_factory.mktemp("published"))
     with made.github():
         made.merge(made.open(good("alice")))
         Runner(made).score()
@@ -49,8 +40,7 @@ def published(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture
 def world(published: World, tmp_path: Path) -> Iterator[World]:
-    made = World(tmp_path, tmp_path / "origin.git", pulls=dict(published.pulls))
-    shutil.copytree(published.origin, made.origin)
+    made = World.of(published.origin, tmp_path, pulls=dict(published.pulls))
     with made.github():
         yield made
 

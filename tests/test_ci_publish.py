@@ -38,7 +38,6 @@ from tests.ci_world import (
     folder_of,
     git,
     good,
-    make_origin,
     mine,
 )
 
@@ -66,9 +65,8 @@ class Scored:
 
 
 @pytest.fixture(scope="module")
-def scored(tmp_path_factory: pytest.TempPathFactory) -> Scored:
-    folder = tmp_path_factory.mktemp("scored")
-    return Scored(World(folder, make_origin(folder)))
+def scored(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Scored:
+    return Scored(World.of(seed, tmp_path_factory.mktemp("scored")))
 
 
 @pytest.fixture
@@ -81,8 +79,7 @@ def handed(scored: Scored, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def world(scored: Scored, tmp_path: Path) -> Iterator[World]:
-    made = World(tmp_path, tmp_path / "origin.git")
-    shutil.copytree(scored.world.origin, made.origin)
+    made = World.of(scored.world.origin, tmp_path)
     with made.github():
         yield made
 

@@ -20,7 +20,7 @@ from scorer.gold.age import Identity
 from scorer.metrics.catalogue import METRICS
 from tests import hidden_world
 from tests.canary import ALL_METRICS
-from tests.ci_world import ALICE, git, make_origin
+from tests.ci_world import ALICE, git
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
 pytest.importorskip("pyrage")
@@ -31,9 +31,8 @@ DAY = "2099-01-01"
 class Scored:
     """Two merged submissions of one owner, and what an honest machine hands over for them."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.world: HiddenWorld = hidden_world.make(make_origin(folder), folder / "w",
-                                                    folder / "apart")
+    def __init__(self, seed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.world: HiddenWorld = hidden_world.make(seed, folder / "w", folder / "apart")
         for at, team in enumerate(("alice", "alice-two")):
             commit = self.world.commit(self.world.submission(team, at))
             git(self.world.origin, "update-ref", "refs/heads/main", commit)
@@ -59,11 +58,11 @@ class Scored:
 
 
 @pytest.fixture(scope="module")
-def scored(tmp_path_factory: pytest.TempPathFactory) -> Scored:
+def scored(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Scored:
     folder = tmp_path_factory.mktemp("released")
     (folder / "w").mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        return Scored(folder, patch)
+        return Scored(seed, folder, patch)
 
 
 @pytest.fixture

@@ -28,7 +28,6 @@ from tests.ci_world import (
     git,
     good,
     killed,
-    make_origin,
     mine,
 )
 from tests.fuzz_helpers import RUNNER_COMMAND
@@ -36,15 +35,9 @@ from tests.fuzz_helpers import RUNNER_COMMAND
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="session")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_origin(tmp_path_factory.mktemp("seed"))
-
-
 @pytest.fixture
 def world(seed: Path, tmp_path: Path) -> Iterator[World]:
-    made = World(tmp_path, tmp_path / "origin.git")
-    shutil.copytree(seed, made.origin)
+    made = World.of(seed, tmp_path)
     with made.github():
         yield made
 
@@ -206,8 +199,7 @@ class Undisturbed(NamedTuple):
 @pytest.fixture(scope="module")
 def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     folder = tmp_path_factory.mktemp("undisturbed")
-    start = World(folder, folder / "origin.git")
-    shutil.copytree(seed, start.origin)
+    start = World.of(seed, folder)
     with start.github():
         for team in ("alice", "bob"):
             start.merge(start.open(good(team)))
@@ -220,8 +212,7 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undistu
 @pytest.fixture
 def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
     """The same two submissions before any run."""
-    made = World(tmp_path, tmp_path / "origin.git", undisturbed.pulls)
-    shutil.copytree(undisturbed.before, made.origin)
+    made = World.of(undisturbed.before, tmp_path, pulls=undisturbed.pulls)
     with made.github():
         yield made
 

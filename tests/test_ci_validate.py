@@ -35,7 +35,6 @@ from tests.ci_world import (
     folder_of,
     git,
     good,
-    make_origin,
     mine,
 )
 from tests.fuzz_helpers import RUNNER_COMMAND
@@ -47,22 +46,18 @@ LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b
 
 
 @pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def owned(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository in which alice has a merged submission and a recorded account."""
-    folder = tmp_path_factory.mktemp("seed")
-    origin = make_origin(folder)
-    world = World(folder, origin)
+    world = World.of(seed, tmp_path_factory.mktemp("owned"))
     owner = f'{{"id": {ALICE}, "schema": 1, "team": "alice"}}\n'.encode()
     commit = world.commit({**good("alice"), "ledger/owners.jsonl": owner})
-    git(origin, "update-ref", "refs/heads/main", commit)
-    return origin
+    git(world.origin, "update-ref", "refs/heads/main", commit)
+    return world.origin
 
 
 @pytest.fixture
-def world(seed: Path, tmp_path: Path) -> World:
-    made = World(tmp_path, tmp_path / "origin.git")
-    shutil.copytree(seed, made.origin)
-    return made
+def world(owned: Path, tmp_path: Path) -> World:
+    return World.of(owned, tmp_path)
 
 
 def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, trusted: bool = False,

@@ -251,7 +251,9 @@ class Cost(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def costs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[int, list[Cost]], int]:
+def costs(
+    seed: Path, tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[dict[int, list[Cost]], int]:
     """What every row costs, and the memory in KiB of the one small process that judged them all.
 
     It is begun by another small one: no process counts as smaller than the one that began it.
@@ -260,7 +262,7 @@ def costs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[int, list[Cost
     from tests.hostile_specimens import Sender
 
     folder = tmp_path_factory.mktemp("hostile")
-    sender = Sender(folder)
+    sender = Sender(folder, seed)
     sent = [(row, one) for row, where in ROWS.items() for one in sender.specimens(row, where)]
     calls = list(dict.fromkeys(json.dumps(one.call) for _, one in sent))
     listed = folder / "specimens.json"
