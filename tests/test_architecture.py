@@ -52,7 +52,7 @@ MAP = {
     "statistics": "errors judges.card records",
     # A board, and what is done with it.
     "release.policy": "",
-    "board": "errors fields files metrics.catalogue release.policy strict_yaml tasks tsv",
+    "board": "errors fields metrics.catalogue release.policy strict_yaml tasks",
     "errata": "board errors fields strict_yaml tsv",
     "past": "errors files records",
     "rescoring": "errors metrics.catalogue past places records results statistics submission",

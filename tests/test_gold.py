@@ -25,6 +25,7 @@ from scorer.gold.age import Identity
 from scorer.gold.faults import CODES, GoldError
 from scorer.gold.items import read_items
 from scorer.gold.sources import Command
+from scorer.release.policy import Policy
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough
@@ -382,6 +383,6 @@ def test_a_board_whose_release_would_tell_too_much_is_refused(
 
 def test_a_board_states_its_release_policy(made: Canary) -> None:
     path = made.board.folder / "board.yaml"
-    assert made.board.release == boards.Policy("auto", 7, 1, False)
+    assert made.board.release == Policy("auto", 7, 1, False)
     path.write_text(path.read_text("utf-8") + "release: {grid: 5, days: 14, ladder: yes}\n")
-    assert boards.load(made.board.folder).release == boards.Policy("5", 14, 1, True)
+    assert boards.load(made.board.folder).release == Policy("5", 14, 1, True)

@@ -157,7 +157,7 @@ def _golds(task: Task, settings: Any, table: Table, found: _Found) -> int:
     for row in table.rows:
         gold = task.read_gold(settings, row, table.problems)
         if gold is not None:
-            most = max(most, len(task.gold_contents(settings, gold)))
+            most = max(most, task.golds(gold))
     return most
 
 

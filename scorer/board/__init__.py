@@ -1,0 +1,28 @@
+"""A board: one public leaderboard as data, read from ``boards/<board>/board.yaml``.
+
+A research group adds a benchmark of explanation graphs by adding such a folder, without touching
+Python. ``records.py`` says what a board is, ``format.py`` how it is written, ``reading.py`` finds
+and reads one.
+"""
+
+from __future__ import annotations
+
+from scorer.board.format import declaration
+from scorer.board.reading import FILE_NAME, boards_folder, for_task, known_boards, load, read
+from scorer.board.records import (
+    LARGEST_GOLD,
+    Board,
+    Download,
+    Import,
+    Reported,
+    ReportedRow,
+    SourceFile,
+    Split,
+    ThirdParty,
+)
+
+__all__ = [
+    "FILE_NAME", "LARGEST_GOLD", "Board", "Download", "Import", "Reported", "ReportedRow",
+    "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task", "known_boards",
+    "load", "read",
+]

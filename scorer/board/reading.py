@@ -1,0 +1,92 @@
+"""Finding a board and reading its ``board.yaml``, with every problem told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from scorer import fields, strict_yaml
+from scorer.board.contradictions import contradictions
+from scorer.board.format import declaration
+from scorer.board.records import Board
+from scorer.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.tasks import TASKS, Task
+
+FILE_NAME = "board.yaml"
+
+
+def read(folder: Path) -> tuple[Board | None, list[Problem]]:
+    """Read ``folder/board.yaml``: the board or None, and every problem found."""
+    path = folder / FILE_NAME
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise UsageError(f"{path}: cannot be read ({fault.strerror}); "
+                         "name a board or a folder with a board.yaml") from fault
+    root, problems = strict_yaml.read(content, str(path))
+    if root is None:
+        return None, problems
+    task = _task_of(root, str(path), problems)
+    if task is None:
+        return None, problems
+    board, problems = fields.load(declaration(task), content, str(path))
+    if board is None:
+        return None, problems
+    board = replace(board, folder=folder)
+    problems = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in contradictions(board)]
+    return (None if problems else board), problems
+
+
+def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> Task | None:
+    named = root.value.get("task") if isinstance(root.value, dict) else None
+    if named is not None and isinstance(named.value, str) and named.value in TASKS:
+        return TASKS[named.value]
+    place = named or root
+    problems.append(Problem(path, place.line, place.column, "META-VALUE", "no known task",
+                            "task: one of " + ", ".join(TASKS), "name the task"))
+    return None
+
+
+def boards_folder() -> Path:
+    """The boards that come with this program: in a checkout, or carried in the wheel."""
+    package = Path(__file__).parent.parent
+    carried = package / "_boards"
+    return carried if carried.is_dir() else package.parent / "boards"
+
+
+def load(name_or_path: str | Path, folder: Path | None = None) -> Board:
+    """A board by its name (looked up in ``folder``) or by the path of its folder.
+
+    Raises SubmissionError with every problem if board.yaml is wrong, UsageError if there is none.
+    """
+    place = folder or boards_folder()
+    path = Path(name_or_path)
+    if not (path / FILE_NAME).is_file():
+        path = place / str(name_or_path)
+    if not (path / FILE_NAME).is_file():
+        known = ", ".join(known_boards(place)) or "none"
+        raise UsageError(f"no board {excerpt(str(name_or_path))}; choose one of: {known}, "
+                         "or give the path of a folder with a board.yaml")
+    board, problems = read(path)
+    if board is None:
+        raise SubmissionError(problems)
+    return board
+
+
+def known_boards(folder: Path) -> list[str]:
+    """The names of the boards in a folder."""
+    return sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
+
+
+def for_task(name: str, folder: Path | None = None) -> str:
+    """A board's name for a task's name: its first board that is not for practice; else the name.
+
+    >>> for_task("explanation_graphs")
+    'explagraphs'
+    """
+    if name not in TASKS:
+        return name
+    place = folder or boards_folder()
+    described = [load(known, place) for known in known_boards(place)]
+    fitting = [board.id for board in described if board.task_name == name and not board.practice]
+    return fitting[0] if fitting else name
