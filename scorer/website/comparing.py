@@ -136,7 +136,7 @@ def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[P
         context = {
             "board": board.board, "boardview": board, "view": view, "here": view.name,
             "items": "../" * path.removeprefix(view.path).count("/"), "metric": metric,
-            "contest": contest, "table": table, "matrices": matrices(contest), "words": WORDS,
+            "table": table, "matrices": matrices(contest), "words": WORDS,
             "signs": SIGNS, "fewest": FEWEST,
             "choices": [(one, address(view, one, metrics)) for one in metrics],
         }

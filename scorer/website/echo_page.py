@@ -37,7 +37,7 @@ def echo_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page
         return
     context = {
         "board": board.board, "boardview": board, "view": view, "here": view.name,
-        "below": "columns", "gate": GATE, "fewest": FEWEST_ROWS, "inside": inside,
+        "gate": GATE, "fewest": FEWEST_ROWS, "inside": inside,
         "metrics": [column for column in table.columns if column.id != GATE],
         "echoes": list(_echoes(table, rows, metrics)),
     }

@@ -34,7 +34,7 @@ GOLD_ROWS = ("gold", "shuffled-gold", "null")
 
 def judge_pages(site: SiteView) -> Iterator[Page]:
     """The list of judges, then one page a card."""
-    context = {"judges": site.judges.known, "gated": gated}
+    context = {"judges": site.judges.known}
     yield Page("judges/", "Judges", "judges.html", context, nav=True)
     for known in site.judges.known:
         yield Page(known.path, f"{isolated(known.name)}, {known.metric} judge", "judge.html",

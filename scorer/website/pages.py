@@ -100,8 +100,7 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
             yield from _index_pages(board, view)
         yield from system_pages(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
-               {"metrics": list(METRICS.values()), "boards": site.boards,
-                "judges": site.judges}, nav=True)
+               {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",
                {"fewest": FEWEST}, nav=True)
     for metric in METRICS.values():
@@ -133,8 +132,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
                       further: Sequence[tuple[str, str]]) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
-        "here": view.name, "below": "leaderboard",
-        "gates": _gate_scores(view), "fewest": FEWEST, "further": further,
+        "here": view.name, "gates": _gate_scores(view), "fewest": FEWEST, "further": further,
         "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
@@ -159,7 +157,6 @@ def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
         chosen = view.golds[start : start + PER_PAGE]
         context = {
             "board": board.board, "boardview": board, "view": view, "here": view.name,
-            "below": "examples",
             "rows": [(start + i + 1, gold) for i, gold in enumerate(chosen)],
             "number": number, "names": [index_name(i) for i in range(len(starts))],
             "ranges": [(s + 1, min(s + PER_PAGE, len(view.golds))) for s in starts],
@@ -200,8 +197,8 @@ def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]
         chosen: Sequence[SplitView] = (dev or measured or views)[:1]
         tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
     return {
-        "site": site, "tops": tops, "finding": null_finding(site), "metrics": METRICS,
-        "showcase": _showcase(site), "kinds": KINDS, "feed": FEED,
+        "site": site, "tops": tops, "finding": null_finding(site),
+        "showcase": _showcase(site), "feed": FEED,
         "news": newest(row_news("", site, known), NEWS_SHOWN),
     }
 

@@ -24,7 +24,7 @@ from scorer.website.states import SubmissionState
 from scorer.website.table import Table, Tables
 from scorer.website.text import isolated
 from scorer.website.uncertainty import Sure, interval_text, sure
-from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
+from scorer.website.views import BoardView, Entry, SiteView, SplitView
 
 ROWS_SHOWN = 8
 """Rows that are linked in one list; the rest is counted."""
@@ -83,9 +83,9 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
-            "board": board.board, "boardview": board, "entry": entry, "sheets": sheets,
-            "here": "", "kinds": KINDS, "lift_word": lift_word, "states": site.states,
-            "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
+            "board": board.board, "entry": entry, "sheets": sheets,
+            "lift_word": lift_word, "states": site.states, "words": WORDS,
+            "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)

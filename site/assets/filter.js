@@ -57,8 +57,7 @@ export class Examples {
     facet("relation", "Relation", known.relations, { several: true, long: true });
     facet("depth", "Depth", []);
     facet("shape", "Shape", SHAPES);
-    facet("external", "Concepts from neither text", EXTERNAL);
-    if (known.texts.length === 1) this.facet("external").name = "Concepts not from the text";
+    facet("external", known.texts.length === 1 ? "Concepts not from the text" : "Concepts from neither text", EXTERNAL);
     if (known.splits.some((split) => split.systems)) {
       facet("agree", "Systems that are right", []);
       facet("got", "A got", known.annotations.map((name) => name.replaceAll("_", " ")), { system: "a" });

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.conftest import Quiet, until
+from tests.browser.conftest import served, until
 from tests.browser.tiny_site import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -47,11 +44,8 @@ def site(home: Path) -> Iterator[str]:
     from scorer.website.build import build
 
     build(ROOT, home / "_site", home=home)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=home / "_site"))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
+    with served(home / "_site") as address:
+        yield address
 
 
 @pytest.fixture
