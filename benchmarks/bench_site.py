@@ -24,9 +24,9 @@ from typing import Any
 
 from benchmarks import bench_browser
 from scorer.graph import concepts
-from scorer.website import svg
-from scorer.website.example import Stage
-from scorer.website.layout import lay_out
+from scorer.website.graphs import svg
+from scorer.website.graphs.example import Stage
+from scorer.website.graphs.layout import lay_out
 from scorer.website.read import read_site
 
 ROOT = Path(__file__).resolve().parent.parent

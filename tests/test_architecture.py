@@ -97,11 +97,11 @@ MAP = {
     # What people meet: the library, the site, the program.
     "api": "board checking errors evaluate files golds models records tsv",
     # The very pairs that a metric matched, found by its own code when a site is built.
-    "website.pairs": "graph metrics",
+    "website.graphs.pairs": "graph metrics",
     "website": "_version analyses board carried characters checking errata errors fields files "
                "formats golds graph integrity judges judges.card metrics.catalogue past places "
                "records reproduce results rules signature statistics submission tasks tsv "
-               "website.pairs wording",
+               "website.graphs.pairs wording",
     "ci": "_version board checking data engines errata error_records errors evaluate fields "
           "files gold hidden metrics.catalogue models moved past records release release.policy "
           "rescoring results rules scoring statistics strict_yaml submission summary tsv",

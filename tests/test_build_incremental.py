@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.website import example
 from scorer.website.build import build
+from scorer.website.graphs import example
 from scorer.website.incremental import PLACE, Kept
 from tests.browser.tiny_site import GOLD, PREDICTIONS, make_root, score_all
 

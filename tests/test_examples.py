@@ -17,14 +17,15 @@ from scorer.graph import concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Prediction
-from scorer.website import browser, dataset
+from scorer.website import browser
 from scorer.website.bars import Group, bars
-from scorer.website.constraints import constraints, kept
-from scorer.website.example import Stage
 from scorer.website.examples import Examples
-from scorer.website.geometry import Box
-from scorer.website.layout import lay_out, lay_over
-from scorer.website.pairs import Paired, matcher
+from scorer.website.graphs import dataset
+from scorer.website.graphs.constraints import constraints, kept
+from scorer.website.graphs.example import Stage
+from scorer.website.graphs.geometry import Box
+from scorer.website.graphs.layout import lay_out, lay_over
+from scorer.website.graphs.pairs import Paired, matcher
 from scorer.website.read import read_site
 from scorer.website.render import environment
 from scorer.website.shell import Shell

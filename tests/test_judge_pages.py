@@ -19,8 +19,8 @@ from scorer.judges import card as cards
 from scorer.judges.card import Card
 from scorer.website.build import build
 from scorer.website.cards import read_judges
-from scorer.website.example import Stage
 from scorer.website.exports.tables import csv_text, records
+from scorer.website.graphs.example import Stage
 from scorer.website.judge_page import board_tables, counts, epochs, told
 from scorer.website.judging import NOBODY, KnownJudge
 from scorer.website.pages import null_finding, pages

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
-from scorer.website.anatomy import Anatomy, anatomy
 from scorer.website.exports.feed import News, newest
+from scorer.website.graphs.anatomy import Anatomy, anatomy
 from scorer.website.outputs import files_of_rows, publisher, result_files, taken
 from scorer.website.pages import home_context, pages
 from scorer.website.plot_svg import Axis, Dot, plot, round_steps, span

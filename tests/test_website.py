@@ -20,9 +20,9 @@ from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Gold
 from scorer.website.build import build
-from scorer.website.example import Stage, default_pair
 from scorer.website.exports.tables import csv_text, records
-from scorer.website.marked import marked_text
+from scorer.website.graphs.example import Stage, default_pair
+from scorer.website.graphs.marked import marked_text
 from scorer.website.pages import null_finding, pages
 from scorer.website.read import read_site
 from scorer.website.render import environment, score

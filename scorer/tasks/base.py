@@ -1,6 +1,6 @@
 """What a task is: its formats, its gates and its metrics, as data and a few functions.
 
-A task is code and knows no benchmark; a board (``board.py``) is data and names its task. Read
+A task is code and knows no benchmark; a board (``board/``) is data and names its task. Read
 this second, after ``records.py``.
 """
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from scorer.website.geometry import text_width
+from scorer.website.graphs.geometry import text_width
 from scorer.website.render import share, trusted
 from scorer.website.text import shown
 

@@ -29,12 +29,13 @@ from scorer.errors import DataError
 from scorer.fields import table as field_table
 from scorer.files import json_bytes
 from scorer.submission import META
-from scorer.website import browser, checker, interactive, material, outputs, plain, prose, states
+from scorer.website import browser, checker, material, outputs, plain, prose, states
 from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
+from scorer.website.graphs import interactive
+from scorer.website.graphs.marked import marked_texts
 from scorer.website.incremental import PLACE, Kept, code_digest
-from scorer.website.marked import marked_texts
 from scorer.website.page import Page
 from scorer.website.pages import home_context, pages
 from scorer.website.read import read_site

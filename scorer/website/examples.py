@@ -18,13 +18,13 @@ from urllib.parse import urlencode
 from jinja2 import Environment, Template
 
 from scorer.metrics.catalogue import METRICS
-from scorer.website.diff import MEANINGS, SYMBOLS
-from scorer.website.example import Card, GoldCard, Stage, default_pair
-from scorer.website.geometry import Box
+from scorer.website.graphs.diff import MEANINGS, SYMBOLS
+from scorer.website.graphs.example import Card, GoldCard, Stage, default_pair
+from scorer.website.graphs.geometry import Box
+from scorer.website.graphs.marked import marked_texts
+from scorer.website.graphs.pairs import METRIC, Matcher, matcher
 from scorer.website.incremental import Kept
-from scorer.website.marked import marked_texts
 from scorer.website.pages import PER_PAGE, index_name
-from scorer.website.pairs import METRIC, Matcher, matcher
 from scorer.website.render import trusted
 from scorer.website.shell import ROOT_FROM_SHELL, Shell, squeezed
 from scorer.website.views import Entry, SplitView

@@ -12,12 +12,13 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Result
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
-from scorer.website import browser, checker, dataset
+from scorer.website import browser, checker
 from scorer.website.changes import changes_page
 from scorer.website.comparing import compare_pages
 from scorer.website.echo_page import echo_pages
-from scorer.website.example import Stage
 from scorer.website.exports.feed import newest, row_news
+from scorer.website.graphs import dataset
+from scorer.website.graphs.example import Stage
 from scorer.website.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Page

@@ -12,9 +12,9 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.signature import short
 from scorer.statistics import FEWEST
-from scorer.website.anatomy import Anatomy, anatomy
 from scorer.website.changes import Step, steps
 from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
+from scorer.website.graphs.anatomy import Anatomy, anatomy
 from scorer.website.judging import JudgeRef
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page

@@ -19,9 +19,9 @@ from scorer.errors import DataError
 from scorer.graph import concepts, edge_sentences, read_edges
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.tasks.explanation_graphs import Gold, Prediction
-from scorer.website import svg
-from scorer.website.example import Stage
-from scorer.website.layout import lay_over
+from scorer.website.graphs import svg
+from scorer.website.graphs.example import Stage
+from scorer.website.graphs.layout import lay_over
 from scorer.website.render import trusted
 
 BOARD = "explagraphs-practice"

@@ -12,8 +12,8 @@ from scorer.analyses.diff import Diff, Status
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Edge, Finding, ItemResult
 from scorer.rules import lookup
-from scorer.website.diff import MEANINGS, SYMBOLS
-from scorer.website.pairs import Paired
+from scorer.website.graphs.diff import MEANINGS, SYMBOLS
+from scorer.website.graphs.pairs import Paired
 from scorer.website.render import score
 from scorer.website.text import shown
 

@@ -16,14 +16,13 @@ from scorer.rules import lookup
 from scorer.submission import null_name
 from scorer.tasks.explanation_graphs import TASK, Gold
 from scorer.tasks.graph_settings import Settings
-from scorer.website import svg
-from scorer.website.constraints import Kept, kept
-from scorer.website.geometry import Box, Layout
-from scorer.website.interactive import network
-from scorer.website.judge_lines import JudgeLine, judge_lines
-from scorer.website.judging import NOBODY, Judges
-from scorer.website.layout import MOST_EDGES, lay_out, lay_over
-from scorer.website.lines import (
+from scorer.website.graphs import svg
+from scorer.website.graphs.constraints import Kept, kept
+from scorer.website.graphs.geometry import Box, Layout
+from scorer.website.graphs.interactive import network
+from scorer.website.graphs.judge_lines import JudgeLine, judge_lines
+from scorer.website.graphs.layout import MOST_EDGES, lay_out, lay_over
+from scorer.website.graphs.lines import (
     EdgeLine,
     FindingLine,
     ScoreLine,
@@ -34,7 +33,8 @@ from scorer.website.lines import (
     score_lines,
     unreadable,
 )
-from scorer.website.pairs import Matcher, Paired
+from scorer.website.graphs.pairs import Matcher, Paired
+from scorer.website.judging import NOBODY, Judges
 from scorer.website.render import trusted
 from scorer.website.views import Entry, SplitView
 

@@ -12,7 +12,7 @@ from scorer.analyses.breakdown import Dimension, Part, breakdown, dimensions
 from scorer.analyses.funnel import Broken, funnel
 from scorer.analyses.graph_statistics import AgainstGold, against_gold
 from scorer.rules import lookup, text_rule
-from scorer.website.searching import annotated, part_search
+from scorer.website.graphs.searching import annotated, part_search
 from scorer.website.views import Entry, SplitView
 
 

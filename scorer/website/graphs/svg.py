@@ -15,8 +15,8 @@ from math import hypot
 from scorer.analyses.diff import Status
 from scorer.analyses.kinds import places
 from scorer.records import Edge
-from scorer.website.diff import SYMBOLS
-from scorer.website.geometry import Box, Curve, Layout, Point, Route
+from scorer.website.graphs.diff import SYMBOLS
+from scorer.website.graphs.geometry import Box, Curve, Layout, Point, Route
 from scorer.website.text import shown
 
 EXTERNAL = "kx"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from scorer.graph import concepts
-from scorer.website.example import Stage
+from scorer.website.graphs.example import Stage
 from scorer.website.text import shown
 
 

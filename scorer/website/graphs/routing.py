@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from scorer.records import Edge
-from scorer.website.geometry import Box, Curve, Point, Route, text_width
+from scorer.website.graphs.geometry import Box, Curve, Point, Route, text_width
 
 _LABEL_FONT = 11.0
 

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from scorer.graph import concepts
 from scorer.records import Edge
-from scorer.website.geometry import PITCH, TOP, WIDTH, Box, Layout, text_width
-from scorer.website.routing import routes
+from scorer.website.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, text_width
+from scorer.website.graphs.routing import routes
 
 MOST_EDGES = 24
 """Edges drawn of one graph; the rest is counted in words."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.records import Edge
-from scorer.website.geometry import Layout
+from scorer.website.graphs.geometry import Layout
 from scorer.website.text import shown
 
 
