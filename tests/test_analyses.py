@@ -20,8 +20,9 @@ from scorer import board as boards
 from scorer import results
 from scorer.analyses import refinement
 from scorer.analyses.agreement import agreement, duel
-from scorer.analyses.breakdown import breakdown, depth_classes, dimensions
+from scorer.analyses.breakdown import breakdown
 from scorer.analyses.dataset import concept_kinds, label_counts, relation_use
+from scorer.analyses.dimensions import depth_classes, dimensions
 from scorer.analyses.facts import facts, gold_facts
 from scorer.analyses.funnel import funnel
 from scorer.analyses.graph_statistics import against_gold, describe
@@ -36,7 +37,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
 from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.scoring import gold_files
-from scorer.tasks.explanation_graphs import Gold, Prediction
+from scorer.tasks.explanation_graphs import TASK, Gold, Prediction
 from scorer.tsv import read_file
 
 ROOT = Path(__file__).parent.parent
@@ -192,7 +193,7 @@ def test_means_of_parts_weighted_by_items_are_the_mean_of_the_split(system: str)
     board = boards.load("explagraphs-practice")
     golds = read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
     for dimension in dimensions(board.settings, golds):
-        found = breakdown(dimension, result.items)
+        found = breakdown(TASK, dimension, result.items)
         if dimension.overlapping:
             continue
         parts = [part for part in found.parts if part.rows]
@@ -212,12 +213,12 @@ def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
     assert by_name["relation"].parts["is not a"] == (1, 3, 5)
     assert by_name["relation"].overlapping
     assert by_name["external"].parts == {"0": (2, 4), "1": (1, 3, 5), "2": (), "3 or more": ()}
-    linear, other = breakdown(by_name["shape"], ITEMS).parts
+    linear, other = breakdown(TASK, by_name["shape"], ITEMS).parts
     assert linear.metrics["GED"].value == pytest.approx((0.2 + 1.0 + 1.0) / 3)
     assert linear.metrics["GED"].passed == pytest.approx(0.2)
     assert other.annotations == {
         "stance_incorrect": 0, "struct_incorrect": 1, "struct_correct": 1}
-    assert breakdown(by_name["depth"], ITEMS).parts[1].metrics == {}
+    assert breakdown(TASK, by_name["depth"], ITEMS).parts[1].metrics == {}
 
 
 def test_depth_classes_are_those_of_the_paper_and_a_cycle_has_none() -> None:
@@ -431,7 +432,7 @@ def test_parts_of_max_margin_add_up_to_its_published_numbers(data: Path) -> None
     golds = official(data, "dev")
     for dimension in dimensions(SETTINGS, golds):
         if not dimension.overlapping:
-            parts = breakdown(dimension, result.items).parts
+            parts = breakdown(TASK, dimension, result.items).parts
             for metric, published in (("SA", .8618090452), ("StCA", .4949748744),
                                       ("GED", .6471448844)):
                 total = sum(len(p.rows) * (p.metrics[metric].value or 0.0)

@@ -17,10 +17,9 @@ from scorer.graph import concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Prediction
-from scorer.website import browser
+from scorer.website import browser, dataset
 from scorer.website.bars import Group, bars
 from scorer.website.examples import Examples
-from scorer.website.graphs import dataset
 from scorer.website.graphs.constraints import constraints, kept
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.geometry import Box

@@ -20,8 +20,9 @@ from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Gold
 from scorer.website.build import build
+from scorer.website.examples import default_pair
 from scorer.website.exports.tables import csv_text, records
-from scorer.website.graphs.example import Stage, default_pair
+from scorer.website.graphs.example import Stage
 from scorer.website.graphs.marked import marked_text
 from scorer.website.pages import null_finding, pages
 from scorer.website.read import read_site
@@ -287,7 +288,7 @@ def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView)
     both = Gold(first.texts, first.label, (first.graphs[0], second))
     two = Stage(dev.board.settings, both, 1)
     fair = next(entry for entry in dev.entries if entry.system == "chains")
-    assert len(two.gold_cards()) == 2
+    assert len(two.gold_cards) == 2
     assert two.card(fair).gold_number == 2
     assert stage(dev, 1).card(fair).gold_number == 0
 

@@ -1,11 +1,12 @@
-"""What the numbers of explanation graphs are made of: records in, records out. Pure.
+"""What is behind the numbers of a split: records in, records out. Pure.
 
-Reading order: ``kinds`` and ``facts`` (one graph), ``graph_statistics`` (many graphs: the paper's
-Tables 3 and 9), ``dataset`` (Table 1 and Fig. 5), ``diff`` (edge by edge), ``refinement`` (the
-rounds of train), ``levels`` and ``funnel`` (where a system's items stop), ``breakdown`` (Tables 7
-and 8), ``agreement`` (systems against each other), ``null`` (a system against the graph that says
-nothing).
+Of explanation graphs, in reading order: ``kinds`` and ``facts`` (one graph), ``graph_statistics``
+(many graphs: the paper's Tables 3 and 9), ``dataset`` (Table 1 and Fig. 5), ``diff`` (edge by
+edge), ``refinement`` (the rounds of train), ``levels`` and ``funnel`` (where a system's items
+stop), ``dimensions`` (Tables 7 and 8). Of ART: ``choices`` and ``stories``. Of any task:
+``breakdown`` (a system on parts of a split), ``agreement`` (systems against each other), ``null``
+(a system against an answer that says nothing), ``spread``.
 
-Rows are one-based everywhere, so that each can be linked to its example. What is said about gold is
-said about an item's first gold graph.
+Rows are one-based everywhere, so that each can be linked to its example. What is said about gold
+graphs is said about an item's first one.
 """

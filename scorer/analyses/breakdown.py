@@ -1,4 +1,4 @@
-"""A system's numbers on parts of a split: by label, depth, shape, relation and external concepts.
+"""A system's numbers on parts of a split, such as the items of one label or one depth.
 
 Tables 7 (depth) and 8 (shape) of the ExplaGraphs paper are such breakdowns of one system on dev.
 The parts are made from gold once a split. A metric's mean over a part has all items of the part as
@@ -12,15 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.analyses.facts import gold_facts
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, MetricValue
 from scorer.summary import summarise
-from scorer.tasks.explanation_graphs import TASK, Gold
-from scorer.tasks.graph_settings import Settings
-
-MANY_EXTERNAL = 3
-"""Graphs with so many external concepts or more are one part."""
+from scorer.tasks import Task
 
 
 class Dimension(NamedTuple):
@@ -29,6 +24,8 @@ class Dimension(NamedTuple):
     name: str
     parts: Mapping[str, tuple[int, ...]]
     """Rows by part, in the order to show them; a part without items is kept."""
+    title: str = ""
+    """How people read the name, where it alone does not say it."""
 
     @property
     def overlapping(self) -> bool:
@@ -55,42 +52,7 @@ class Breakdown(NamedTuple):
     parts: tuple[Part, ...]
 
 
-def dimensions(settings: Settings, golds: Sequence[Gold]) -> tuple[Dimension, ...]:
-    """Every dimension of a split. Those that the board knows nothing of are left out."""
-    graphs = gold_facts(golds)
-    found = []
-    if settings.labels:
-        found.append(Dimension(settings.labels.name, _parts(
-            settings.labels.values, [[gold.label or ""] for gold in golds])))
-    if settings.depth_classes:
-        names = [depth_class.name for depth_class in settings.depth_classes]
-        found.append(Dimension("depth", _parts(
-            names, [depth_classes(settings, graph.depth) for graph in graphs])))
-    return (
-        *found,
-        Dimension("shape", _parts(
-            _SHAPES, [[_SHAPES[0 if graph.linear else 1]] for graph in graphs])),
-        Dimension("relation", _parts(
-            settings.graph.relations,
-            [[edge.relation for edge in graph.edges] for graph in graphs])),
-        Dimension("external", _parts(
-            _EXTERNAL, [[_EXTERNAL[min(len(graph.external), MANY_EXTERNAL)]]
-                        for graph in graphs])),
-    )
-
-
-_SHAPES = ("linear", "non-linear")
-_EXTERNAL = (*map(str, range(MANY_EXTERNAL)), f"{MANY_EXTERNAL} or more")
-
-
-def depth_classes(settings: Settings, depth: int | None) -> list[str]:
-    """The board's depth classes that a depth is in; none for a graph with a cycle."""
-    return [one.name for one in settings.depth_classes
-            if depth is not None and one.least <= depth
-            and (one.most is None or depth <= one.most)]
-
-
-def _parts(names: Sequence[str], found: Iterable[Sequence[str]]) -> dict[str, tuple[int, ...]]:
+def parts(names: Sequence[str], found: Iterable[Sequence[str]]) -> dict[str, tuple[int, ...]]:
     """Rows by name; ``found`` are the names of each item, of which unknown ones do not count."""
     rows: dict[str, list[int]] = {name: [] for name in names}
     for row, chosen in enumerate(found, start=1):
@@ -99,21 +61,21 @@ def _parts(names: Sequence[str], found: Iterable[Sequence[str]]) -> dict[str, tu
     return {name: tuple(members) for name, members in rows.items()}
 
 
-def breakdown(dimension: Dimension, items: Sequence[ItemResult]) -> Breakdown:
+def breakdown(task: Task, dimension: Dimension, items: Sequence[ItemResult]) -> Breakdown:
     """One system's numbers on every part; ``items`` are all items of the split, in order."""
     return Breakdown(dimension, tuple(
-        _part(name, rows, [items[row - 1] for row in rows])
+        _part(task, name, rows, [items[row - 1] for row in rows])
         for name, rows in dimension.parts.items()
     ))
 
 
-def _part(name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
+def _part(task: Task, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
     counts = Counter(item.verdict.annotation for item in items)
-    passed = [item.verdict.annotation == TASK.passed for item in items]
+    passed = [item.verdict.annotation == task.passed for item in items]
     measured = [metric for metric in METRICS
                 if items and all(metric in item.scores for item in items)]
     return Part(
-        name, rows, {annotation: counts[annotation] for annotation in TASK.annotations},
+        name, rows, {annotation: counts[annotation] for annotation in task.annotations},
         {metric: summarise(METRICS[metric], [item.scores[metric] for item in items], passed,
                            None)
          for metric in measured},

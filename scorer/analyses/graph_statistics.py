@@ -10,29 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import NamedTuple
 
 from scorer.analyses.facts import GraphFacts, facts, gold_facts
+from scorer.analyses.spread import Spread, spread
 from scorer.records import ItemResult
 from scorer.tasks.explanation_graphs import TASK, Gold, Prediction
-
-
-class Spread(NamedTuple):
-    """Minimum, maximum and mean, as the paper's tables print them."""
-
-    least: int
-    most: int
-    mean: float
-
-
-def spread(values: Sequence[int]) -> Spread | None:
-    """The spread of some numbers; None if there are none.
-
-    >>> spread([1, 2, 6])
-    Spread(least=1, most=6, mean=3.0)
-    """
-    return Spread(min(values), max(values), fmean(values)) if values else None
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,13 @@ from typing import Any
 
 from scorer.analyses.agreement import agreement
 from scorer.analyses.facts import gold_facts
+from scorer.website import searching
+from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.page import Page
 from scorer.website.views import BoardView, Entry, SplitView
 
 CEILINGS = ("gold", "second-gold")
 """Reference rows that are gold itself: they say nothing about how hard an example is."""
-
-
-def address(board: str) -> str:
-    """Where the browser of a board is, relative to the site's root."""
-    return f"boards/{board}/examples/"
 
 
 def page(board: BoardView) -> Page | None:
@@ -32,14 +29,16 @@ def page(board: BoardView) -> Page | None:
     context = {"board": board.board, "boardview": board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
     return Page(
-        address(board.board.id), f"{board.board.title}: examples", "browser.html", context,
+        searching.browser(board.board.id), f"{board.board.title}: examples", "browser.html",
+        context,
         modules=("assets/browse.js", "assets/filter.js", "assets/files.js"),
         fetched=(f"{folder}examples.json", f"{folder}{splits[0].name}/index.json"))
 
 
 def shown_splits(board: BoardView) -> list[SplitView]:
     """The splits whose inputs are at hand; those with systems first, as they are looked at most."""
-    found = [view for view in board.splits if view.golds or view.inputs]
+    found = [view for view in board.splits
+             if kind_of(board.board) is GRAPHS and (view.golds or view.inputs)]
     return sorted(found, key=lambda view: (not view.comparable, not view.golds))
 
 

@@ -34,7 +34,6 @@ from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.graphs import interactive
-from scorer.website.graphs.marked import marked_texts
 from scorer.website.incremental import PLACE, Kept, code_digest
 from scorer.website.page import Page
 from scorer.website.pages import home_context, pages
@@ -179,11 +178,6 @@ class _Build:
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         home = home_context(self.site, self.tables)
-        showcase = home["showcase"]
-        home |= {"showcase_texts": [], "showcase_card": None}
-        if showcase is not None:
-            home["showcase_card"] = showcase.stage.gold_cards()[0]
-            home["showcase_texts"] = marked_texts(showcase.stage)
         boards = {"boards": self.site.boards}
         return {
             "home-hero": ("home-hero.html", home),

@@ -21,6 +21,7 @@ from scorer.rules import CATALOGUE, lookup, text_rule
 from scorer.tasks.explanation_graphs import listed
 from scorer.tasks.graph_findings import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
+from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.page import Page
 from scorer.website.views import SiteView, SplitView
 from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM, SYNTAX
@@ -90,6 +91,8 @@ def items(view: SplitView) -> dict[str, Any] | None:
 def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every file that the page fetches: its path below the site's root, and what is in it."""
     for board in site.boards:
+        if kind_of(board.board) is not GRAPHS:
+            continue
         splits = {view.name: items(view) for view in board.splits}
         known = facts(board.board)
         for name, found in splits.items():

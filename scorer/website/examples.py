@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, Template
+from jinja2 import Environment
 
 from scorer.metrics.catalogue import METRICS
-from scorer.website.graphs.diff import MEANINGS, SYMBOLS
-from scorer.website.graphs.example import Card, GoldCard, Stage, default_pair
-from scorer.website.graphs.geometry import Box
-from scorer.website.graphs.marked import marked_texts
-from scorer.website.graphs.pairs import METRIC, Matcher, matcher
+from scorer.submission import null_name
 from scorer.website.incremental import Kept
+from scorer.website.kinds import Stage, kind_of
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.render import trusted
 from scorer.website.shell import ROOT_FROM_SHELL, Shell, squeezed
@@ -41,40 +38,33 @@ File = tuple[str, bytes]
 class Chunk:
     """Up to SHARD examples of a split; what is drawn of them is drawn when it is asked for."""
 
-    def __init__(self, view: SplitView, place: int, match: Matcher | None) -> None:
+    def __init__(self, view: SplitView, place: int, stage: Callable[[Any, int], Stage]) -> None:
         self.view = view
+        self.kind = kind_of(view.board)
         self.place = place
         self.items = slice(place * SHARD, min((place + 1) * SHARD, len(view.golds)))
         self.golds = view.golds[self.items]
-        self._match = match
-        self._places = b""
-        """Where concepts stand after the rows so far, if these were drawn by an earlier build."""
+        self._stage = stage
+        self._memory = b""
+        """What the rows so far did to later ones, if these were drawn by an earlier build."""
 
     @cached_property
     def stages(self) -> dict[int, Stage]:
         """By the number of the example."""
-        return {number: Stage(self.view.board.settings, gold, number, self.view.judges,
-                              self._match)
+        return {number: self._stage(gold, number)
                 for number, gold in enumerate(self.golds, self.items.start + 1)}
 
-    @cached_property
-    def gold_cards(self) -> dict[int, list[GoldCard]]:
-        """The same of gold."""
-        return {number: stage.gold_cards() for number, stage in self.stages.items()}
-
     def restored(self, found: bytes) -> bytes:
-        """The shard that stands in what was drawn of a system, whose places count from now on."""
+        """The shard that stands in what was made of a system, whose memory counts from now on."""
         start = 8 + int.from_bytes(found[:8], "big")
-        self._places = found[start:]
+        self._memory = found[start:]
         return found[8:start]
 
     def stand(self) -> None:
-        """Put concepts where the rows so far have put them."""
-        if self._places:
-            for number, places in unpacked(self._places).items():
-                self.stages[int(number)].places = {
-                    name: Box(x, y, w, h, tuple(lines), layer)
-                    for name, (x, y, w, h, lines, layer) in places.items()}
+        """Go on from where the rows so far have come to."""
+        if self._memory:
+            for number, memory in unpacked(self._memory).items():
+                self.stages[int(number)].recall(memory)
 
     def file(self, name: str) -> str:
         """Where the shard of a system, or of gold, is."""
@@ -98,21 +88,22 @@ class Examples:
         fixed = self._fixed_parts(view)
         # The oldest first: a later row never moves what stands.
         entries = sorted(view.comparable, key=lambda entry: (entry.date, entry.key))
-        match = matcher() if entries else None
         board = view.board
+        stage = kind_of(board).stages(view)
         about = self.kept.key(self.code, board.id, board.title, board.attribution, board.settings,
                               view.name, len(view.golds), self.repository)
         for place in range(-(-len(view.golds) // SHARD)):
-            chunk = Chunk(view, place, match)
-            yield from self._chunk(chunk, entries, fixed, about)
+            yield from self._chunk(Chunk(view, place, stage), entries, fixed, about)
 
     def _chunk(self, chunk: Chunk, entries: Sequence[Entry], fixed: dict[str, Any], about: str
                ) -> Iterator[File]:
         """The files of some examples."""
         key = self.kept.key(about, chunk.place, chunk.golds)
-        shards = {"gold": self.kept.get(self.kept.key("gold", key), lambda: packed({
-            number: {"net": cards[0].network} for number, cards in chunk.gold_cards.items()}))}
-        # Concepts stand where earlier rows have put them, so a row's key holds those before it.
+        shards = {}
+        if chunk.kind.scripted:
+            shards["gold"] = self.kept.get(self.kept.key("gold", key), lambda: packed({
+                number: stage.data(None) for number, stage in chunk.stages.items()}))
+        # A row's cards may depend on those before it, so its key holds theirs.
         of_entries = {}
         for entry in entries:
             key = of_entries[entry.key] = self._entry_key(key, chunk, entry)
@@ -137,51 +128,44 @@ class Examples:
             [judges.behind(entry.result, metric) for metric in METRICS])
 
     def _drawn(self, chunk: Chunk, entry: Entry) -> bytes:
-        """The shard of a system, after its length, and where concepts stand now."""
+        """The shard of a system, after its length, and what it did to later rows."""
         chunk.stand()
+        template = self.templates.get_template(f"{chunk.kind.name}/card.html")
         examples = {}
         for number, stage in chunk.stages.items():
             card = stage.card(entry)
-            examples[number] = {"html": self._card(card, chunk.view), "net": card.network}
+            html = template.render(card=card, view=chunk.view, root=ROOT_FROM_SHELL)
+            examples[number] = {"html": squeezed(html), **stage.data(card)}
         shard = packed(examples)
-        places = {number: stage.places for number, stage in chunk.stages.items()}
-        return len(shard).to_bytes(8, "big") + shard + (packed(places) if self.kept.folder else b"")
+        memory = {number: found for number, stage in chunk.stages.items()
+                  if (found := stage.memory()) is not None}
+        kept = packed(memory) if self.kept.folder and memory else b""
+        return len(shard).to_bytes(8, "big") + shard + kept
 
     def _pages(self, chunk: Chunk, shards: Mapping[str, bytes], pair: Sequence[Entry],
                fixed: dict[str, Any]) -> dict[int, str]:
         shown = {entry.key: unpacked(shards[entry.slug]) for entry in pair}
-        template = self.templates.get_template("example.html")
+        template = self.templates.get_template(f"{chunk.kind.name}/example.html")
         view, pages = chunk.view, {}
         for number, stage in chunk.stages.items():
             cards = [{"key": key, "html": trusted(examples[str(number)]["html"])}
                      for key, examples in shown.items()]
             body = template.render(
-                fixed, stage=stage, golds=chunk.gold_cards[number], cards=cards,
-                texts=marked_texts(stage), index_name=index_name((number - 1) // PER_PAGE),
-                report=self._report(view, number))
+                {**fixed, **stage.context()}, row=number, cards=cards,
+                index_name=index_name((number - 1) // PER_PAGE), report=self._report(view, number))
             title = f"Example {number}, {view.board.title} {view.name}"
             pages[number] = self.shell.page(title, squeezed(body))
         return pages
 
-    def _card(self, card: Card, view: SplitView) -> str:
-        return squeezed(self._card_template.render(
-            card=card, view=view, root=ROOT_FROM_SHELL, label_name=label_name(view),
-            paired_by=METRIC))
-
-    @cached_property
-    def _card_template(self) -> Template:
-        return self.templates.get_template("card.html")
-
     def _fixed_parts(self, view: SplitView) -> dict[str, Any]:
         """What is the same on every page of a split."""
         systems = view.comparable
-        legend = self.templates.get_template("legend.html").render(
-            texts=view.board.settings.texts, systems=systems, symbols=SYMBOLS, meanings=MEANINGS)
+        kind = kind_of(view.board)
+        legend = self.templates.get_template(f"{kind.name}/legend.html").render(kind.legend(view))
         first = {entry.key for entry in default_pair(view)}
         others: list[Entry] = [entry for entry in systems if entry.key not in first]
-        return {"view": view, "root": ROOT_FROM_SHELL, "label_name": label_name(view),
-                "legend": trusted(squeezed(legend)), "others": others[:MOST_OTHERS],
-                "unnamed": len(others[MOST_OTHERS:])}
+        return {"view": view, "root": ROOT_FROM_SHELL, "legend": trusted(squeezed(legend)),
+                "others": others[:MOST_OTHERS], "unnamed": len(others[MOST_OTHERS:])}
 
     def _report(self, view: SplitView, row: int) -> str:
         """The form for a gold item that looks wrong, with the item filled in."""
@@ -192,10 +176,19 @@ class Examples:
         return f"{self.repository}/issues/new?{urlencode(query)}"
 
 
-def label_name(view: SplitView) -> str:
-    """What the label is called on this board."""
-    labels = view.board.settings.labels
-    return labels.name if labels is not None else "label"
+def default_pair(view: SplitView) -> list[Entry]:
+    """The two systems shown first: the best that is not a reference row, and its own null."""
+    open_entries = view.comparable
+    ceilings = ("gold", "second-gold", "shuffled-gold")
+    plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
+    systems = [e for e in plain if e.kind != "reference"] or plain
+    if not systems:
+        return open_entries[:2]
+    first = systems[0]
+    null = null_name(first.team, first.system)
+    nulls = [e for e in plain if e.system == null]
+    others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
+    return [first, *others[:1]]
 
 
 def unpacked(content: bytes) -> Any:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from scorer.metrics.catalogue import METRICS
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import row_files
@@ -53,7 +54,8 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
 def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     """Every file of a row."""
     samples = (view.committed and entry.committed and bool(view.golds)
-               and bool(entry.predictions) and bool(entry.result.items))
+               and bool(entry.predictions) and bool(entry.result.items)
+               and any(METRICS[name].binary for name in entry.result.items[0].scores))
     names = [*(name for _, name in result_files(view, entry)),
              *(name for name in ROW_FILES if samples or not name.endswith(".samples.jsonl"))]
     words = OWN_FILES | ROW_FILES

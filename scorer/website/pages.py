@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from scorer.analyses.facts import gold_facts
 from scorer.analyses.null import NullFinding, null_lines
 from scorer.analyses.null import null_finding as against_null
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Result
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
-from scorer.website import browser, checker
+from scorer.website import browser, checker, dataset
 from scorer.website.changes import changes_page
 from scorer.website.comparing import compare_pages
 from scorer.website.echo_page import echo_pages
 from scorer.website.exports.feed import newest, row_news
-from scorer.website.graphs import dataset
-from scorer.website.graphs.example import Stage
 from scorer.website.judge_page import judge_pages
+from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Page
 from scorer.website.plots import plot_pages
@@ -51,9 +52,10 @@ class Finding(NamedTuple):
 
 
 def null_finding(site: SiteView) -> Finding | None:
-    """Of the first board with rows: predictions made by others, else a submission, else a row."""
-    rows = [(view, entry) for board in site.boards for view in board.splits
-            for entry in view.entries if not entry.withdrawn]
+    """Of the first board of graphs that has rows: of predictions made by others, else of a
+    submission, else of any row."""
+    rows = [(view, entry) for board in site.boards if kind_of(board.board) is GRAPHS
+            for view in board.splits for entry in view.entries if not entry.withdrawn]
     plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
               and not row[1].system.startswith("null-of-")]
@@ -125,7 +127,7 @@ def _states_page(site: SiteView, states: States) -> Page:
 
 
 def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board, "here": "about"}
+    context = {"view": board, "board": board.board, "kind": kind_of(board.board), "here": "about"}
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
 
@@ -133,7 +135,8 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
                       further: Sequence[tuple[str, str]]) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
-        "here": view.name, "gates": _gate_scores(view), "fewest": FEWEST, "further": further,
+        "here": view.name, "kind": kind_of(board.board), "gates": _gate_scores(view),
+        "fewest": FEWEST, "further": further,
         "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
@@ -153,12 +156,14 @@ def index_name(number: int) -> str:
 
 
 def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
+    listed = kind_of(board.board).listed
     starts = list(range(0, len(view.golds), PER_PAGE)) or [0]
     for number, start in enumerate(starts):
         chosen = view.golds[start : start + PER_PAGE]
         context = {
             "board": board.board, "boardview": board, "view": view, "here": view.name,
-            "rows": [(start + i + 1, gold) for i, gold in enumerate(chosen)],
+            "rows": [(start + i + 1, listed(board.settings, gold))
+                     for i, gold in enumerate(chosen)],
             "number": number, "names": [index_name(i) for i in range(len(starts))],
             "ranges": [(s + 1, min(s + PER_PAGE, len(view.golds))) for s in starts],
         }
@@ -217,17 +222,20 @@ class Showcase(NamedTuple):
     """One example for the front page."""
 
     view: SplitView
-    stage: Stage
+    row: int
+    shown: Mapping[str, Any]
+    """What ``Stage.context`` gives."""
 
 
 def _showcase(site: SiteView) -> Showcase | None:
-    """A branching gold graph of medium size whose data are our own, else any."""
-    views = [view for board in site.boards for view in board.splits if view.golds]
+    """A branching gold graph of medium size whose data are our own, else any graph."""
+    views = [view for board in site.boards for view in board.splits
+             if view.golds and kind_of(view.board) is GRAPHS]
     views.sort(key=lambda view: (not view.committed, view.name != "dev"))
     for view in views:
-        stages = (Stage(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds[:60]))
-        for stage in stages:
-            if len(stage.golds[0]) == 5 and stage.depth == 3:
-                return Showcase(view, stage)
-        return Showcase(view, Stage(view.board.settings, view.golds[0], 1))
+        rows = [i for i, one in enumerate(gold_facts(view.golds[:60]))
+                if len(one.edges) == 5 and one.depth == 3]
+        row = rows[0] if rows else 0
+        stage = kind_of(view.board).stages(replace(view, entries=()))(view.golds[row], row + 1)
+        return Showcase(view, row + 1, stage.context())
     return None

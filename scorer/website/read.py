@@ -25,7 +25,6 @@ from scorer.records import Result
 from scorer.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
-from scorer.tasks.explanation_graphs import TASK as EXPLANATION_GRAPHS
 from scorer.tsv import open_file, read_file
 from scorer.website.cards import places as card_files
 from scorer.website.cards import read_judges
@@ -88,7 +87,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
     boards = []
     for name in known_boards(root / "boards"):
         board = reader.attempt(partial(load, root / "boards" / name))
-        if board is not None and board.task is EXPLANATION_GRAPHS:
+        if board is not None:
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
     return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings),
@@ -132,7 +131,7 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
         else:
             view = replace(view, golds=found.items, errata=found.errata,
                            committed=path.is_relative_to(board.folder))
-    if split.gold != "public" and path is not None:
+    if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, inputs=reader.attempt(
             partial(input_texts, board, name, reader.home)) or ())
     view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())

@@ -12,10 +12,11 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.signature import short
 from scorer.statistics import FEWEST
+from scorer.website.anatomy import Anatomy
 from scorer.website.changes import Step, steps
 from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
-from scorer.website.graphs.anatomy import Anatomy, anatomy
 from scorer.website.judging import JudgeRef
+from scorer.website.kinds import kind_of
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.remarks import remarks
@@ -83,7 +84,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
-            "board": board.board, "entry": entry, "sheets": sheets,
+            "board": board.board, "entry": entry, "sheets": sheets, "kind": kind_of(board.board),
             "lift_word": lift_word, "states": site.states, "words": WORDS,
             "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
         }
@@ -96,7 +97,7 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
     return Sheet(
-        view, entry, table, anatomy(view, entry),
+        view, entry, table, kind_of(view.board).anatomy(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),

@@ -13,7 +13,6 @@ from scorer.errata import Erratum
 from scorer.fields import Link
 from scorer.past import Past
 from scorer.records import Result
-from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.website.judging import NOBODY, Judges
 from scorer.website.states import States
 
@@ -48,7 +47,7 @@ class Entry:
     """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
     """What the result said before it was computed again, oldest first."""
-    predictions: tuple[Prediction, ...] = ()
+    predictions: tuple[Any, ...] = ()
     """One per item, or empty if the file is not there."""
     folder: Path = Path()
     """The submission's folder."""
@@ -78,7 +77,7 @@ class SplitView:
 
     board: Board
     name: str
-    golds: tuple[Gold, ...] = ()
+    golds: tuple[Any, ...] = ()
     """Every item, or empty if the gold is not there."""
     missing: str = ""
     """Why ``golds`` is empty, as a sentence for readers."""

@@ -78,7 +78,7 @@ def _drawings() -> tuple[Markup, Markup]:
         statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
         ghosts=[(stage.golds[0][i], stage.layouts[0].routes[i]) for i in found.missing],
     )
-    return stage.gold_cards()[0].drawing, trusted(svg.render(drawing))
+    return stage.gold_cards[0].drawing, trusted(svg.render(drawing))
 
 
 def _value(metric: str, gold: Gold = GOLD, prediction: Prediction = PREDICTION) -> float:

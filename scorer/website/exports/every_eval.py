@@ -1,8 +1,8 @@
 """A row as Every Eval Ever has it (github evaleval/every_eval_ever, schema 0.2): log and samples.
 
 The log is one JSON document a row, with one result for each metric that was measured. The samples
-are one line for each item and each metric of ``levels.METRIC_OF`` that was measured: those score an
-item 0 or 1, which is what ``is_correct`` means there.
+are one line for each item and each metric that was measured and scores an item 0 or 1, which is
+what ``is_correct`` means there; a board without such a metric has none.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from scorer.analyses.levels import METRIC_OF
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import ItemResult, MetricValue
-from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.website.exports.words import one_line, system_url
+from scorer.website.kinds import kind_of
 from scorer.website.text import slug
 from scorer.website.views import Entry, Kind, SplitView
 
@@ -181,15 +180,16 @@ def _lines(publisher: Publisher, view: SplitView, entry: Entry) -> bytes:
 
 
 def _of_item(
-    view: SplitView, gold: Gold, prediction: Prediction, item: ItemResult
+    view: SplitView, gold: Any, prediction: Any, item: ItemResult
 ) -> Iterator[dict[str, Any]]:
     raw = "\n".join(gold.texts)
-    reference = [_answer(gold.label, graph) for graph in gold.graphs]
-    answer = _answer(prediction.label, prediction.graph)
+    kind, settings = kind_of(view.board), view.board.settings
+    reference = kind.references(settings, gold)
+    answer = kind.answer(settings, prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     told = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
-    for metric in METRIC_OF.values():
-        if metric in item.scores:
+    for metric in METRICS:
+        if metric in item.scores and METRICS[metric].binary:
             score = item.scores[metric].value
             yield {
                 "evaluation_result_id": _result_id(metric, view),
@@ -204,8 +204,3 @@ def _of_item(
                 "evaluation": {"score": score, "is_correct": score == 1.0},
                 "metadata": {"annotation": item.verdict.annotation, "broken": " ".join(broken)},
             }
-
-
-def _answer(label: str | None, graph: str) -> str:
-    """A label and a graph as a line of a predictions file has them."""
-    return graph if label is None else f"{label}\t{graph}"

@@ -1,66 +1,18 @@
-"""What a system gets wrong: where items stop, on which kinds of items, what its graphs are. Pure.
-
-Made from ``scorer.analyses`` for the page of a system; every count leads to its examples.
-"""
+"""What a system's graphs get wrong, from ``scorer.analyses``; every count leads to its examples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from scorer.analyses.breakdown import Dimension, Part, breakdown, dimensions
+from scorer.analyses.breakdown import breakdown
+from scorer.analyses.dimensions import dimensions
 from scorer.analyses.funnel import Broken, funnel
-from scorer.analyses.graph_statistics import AgainstGold, against_gold
+from scorer.analyses.graph_statistics import against_gold
 from scorer.rules import lookup, text_rule
-from scorer.website.graphs.searching import annotated, part_search
+from scorer.website.anatomy import Anatomy, Gate, Lines, RuleCount
+from scorer.website.graphs.searching import part_search
+from scorer.website.searching import annotated
 from scorer.website.views import Entry, SplitView
-
-
-class Gate(NamedTuple):
-    """The items that came so far."""
-
-    text: str
-    passed: int
-    stopped: int
-    """Items that had come to this gate and did not pass it."""
-    passed_at: str
-    """Where the browser shows them, from the site's root; empty where it cannot."""
-    stopped_at: str
-    rows: tuple[int, ...] = ()
-    """Those that were stopped, where the browser has no search for them."""
-
-
-class RuleCount(NamedTuple):
-    """How often one rule was broken, and where."""
-
-    rule: str
-    page: str
-    text: str
-    times: int
-    alone: int
-    """How many of these break nothing else."""
-    rows: tuple[int, ...]
-    at: str
-
-
-class Lines(NamedTuple):
-    """One dimension of a breakdown."""
-
-    dimension: Dimension
-    parts: tuple[tuple[Part, str], ...]
-    """With the place of their examples in the browser."""
-
-
-class Anatomy(NamedTuple):
-    """Of one system on one split."""
-
-    gates: tuple[Gate, ...]
-    broken: tuple[RuleCount, ...]
-    strict: tuple[RuleCount, ...]
-    lines: tuple[Lines, ...]
-    metrics: tuple[str, ...]
-    """Columns of the breakdown."""
-    graphs: AgainstGold | None
 
 
 def anatomy(view: SplitView, entry: Entry) -> Anatomy:
@@ -69,11 +21,11 @@ def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     lines = tuple(_lines(view, entry)) if whole else ()
     metrics = tuple(name for name in view.board.metrics if any(
         name in part.metrics for line in lines for part, _ in line.parts))
-    graphs = against_gold(
+    statistics = against_gold(
         view.golds, entry.predictions, entry.result.items, view.board.settings.graph.relations,
     ) if whole and entry.predictions else None
     return Anatomy(tuple(_gates(view, entry)), _rules(view, entry, "broken"),
-                   _rules(view, entry, "strict"), lines, metrics, graphs)
+                   _rules(view, entry, "strict"), lines, metrics, statistics)
 
 
 def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
@@ -126,7 +78,7 @@ def _rule_text(view: SplitView, rule: str) -> str:
 
 def _lines(view: SplitView, entry: Entry) -> Iterator[Lines]:
     for dimension in dimensions(view.board.settings, view.golds):
-        found = breakdown(dimension, entry.result.items)
+        found = breakdown(view.board.task, dimension, entry.result.items)
         yield Lines(dimension, tuple(
             (part, part_search(view, dimension.name, part.name, entry))
             for part in found.parts if part.rows))

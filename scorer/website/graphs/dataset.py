@@ -5,9 +5,9 @@ Everything is counted from the gold files at hand; what is not at hand is not sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -21,7 +21,6 @@ from scorer.tasks.explanation_graphs import Gold
 from scorer.website.bars import Group, bars
 from scorer.website.graphs import svg
 from scorer.website.graphs.layout import lay_out, lay_over
-from scorer.website.page import Page
 from scorer.website.render import trusted
 from scorer.website.views import BoardView, SplitView
 
@@ -72,26 +71,19 @@ class Refinement(NamedTuple):
     stories: tuple[Story, ...]
 
 
-def address(board: str) -> str:
-    """Where the page is, relative to the site's root."""
-    return f"boards/{board}/data/"
-
-
-def page(board: BoardView) -> Page:
-    """The page; a board whose data are not at hand has its licence and its links there."""
+def described(board: BoardView) -> Mapping[str, Any]:
+    """What the page shows; of a board whose data are not at hand, nothing is counted."""
     public = [view for view in board.splits if view.golds]
     golds = [gold for view in public for gold in view.golds]
-    described = [_described(board, view.name, view.golds) for view in public]
+    found = [_described(board, view.name, view.golds) for view in public]
     if len(public) > 1:
-        described.append(_described(board, "together", golds))
+        found.append(_described(board, "together", golds))
     uses = relation_use(board.settings, golds)
-    context = {
-        "board": board.board, "boardview": board, "described": described, "uses": uses,
-        "chart": _chart(uses) if golds else None, "edge_words": EDGE_WORDS, "of_each": OF_EACH,
+    return {
+        "described": found, "uses": uses, "chart": _chart(uses) if golds else None,
+        "edge_words": EDGE_WORDS, "of_each": OF_EACH,
         "refinements": [_refinement(view) for view in board.splits if view.refined],
-        "absent": [view for view in board.splits if not view.golds],
     }
-    return Page(address(board.board.id), f"{board.board.title}: data", "dataset.html", context)
 
 
 def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> Described:

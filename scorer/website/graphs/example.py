@@ -13,7 +13,6 @@ from scorer.analyses.diff import Diff, closest, diff
 from scorer.graph import concepts, depth, is_linear, pieces, read_edges
 from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
-from scorer.submission import null_name
 from scorer.tasks.explanation_graphs import TASK, Gold
 from scorer.tasks.graph_settings import Settings
 from scorer.website.graphs import svg
@@ -33,10 +32,12 @@ from scorer.website.graphs.lines import (
     score_lines,
     unreadable,
 )
-from scorer.website.graphs.pairs import Matcher, Paired
+from scorer.website.graphs.marked import MarkedText, marked_text
+from scorer.website.graphs.pairs import METRIC, Matcher, Paired
 from scorer.website.judging import NOBODY, Judges
+from scorer.website.kinds import base
 from scorer.website.render import trusted
-from scorer.website.views import Entry, SplitView
+from scorer.website.views import Entry
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,18 @@ class Card:
     text: str
     network: Mapping[str, Any]
     """The same drawing for the interactive graph."""
+    label_name: str
+    """What the label is called on this board."""
+    paired_by: str
+    """The metric that matches edges with those of gold."""
 
 
-class Stage:
+def label_name(settings: Settings) -> str:
+    """What the label is called on a board."""
+    return settings.labels.name if settings.labels is not None else "label"
+
+
+class Stage(base.Stage):
     """One item of a split: everything the drawings of its page share."""
 
     passed = TASK.passed
@@ -113,9 +123,32 @@ class Stage:
         """Reasoning depth of the first gold graph."""
         return depth(self.golds[0])
 
+    @cached_property
     def gold_cards(self) -> list[GoldCard]:
         """Every gold graph, the first one first."""
         return [self._gold_card(i) for i in range(len(self.golds))]
+
+    def context(self) -> Mapping[str, Any]:
+        """The gold graphs, and the input texts with the first one's concepts marked."""
+        names = concepts(self.golds[0])
+        kinds = {name: self.kinds_of(names)[name] for name in names}
+        texts = [MarkedText(text.name, marked_text(content, kinds))
+                 for text, content in zip(self.settings.texts, self.gold.texts, strict=True)]
+        return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
+                "label_name": label_name(self.settings)}
+
+    def data(self, card: Card | None) -> Mapping[str, Any]:
+        """The drawing of a card, or of the first gold graph, for the interactive graph."""
+        return {"net": self.gold_cards[0].network if card is None else card.network}
+
+    def memory(self) -> Any:
+        """Where concepts stand that gold does not have."""
+        return self.places
+
+    def recall(self, memory: Any) -> None:
+        """Put them there."""
+        self.places = {name: Box(x, y, w, h, tuple(lines), layer)
+                       for name, (x, y, w, h, lines, layer) in memory.items()}
 
     def _gold_card(self, number: int) -> GoldCard:
         edges = self.golds[number]
@@ -175,6 +208,8 @@ class Stage:
             judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph,
             network=network(layout, edges, self.kinds, drawing.statuses),
+            label_name=label_name(self.settings),
+            paired_by=METRIC,
         )
 
     def _drawing(
@@ -220,18 +255,3 @@ class Stage:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def default_pair(view: SplitView) -> list[Entry]:
-    """The two systems shown first: the best that is not a reference row, and its own null."""
-    open_entries = view.comparable
-    ceilings = ("gold", "second-gold", "shuffled-gold")
-    plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
-    systems = [e for e in plain if e.kind != "reference"] or plain
-    if not systems:
-        return open_entries[:2]
-    first = systems[0]
-    null = null_name(first.team, first.system)
-    nulls = [e for e in plain if e.system == null]
-    others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
-    return [first, *others[:1]]

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from scorer.graph import concepts
-from scorer.website.graphs.example import Stage
 from scorer.website.text import shown
 
 
@@ -17,14 +15,6 @@ class MarkedText(NamedTuple):
 
     name: str
     marked: Markup
-
-
-def marked_texts(stage: Stage) -> list[MarkedText]:
-    """The input texts of an item with the concepts of its first gold graph marked."""
-    names = concepts(stage.golds[0])
-    kinds = {name: stage.kinds_of(names)[name] for name in names}
-    return [MarkedText(text.name, marked_text(content, kinds))
-            for text, content in zip(stage.settings.texts, stage.gold.texts, strict=True)]
 
 
 def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:

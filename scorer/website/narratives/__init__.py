@@ -1,0 +1,1 @@
+"""What happened between two observations, as pages show it: choices (aNLI) and stories (aNLG)."""

@@ -1,0 +1,33 @@
+"""Narratives as kinds of examples: which hypothesis a system takes, or what it writes."""
+
+from __future__ import annotations
+
+from scorer.website.kinds.base import ExampleKind
+from scorer.website.narratives import choices, stories
+
+CHOICES = ExampleKind(
+    name="choices",
+    answers="choices",
+    golds="labels",
+    null="",
+    stages=lambda view: lambda gold, row: choices.Stage(view.board.settings, gold, row),
+    legend=lambda view: {},
+    listed=choices.listed,
+    anatomy=choices.anatomy,
+    dataset=choices.dataset,
+    answer=lambda settings, prediction: prediction.label,
+    references=lambda settings, gold: [gold.label],
+)
+STORIES = ExampleKind(
+    name="stories",
+    answers="texts",
+    golds="references",
+    null="a copy of an observation",
+    stages=lambda view: lambda gold, row: stories.Stage(gold, row),
+    legend=lambda view: {"systems": bool(view.comparable)},
+    listed=stories.listed,
+    anatomy=stories.anatomy,
+    dataset=stories.dataset,
+    answer=lambda settings, prediction: prediction.text,
+    references=lambda settings, gold: list(gold.references),
+)
