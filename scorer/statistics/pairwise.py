@@ -73,7 +73,7 @@ def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
     """p of every pair: all flips where few items differ, else the same drawn flips for all."""
     m, n = scores.shape
     first, second = np.triu_indices(m, 1)
-    few = 2.0 ** differing[first, second] <= FLIPS
+    few = differing[first, second] < FLIPS.bit_length()  # 2 ** differing <= FLIPS
     p = np.ones((m, m))
     for one, two in zip(first[few], second[few], strict=True):
         found = scores[one] - scores[two]
