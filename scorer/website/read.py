@@ -35,6 +35,7 @@ from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 """The file with the graphs of every round, where a data set has one."""
+NOBODYS = "The items of this split are not shown: nobody here has the right to."
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""
 
@@ -118,7 +119,7 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
             "The gold of this split is not public and not ours, so nothing is scored here: the "
             "rows below are numbers published elsewhere."))
     elif path is None:
-        view = replace(view, missing=(
+        view = replace(view, missing=NOBODYS if board.examples == "private" else (
             "The data of this split have not been fetched, so this copy of the site shows none of "
             f"its examples. To fetch them: scorer data fetch {board.id}"))
     else:
@@ -127,7 +128,7 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
             return replace(view, missing="The gold file could not be read.")
         digest = found.sha256
         if board.examples == "private":
-            view = replace(view, missing="The data may not be shown: nobody has the rights.")
+            view = replace(view, missing=NOBODYS)
         else:
             view = replace(view, golds=found.items, errata=found.errata,
                            committed=path.is_relative_to(board.folder))

@@ -125,24 +125,29 @@ STATUS: dict[str, Any] = {
 """One submission in each state, two of them from a main branch that nobody guarded."""
 
 
-def make_root(folder: Path) -> Path:
-    """A checkout with one board, its data, three scored submissions, our pages and templates."""
+def copy_pages(folder: Path) -> None:
+    """Our hand-written pages, templates and settings of the theme."""
     for name in ("site", "templates"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+
+
+def make_root(folder: Path) -> Path:
+    """A checkout with one board, its data, three scored submissions, our pages and templates."""
+    copy_pages(folder)
     board = folder / "boards" / "tiny"
     (board / "data").mkdir(parents=True)
-    _write_yaml(board / "board.yaml", _board())
-    _write(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
+    write_yaml(board / "board.yaml", _board())
+    write_lines(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
     for (team, system), graphs in PREDICTIONS.items():
         place = folder / "submissions" / "tiny" / team / system
         place.mkdir(parents=True)
         known = SLY if team == "sly-team" else PLAIN | {"system": f"{team} {system}"}
-        _write_yaml(place / "submission.yaml", known)
+        write_yaml(place / "submission.yaml", known)
         labels = [gold[2] for gold in GOLD]
         if team == "sly-team":
             labels[1] = "support"
-        _write(place / "predictions.dev.tsv",
+        write_lines(place / "predictions.dev.tsv",
                [f"{label}\t{graph}" for label, graph in zip(labels, graphs, strict=True)])
     score_all(folder)
     return folder
@@ -162,7 +167,7 @@ def make_judged_root(folder: Path, card: Card | None = None) -> Path:
     board = yaml.safe_load(path.read_text("utf-8"))
     board |= {"metrics": ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"],
               "ranking": ["SeCA", "StCA"]}
-    _write_yaml(path, board)
+    write_yaml(path, board)
     judge_all(folder)
     cards.write(card or hostile_card(), folder / "home" / "judges" / "seca")
     cards.write(ea_card(), folder / "home" / "judges" / "ea")
@@ -246,9 +251,7 @@ def hostile_card() -> Card:
 
 def make_plain_root(folder: Path) -> Path:
     """A board of another shape: one text, no label, circles allowed, gold hidden on one split."""
-    for name in ("site", "templates"):
-        shutil.copytree(ROOT / name, folder / name)
-    shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+    copy_pages(folder)
     board = _board() | {"id": "plain", "title": "Plain", "metrics": ["StCA", "GED"]}
     settings = dict(board["settings"])  # type: ignore[call-overload]
     settings.pop("labels")
@@ -262,14 +265,14 @@ def make_plain_root(folder: Path) -> Path:
                          "test": {"rows": 5, "gold": "hidden"}}}
     place = folder / "boards" / "plain"
     (place / "data").mkdir(parents=True)
-    _write_yaml(place / "board.yaml", board)
-    _write(place / "data" / "dev.tsv", [
+    write_yaml(place / "board.yaml", board)
+    write_lines(place / "data" / "dev.tsv", [
         "Why does rain fall?\t(rain; leads to; river)(river; leads to; rain)",
         "Why is ice cold?\t(ice; part of; winter)"])
     sent = folder / "submissions" / "plain" / "fair-team" / "rings"
     sent.mkdir(parents=True)
-    _write_yaml(sent / "submission.yaml", PLAIN)
-    _write(sent / "predictions.dev.tsv", ["(rain; leads to; river)(cloud; leads to; sky)",
+    write_yaml(sent / "submission.yaml", PLAIN)
+    write_lines(sent / "predictions.dev.tsv", ["(rain; leads to; river)(cloud; leads to; sky)",
                                           "(snow; leads to; snow)"])
     score_all(folder)
     return folder
@@ -301,10 +304,12 @@ def _board() -> dict[str, object]:
     return practice
 
 
-def _write_yaml(path: Path, value: object) -> None:
+def write_yaml(path: Path, value: object) -> None:
+    """A YAML file, its versions in quotes as our strict reader wants them."""
     text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=10_000)
     path.write_text(text.replace("'1.0'", '"1.0"'), "utf-8")
 
 
-def _write(path: Path, lines: list[str]) -> None:
+def write_lines(path: Path, lines: list[str]) -> None:
+    """A text file of these lines."""
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

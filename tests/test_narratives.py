@@ -1,0 +1,163 @@
+"""aNLI and aNLG on the site: what is counted, what is shown, and what never is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("jinja2")
+
+from scorer.analyses import choices, stories
+from scorer.analyses.breakdown import breakdown
+from scorer.tasks import TASKS, anlg, anli
+from scorer.website.build import build
+from scorer.website.kinds import KINDS, kind_of
+from scorer.website.pages import null_finding, pages
+from scorer.website.read import read_site
+from scorer.website.render import environment
+from scorer.website.views import SiteView, SplitView
+from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
+from tests.browser.tiny_site import PAYLOADS, ROOT
+
+SETTINGS = anli.Settings((anli.Slice("animals", ("cat", "dog")), anli.Slice("nothing", ("xyz",))))
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_narrative_root(tmp_path_factory.mktemp("narratives") / "root")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
+    return read_site(root, root / "home")
+
+
+def split(site: SiteView, board: str) -> SplitView:
+    return next(one.splits[0] for one in site.boards if one.board.id == board)
+
+
+def rendered(site: SiteView) -> dict[str, str]:
+    templates = environment(ROOT / "templates")
+    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+            for page in pages(site)}
+
+
+# ---- what is counted -----------------------------------------------------------------------------
+
+
+def test_every_task_has_a_kind_of_example_with_all_its_templates() -> None:
+    assert KINDS.keys() == TASKS.keys()
+    for kind in KINDS.values():
+        found = {path.stem for path in (ROOT / "templates" / kind.name).glob("*.html")}
+        assert found >= {"example", "card", "legend", "rules", "statistics", "dataset"}
+
+
+def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
+    golds = [anli.Gold(*item) for item in ITEMS[:2]]
+    found = {one.name: one.parts for one in choices.dimensions(SETTINGS, golds)}
+    assert found["label"] == {"1": (1,), "2": (2,)}
+    assert found["slice"] == {"animals": (1,), "nothing": ()}
+    # "the cat jumped onto the table": 6 words against 11; "tom took his bicycle": 4 against 6
+    assert found["length"] == {"right-is-longer": (), "right-is-shorter": (1, 2), "as-long": ()}
+    # the, cat, the, table are 4 of 6 against tea, the, and, of ... ; of tom alone 1 of 4 and 1 of 6
+    assert found["shared"]["right-shares-more"] == (1, 2)
+
+
+def test_a_word_diff_keeps_every_word_of_both_texts_in_order() -> None:
+    made = stories.word_diff("Ann missed her bus.", "ann missed the train")
+    assert [(one.status, one.text) for one in made] == [
+        ("kept", "ann missed"), ("missing", "her bus."), ("extra", "the train")]
+
+
+WORDS = st.text(st.sampled_from("ab. ,A"), max_size=30)
+
+
+@given(WORDS, WORDS)
+def test_a_word_diff_can_be_read_back_on_both_sides(reference: str, text: str) -> None:
+    made = stories.word_diff(reference, text)
+    ours = " ".join(one.text for one in made if one.status != "missing")
+    theirs = " ".join(one.text for one in made if one.status != "extra")
+    assert ours == " ".join(text.split())
+    assert [anli.words(word) for word in theirs.split()] == [
+        anli.words(word) for word in reference.split()]
+
+
+def test_the_nearest_reference_is_the_one_with_most_words_in_common() -> None:
+    references = ("Tom took his bicycle.", "A neighbour gave Tom a lift.")
+    assert stories.nearest(references, "tom took his old bicycle") == 0
+    assert stories.nearest(references, "A friend gave Tom a lift") == 1
+    assert stories.nearest(references, "Nothing in common") == 0
+
+
+def test_texts_are_counted_beside_the_references() -> None:
+    golds = [anlg.Gold(*one) for one in CONTEXTS[:2]]
+    found = stories.against_references(golds, ["The bus was late again", "her cat, her cat"])
+    assert found.references.texts == 2 + 1
+    assert found.written.copies == 1  # of an observation, but for its full stop
+    assert found.written.words is not None
+    assert (found.written.words.least, found.written.words.most) == (4, 5)
+    # all five words of the copy; cat twice, as "her" is in neither observation
+    assert (found.written.given, found.written.running) == (5 + 2, 9)
+    assert found.written.vocabulary == 5 + 2
+
+
+def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -> None:
+    view = split(site, "tales")
+    entry = next(one for one in view.entries if one.team == "fair-team")
+    [dimension] = stories.dimensions(view.golds)
+    found = breakdown(view.board.task, dimension, entry.result.items)
+    for part in found.parts:
+        scores = [entry.result.items[row - 1].scores["ROUGE-L"].value for row in part.rows]
+        if scores:
+            assert part.metrics["ROUGE-L"].value == pytest.approx(sum(scores) / len(scores))
+
+
+# ---- what is shown -------------------------------------------------------------------------------
+
+
+def test_pages_of_narratives_speak_of_choices_and_texts_not_of_graphs(site: SiteView) -> None:
+    for path, html in rendered(site).items():
+        if path.startswith("boards/"):
+            assert "graph" not in html.lower().replace("wb-graph", ""), path
+
+
+def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
+    view = split(site, "riddles")
+    entry = next(one for one in view.entries if one.team == "sly-team")
+    found = kind_of(view.board).anatomy(view, entry)
+    gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
+    right = sum(one == other for one, other in zip(gold, taken, strict=True))
+    assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]
+    confusion = found.statistics.confusion
+    assert confusion["1"]["2"] == sum(pair == ("1", "2") for pair in zip(gold, taken, strict=True))
+
+
+def test_a_board_whose_items_nobody_may_show_shows_none_anywhere(tmp_path: Path) -> None:
+    root = make_narrative_root(tmp_path / "root", examples="private")
+    build(root, tmp_path / "_site", home=root / "home")
+    secret = [text for item in ITEMS[:2] for text in item[1:5]]
+    secret += [text for one in CONTEXTS[:2] for text in (*one[:2], *one[2])]
+    for path in (tmp_path / "_site").rglob("*"):
+        if path.is_file() and path.suffix not in (".shard", ".gz", ".woff2", ".png"):
+            content = path.read_bytes().decode("utf-8", "replace")
+            told = [text for text in secret if text in content]
+            # What a system wrote is its own; only gold and inputs belong to others.
+            told = [text for text in told if text not in "\n".join(sum(TEXTS.values(), ()))]
+            assert not told, path
+    assert not list((tmp_path / "_site").rglob("*.shard"))
+    page = (tmp_path / "_site/boards/riddles/systems/sly-team--payloads/index.html").read_text()
+    assert "Which label for which" in page
+    assert "no item may be shown" in page
+
+
+def test_what_strangers_write_stays_text(site: SiteView) -> None:
+    for path, html in rendered(site).items():
+        for payload in (*PAYLOADS[:2], "<iframe", "<base"):
+            assert payload not in html, path
+
+
+def test_stories_have_no_null_finding_on_the_front_page(site: SiteView) -> None:
+    assert null_finding(site) is None
