@@ -25,6 +25,10 @@ class TextPair(NamedTuple):
     second: str
 
 
+EDGE_PART = "edge "
+"""What the name of a part about one edge begins with; the edge's number, from 1, follows."""
+
+
 class ItemScore(NamedTuple):
     """What one metric says about one item."""
 

@@ -301,6 +301,10 @@ def test_what_a_judge_said_of_a_graph_stands_beside_it(judged: Path) -> None:
     seca, ea = stage.card(fair).judged
     assert seca.said == (("p support", "0.125"), ("p counter", "0.800"), ("p incorrect", "0.075"))
     assert ea.said == (("decided", "25.0"), ("smallest difference", "2e-05"))
+    assert [line.importance for line in stage.card(fair).edges][:3] == [0.25, -0.00002, None]
+    drawing = str(stage.card(fair).drawing)
+    assert [drawing.count(f" w{thick}\"><path") for thick in range(4)] == [1, 0, 0, 1]
+    assert [edge.get("weight") for edge in stage.card(fair).network["edges"]][:3] == [3, 0, None]
     assert seca.judge.known is not None
     assert {line.parts for line in stage.card(fair).scores if line.metric in ("SeCA", "EA")} == {""}
     stopped = Stage(view.board.settings, view.golds[1], 2, view.judges)

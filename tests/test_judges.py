@@ -54,6 +54,16 @@ def test_ea_is_the_share_of_edges_without_which_the_judge_is_less_sure() -> None
     # support occurs in two edges; without either the share falls from 3/4 to 2/3
     assert score.value == score.parts["decided"] == 2 / 3
     assert score.parts["smallest difference"] == 0
+    # 3/4 - 2/3 for the edges that have the word; nothing for the one that has not
+    drops = [score.parts[f"edge {number}"] for number in (1, 2, 3)]
+    assert sorted(drops) == pytest.approx([0, 3 / 4 - 2 / 3, 3 / 4 - 2 / 3], abs=1e-6)
+
+
+def test_an_edge_that_the_judge_does_not_read_has_no_importance() -> None:
+    # of two edges over the same concepts the last relation stays, as in the released code
+    edges = (("a", "support", "b"), ("a", "r", "b"), ("b", "support", "c"))
+    [score] = ea([("b", "a", edges, "support")], judge=WordJudge(LABELS[:2]))
+    assert {name for name in score.parts if name.startswith("edge ")} == {"edge 2", "edge 3"}
 
 
 def test_a_difference_within_float_noise_is_counted_but_not_decided() -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scorer.metrics.judge_texts import Triple, ea_texts
-from scorer.records import ItemScore
+from scorer.metrics.judge_texts import Triple, ea_texts, places_in_text
+from scorer.records import EDGE_PART, ItemScore
 
 if TYPE_CHECKING:
     from scorer.judges import Judge
@@ -28,12 +28,15 @@ def ea(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     """The share of important edges of each graph, 0 to 1, higher is better.
 
     Parts: ``decided``, the share that are important by at least ``NOISE``; ``smallest difference``,
-    the least absolute difference of any edge, rounded to 1e-9. An item needs at least one edge.
+    the least absolute difference of any edge; and ``edge 1``, ``edge 2`` ..., for each edge in the
+    order of the graph by how much the judge is less sure without it (negative: surer). An edge over
+    the same concepts as a later one is not read and has none. Differences are rounded to 1e-9. An
+    item needs at least one edge.
     """
     texts = [ea_texts(belief, argument, edges) for belief, argument, edges, _ in items]
     answers = judge.probabilities([pair for whole, parts in texts for pair in (whole, *parts)])
     scores, place = [], 0
-    for (_, parts), (_, _, _, label) in zip(texts, items, strict=True):
+    for (_, parts), (_, _, edges, label) in zip(texts, items, strict=True):
         column = judge.labels.index(label)
         sure = answers[place, column]
         drops = [sure - answers[place + 1 + edge, column] for edge in range(len(parts))]
@@ -43,6 +46,8 @@ def ea(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
             {
                 "decided": sum(drop >= NOISE for drop in drops) / len(drops),
                 "smallest difference": round(float(min(abs(drop) for drop in drops)), 9),
+                **{f"{EDGE_PART}{number}": round(float(drops[read]), 9)
+                   for number, read in enumerate(places_in_text(edges), 1) if read is not None},
             },
         ))
     return scores

@@ -52,9 +52,24 @@ def ea_texts(
     whole = TextPair(belief, f"{argument} {_sentences(graph)}")
     without = [
         TextPair(belief, f"{argument} {_sentences(graph.replace(f'({edge})', ''))}")
-        for edge in graph[1:-1].split(")(")
+        for edge in _strings(graph)
     ]
     return whole, without
+
+
+def places_in_text(edges: Sequence[Triple]) -> list[int | None]:
+    """For each edge, which one of ``ea_texts`` is without it; None for one that no text has.
+
+    >>> places_in_text([("b", "is a", "c"), ("a", "causes", "b"), ("a", "desires", "b")])
+    [1, None, 0]
+    """
+    read = {edge: place for place, edge in enumerate(_strings(depth_first(edges)))}
+    return [read.get(_strings(format_graph([Edge(*edge)]))[0]) for edge in edges]
+
+
+def _strings(graph: str) -> list[str]:
+    """The edges of a bracketed graph as they stand there."""
+    return graph[1:-1].split(")(")
 
 
 def _sentences(graph: str) -> str:

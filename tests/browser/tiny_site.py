@@ -197,7 +197,8 @@ def _judged(item: ItemResult) -> ItemResult:
     else:
         said = {"p support": 0.125, "p counter": 0.8, "p incorrect": 0.075}
         own = {"SeCA": ItemScore(0.0, said),
-               "EA": ItemScore(0.5, {"decided": 0.25, "smallest difference": 0.00002})}
+               "EA": ItemScore(0.5, {"decided": 0.25, "smallest difference": 0.00002,
+                                     "edge 1": 0.25, "edge 2": -0.00002})}
     return replace(item, scores={**item.scores, **own})
 
 

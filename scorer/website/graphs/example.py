@@ -19,7 +19,7 @@ from scorer.website.graphs import svg
 from scorer.website.graphs.constraints import Kept, kept
 from scorer.website.graphs.geometry import Box, Layout
 from scorer.website.graphs.interactive import network
-from scorer.website.graphs.judge_lines import JudgeLine, judge_lines
+from scorer.website.graphs.judge_lines import JudgeLine, importance, judge_lines
 from scorer.website.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.graphs.lines import (
     EdgeLine,
@@ -187,7 +187,9 @@ class Stage(base.Stage):
         layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges, self.places)
         if not apart:
             self.places = {**layout.boxes, **self.places}
-        drawing = self._drawing(entry, layout, edges, best, found, bad, item)
+        told = importance(item)
+        matter = {place: told[i] for place, (i, _) in enumerate(drawn) if i in told}
+        drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter)
         return Card(
             entry=entry,
             label=prediction.label,
@@ -195,7 +197,7 @@ class Stage(base.Stage):
             annotation=item.verdict.annotation,
             drawing=trusted(svg.render(drawing)),
             edges=predicted_lines(self.golds[best], edges, found, bad,
-                                  self._pairs(drawn, best, item, prediction.graph)),
+                                  self._pairs(drawn, best, item, prediction.graph), matter),
             missing=missing_lines(self.golds[best], found),
             unreadable=unreadable(parts),
             apart=apart and bool(edges),
@@ -207,7 +209,7 @@ class Stage(base.Stage):
             scores=score_lines(item, self.passed),
             judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph,
-            network=network(layout, edges, self.kinds, drawing.statuses),
+            network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights),
             label_name=label_name(self.settings),
             paired_by=METRIC,
         )
@@ -221,6 +223,7 @@ class Stage(base.Stage):
         found: Diff,
         bad: set[int],
         item: ItemResult,
+        matter: Mapping[int, float],
     ) -> svg.Drawing:
         routes = self.layouts[best].routes
         gold = self.golds[best]
@@ -239,6 +242,7 @@ class Stage(base.Stage):
             layout, edges, self.kinds, title,
             statuses=[mark.status for mark in found.marks],
             bad_edges=bad, bad_concepts=culprits,
+            weights={place: weight(drop) for place, drop in matter.items()},
             negated=self.settings.graph.negated,
             ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
             else [(gold[i], routes[i]) for i in found.missing],
@@ -251,6 +255,19 @@ class Stage(base.Stage):
             return [None] * len(numbered)
         pairs = self.matcher(graph, self.gold.graphs[best])
         return [pairs.get(i) for i, _ in numbered]
+
+
+WEIGHTS = (0.0001, 0.01, 0.1)
+"""From which importance on an edge is drawn thicker than the one before."""
+
+
+def weight(importance: float) -> int:
+    """How thick an edge is drawn, 0 to 3; what makes a judge surer when it is gone is thin.
+
+    >>> [weight(one) for one in (-0.5, 0.00001, 0.001, 0.05, 0.4)]
+    [0, 0, 1, 2, 3]
+    """
+    return sum(importance >= least for least in WEIGHTS)
 
 
 def _count(number: int, noun: str) -> str:

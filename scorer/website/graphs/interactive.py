@@ -7,7 +7,7 @@ loads from other hosts and does not escape everything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from scorer.website.text import shown
 
 
 def network(
-    layout: Layout, edges: Sequence[Edge], kinds: dict[str, str], statuses: Sequence[str] = ()
+    layout: Layout, edges: Sequence[Edge], kinds: Mapping[str, str], statuses: Sequence[str] = (),
+    weights: Mapping[int, int] | None = None,
 ) -> dict[str, Any]:
-    """Nodes and edges for vis-network, at the places of the drawing.
+    """Nodes and edges for vis-network, at the places of the drawing and as thick.
 
     Nodes are numbered, so that no text of a submission is ever an id.
     """
@@ -36,8 +37,9 @@ def network(
                      x=round(box.x * 1.15), y=round(box.y * 1.15))
     for place, edge in enumerate(edges):
         status = statuses[place] if statuses else "gold"
+        thick = {"weight": weights[place]} if weights and place in weights else {}
         net.add_edge(numbers[edge.source], numbers[edge.target],
-                     label=shown(edge.relation, 40) or " ", status=status)
+                     label=shown(edge.relation, 40) or " ", status=status, **thick)
     nodes, links, *_ = net.get_network_data()
     return {"nodes": nodes, "edges": links}
 

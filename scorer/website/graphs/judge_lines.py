@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scorer.judges import KNOWN
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemResult
+from scorer.records import EDGE_PART, ItemResult
 from scorer.website.judging import JudgeRef, Judges
 from scorer.website.views import Entry
 
@@ -30,9 +30,18 @@ def judge_lines(item: ItemResult, entry: Entry, judges: Judges) -> Iterator[Judg
             continue  # a graph that stopped at a gate has no more than the metric's own parts
         labels = [f"p {label}" for label in KNOWN[info.judge or ""].labels]
         names = dict.fromkeys([*(name for name in labels if name in found.parts),
-                               *sorted(found.parts)])
+                               *sorted(name for name in found.parts
+                                       if not name.startswith(EDGE_PART))])
         yield JudgeLine(metric, judge,
                         tuple((name, told(name, found.parts[name])) for name in names))
+
+
+def importance(item: ItemResult) -> dict[int, float]:
+    """By the zero-based place of an edge: by how much a judge is less sure of the gold label
+    without it; empty where no judge was asked about single edges."""
+    return {int(name.removeprefix(EDGE_PART)) - 1: value
+            for score in item.scores.values() for name, value in score.parts.items()
+            if name.startswith(EDGE_PART)}
 
 
 def told(name: str, value: float) -> str:

@@ -10,6 +10,7 @@ from scorer.tasks.graph_settings import Settings
 from scorer.website.graphs import anatomy, dataset
 from scorer.website.graphs.diff import MEANINGS, SYMBOLS
 from scorer.website.graphs.example import Stage
+from scorer.website.graphs.judge_lines import importance
 from scorer.website.graphs.pairs import matcher
 from scorer.website.kinds.base import ExampleKind, Listed
 from scorer.website.views import SplitView
@@ -22,7 +23,9 @@ def _stages(view: SplitView) -> Callable[[Any, int], Stage]:
 
 def _legend(view: SplitView) -> Mapping[str, Any]:
     return {"texts": view.board.settings.texts, "systems": bool(view.comparable),
-            "symbols": SYMBOLS, "meanings": MEANINGS}
+            "symbols": SYMBOLS, "meanings": MEANINGS,
+            "judged": any(importance(item) for entry in view.comparable
+                          for item in entry.result.items)}
 
 
 def answer(label: str | None, graph: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ class EdgeLine(NamedTuple):
     bad: bool = False
     paired: Paired | None = None
     """The gold edge that the score matches it with."""
+    importance: float | None = None
+    """By how much a judge is less sure of the gold label without it, where one was asked."""
 
     @property
     def words(self) -> Markup:
@@ -68,7 +70,7 @@ def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
 
 def predicted_lines(
     gold: Sequence[Edge], edges: Sequence[Edge], found: Diff, bad: Collection[int],
-    pairs: Sequence[Paired | None],
+    pairs: Sequence[Paired | None], importance: Mapping[int, float],
 ) -> tuple[EdgeLine, ...]:
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
@@ -76,7 +78,8 @@ def predicted_lines(
         note = MEANINGS[mark.status] if mark.status != "kept" else ""
         if mark.gold is not None and mark.status in ("changed", "reversed"):
             note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad, pair))
+        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad, pair,
+                              importance.get(place)))
     return tuple(lines)
 
 

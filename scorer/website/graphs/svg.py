@@ -8,7 +8,7 @@ across the arrow, a culprit of a broken constraint in a thick outline and an exc
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from math import hypot
 
@@ -53,6 +53,8 @@ class Drawing:
     bad_concepts: Collection[str] = ()
     negated: Collection[str] = ()
     """The board's relations that negate."""
+    weights: Mapping[int, int] = field(default_factory=dict)
+    """By the place of an edge, 0 (thin) to 3: how much it matters, where a judge was asked."""
     ghosts: Sequence[tuple[Edge, Route]] = ()
     """Gold edges the prediction does not have, with their routes in the gold graph."""
 
@@ -96,6 +98,8 @@ def _edge_class(drawing: Drawing, position: int) -> str:
     names: list[str] = [drawing.statuses[position]] if drawing.statuses else []
     if position in drawing.bad_edges:
         names.append("bad")
+    if position in drawing.weights:
+        names.append(f"w{drawing.weights[position]}")
     return " ".join(names)
 
 
