@@ -196,15 +196,17 @@ def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]
     """What the fragments of the front page show."""
     known = tables or tables_of(site)
     tops = []
-    for board in site.boards:
+    practice = [board for board in site.boards if board.board.practice]
+    shown = [board for board in site.boards if not board.board.practice] or practice
+    for board in shown:
         views = [view for view in board.splits if view.entries or view.reported]
         measured = [view for view in views if view.entries]
         dev = [v for v in measured if v.name == "dev"]
         chosen: Sequence[SplitView] = (dev or measured or views)[:1]
         tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
     return {
-        "site": site, "tops": tops, "finding": null_finding(site),
-        "showcase": _showcase(site), "feed": FEED,
+        "site": site, "tops": tops, "practice": [] if shown is practice else practice,
+        "finding": null_finding(site), "showcase": _showcase(site), "feed": FEED,
         "news": newest(row_news("", site, known), NEWS_SHOWN),
     }
 
