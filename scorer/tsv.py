@@ -193,7 +193,7 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
 def _without_mark(content: bytes, shown: str, notes: list[Problem]) -> bytes:
     if not content.startswith(codecs.BOM_UTF8):
         return content
-    notes.append(_note(shown, 1, "TSV-BOM"))
+    notes.append(note(shown, 1, "TSV-BOM"))
     return content[len(codecs.BOM_UTF8) :]
 
 
@@ -203,11 +203,12 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
     if not ended:
         return lines
     kind = "TSV-CRLF" if len(ended) == len(lines) else "TSV-CRLF mixed"
-    notes.append(_note(shown, ended[0], kind, ended=len(ended), lines=len(lines)))
+    notes.append(note(shown, ended[0], kind, ended=len(ended), lines=len(lines)))
     return [line.removesuffix(b"\r") for line in lines]
 
 
-def _note(shown: str, line: int, fault: str, **values: object) -> Problem:
+def note(shown: str, line: int, fault: str, **values: object) -> Problem:
+    """Something told of a line that rejects nothing, in the words of ``wording.py``."""
     said = Problems(shown)
     said.say(line, 1, fault, "", **values)
     return said.kept[0]

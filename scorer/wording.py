@@ -1,7 +1,7 @@
 """Every sentence about a fault of a predictions file, as a template.
 
 There is one wording for this program and for the checker page, which fills the same templates in
-the browser (``site/assets/check.js``). ``{name}`` stands for a value that the caller has made into
+the browser (``site/assets/check/``). ``{name}`` stands for a value that the caller has made into
 text; nothing else has a meaning. A name after a rule's id tells apart what the rule may say.
 """
 
@@ -39,6 +39,19 @@ FAULTS = {
     "TSV-HEADER": Fault("the column name {name}", "the first item's row"),
     "TSV-ROWS": Fault("{count}", "{rows}"),
     "TSV-LABEL": Fault("{name} {value}", "{labels}"),
+    "ART-ID": Fault("{key} {value}", "one of the {ids} of the split, such as {first}"),
+    "ART-ID none": Fault(
+        "{key} {value}", "answers in the order of the items, for this gold has no ids"),
+    "ART-TWICE": Fault(
+        "{key} {value} a second time, after line {earlier}", "one answer for each item"),
+    "ART-MISSING": Fault("no answer for {key} {value}", "one for each item of the split"),
+    "ART-LONG": Fault("{characters}, {words}", "at most {letters} characters and {most} words"),
+    "ART-JSON": Fault("no such object", "{record}"),
+    "ART-JSON models": Fault("{models}", "one model in a file"),
+    "ART-TEXT": Fault(
+        "the text {value}", "no tab, line feed, control or invisible character"),
+    "ART-LAST": Fault(
+        "another text for a context of an earlier line", "one text for each context"),
 }
 
 HINTS = {
@@ -50,6 +63,7 @@ HINTS = {
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS remove": "remove {difference}",
     "TSV-LABEL near": "write {near}, exactly",
+    "TSV-LABEL numbers": "the labels are 1 and 2, not 0 and 1, and have no decimals",
 }
 """What to do where more can be said than the rule's own advice."""
 
@@ -73,8 +87,9 @@ DETAILS = {
     "EG-CHAR": 'Edge {number}: "{concept}" contains a parenthesis, semicolon or tab.',
     "EG-SYNTAX": "The string: {fault}.",
     "EG-W-INSIDE": '"{concept}" occurs in the {text} only inside a longer word.',
+    "ART-EMPTY": "The text is empty.",
 }
-"""One sentence for each finding in a graph; of some rules, two."""
+"""One sentence for each finding in a graph or text; of some rules, two."""
 
 SYNTAX = {
     "empty": "the string is empty",
@@ -83,3 +98,6 @@ SYNTAX = {
     "more": "{count} more faults",
 }
 """How a string departs from the exact form of a graph."""
+
+GENERATION = '"obs1", "obs2" and "generations": {"model": ["one text"]}'
+"""What a line of official JSON must hold; no template, for it has braces of its own."""

@@ -1,54 +1,28 @@
-"""Cases that the program and the checker page must answer alike, and the program's answers.
+"""Cases that the program and the checker page must answer alike.
 
-Everything is made here: from the case files, from the tables of ``test_tsv`` and ``test_check``,
-and by chance with fixed seeds. The program is the reference.
+Everything is made here, and for narratives in ``checker_art_cases.py``: from the case files, from
+the tables of ``test_tsv`` and ``test_check``, and by chance with fixed seeds.
 """
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from scorer import board as boards
-from scorer.board import Board, Split
-from scorer.checking import check_table
 from scorer.golds import read_golds
-from scorer.records import Finding
 from scorer.tasks.explanation_graphs import Gold
 from scorer.tasks.graph_settings import InputText, Labels
-from scorer.tsv import Problems, read_bytes
-from scorer.website import checker
+from tests import checker_art_cases
+from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS
 from tests.test_check import BREAKS, STRICT
 from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
 
-NAME = "predictions.tsv"
-
-
-# ---- worlds: a board with one split, and its items -----------------------------------------------
-
-
-@dataclass(frozen=True)
-class World:
-    """A board, and the items of its split ``dev`` as the page fetches them; None if it cannot."""
-
-    board: Board
-    items: dict[str, Any] | None
-
-    @property
-    def rows(self) -> int:
-        """How many items the split has."""
-        return self.board.splits["dev"].rows
-
-    def facts(self) -> dict[str, Any]:
-        """What the page knows of the board."""
-        return checker.facts(self.board)
-
+# ---- worlds --------------------------------------------------------------------------------------
 
 ODD_TEXTS = (
     ("\u039f\u03b4\u03cc\u03c3 \u03a3\u039f\u03a6\u039f\u03a3 \u0130stanbul's \U0001f600 "
@@ -61,16 +35,14 @@ ODD_TEXTS = (
 PLAIN_TEXTS = ("Cats and dogs are good pets at home", "Pets bring a happy mood to every home")
 
 
-def _world(board: Board, texts: Sequence[Sequence[str]], labels: Sequence[str] | None,
-           gold: bool = True, known: bool = True) -> World:
-    split = Split(file=None, rows=len(texts), gold="public" if gold else "reported")
-    items = {"texts": [list(row) for row in texts], "gold": gold,
-             "labels": list(labels) if labels and gold else None}
-    return World(replace(board, splits={"dev": split}), items if known else None)
+@cache
+def worlds() -> dict[str, World]:
+    """Every world by its name."""
+    return {**graph_worlds(), **checker_art_cases.worlds()}
 
 
 @cache
-def worlds() -> dict[str, World]:
+def graph_worlds() -> dict[str, World]:
     """Boards of several shapes: with and without labels, items, gold, limits."""
     practice = boards.load("explagraphs-practice")
     path = practice.data_file("dev", Path("nowhere"))
@@ -91,27 +63,18 @@ def worlds() -> dict[str, World]:
                                        "takes place only because somebody once said it would do"),
                       least_edges=2, strict_most_edges=3, concept_words=2)))
     return {
-        "one": _world(practice, [PLAIN_TEXTS], ["support"]),
-        "two": _world(practice, [PLAIN_TEXTS] * 2, ["support", "counter"], gold=False),
-        "three, unknown": _world(practice, [PLAIN_TEXTS] * 3, None, known=False),
-        "four": _world(practice, [PLAIN_TEXTS] * 4, ["support", "counter"] * 2),
-        "eight": _world(practice, *eight),
-        "forty": _world(practice, [PLAIN_TEXTS] * 40, ["counter"] * 40),
-        "plain": _world(plain, [PLAIN_TEXTS] * 3, None),
-        "odd": _world(odd, [ODD_TEXTS] * 4, ["ja", "it's", 'a "b"', "\u00e9t\u00e9"]),
+        "one": world_of(practice, [PLAIN_TEXTS], ["support"]),
+        "two": world_of(practice, [PLAIN_TEXTS] * 2, ["support", "counter"], gold=False),
+        "three, unknown": world_of(practice, [PLAIN_TEXTS] * 3, None, known=False),
+        "four": world_of(practice, [PLAIN_TEXTS] * 4, ["support", "counter"] * 2),
+        "eight": world_of(practice, *eight),
+        "forty": world_of(practice, [PLAIN_TEXTS] * 40, ["counter"] * 40),
+        "plain": world_of(plain, [PLAIN_TEXTS] * 3, None),
+        "odd": world_of(odd, [ODD_TEXTS] * 4, ["ja", "it's", 'a "b"', "\u00e9t\u00e9"]),
     }
 
 
 # ---- cases ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Case:
-    """One file for one world."""
-
-    name: str
-    world: str
-    content: bytes
 
 
 def cases() -> Iterator[Case]:
@@ -133,6 +96,7 @@ def cases() -> Iterator[Case]:
     yield from _of_graphs()
     yield from _of_letters()
     yield from _of_words()
+    yield from checker_art_cases.cases()
 
 
 def hostile() -> Iterator[Case]:
@@ -175,7 +139,7 @@ MORE = (b"support\t(cats; is a; pets)", b"counter\t", b"version https://git-lfs.
 
 def _of_bytes() -> Iterator[Case]:
     """Pieces of hostile files in any order, and bytes of any kind."""
-    names = [name for name in worlds() if name != "forty"]
+    names = [name for name in graph_worlds() if name != "forty"]
     for seed in range(260):
         chance = random.Random(seed)
         pieces = [chance.choice(SHARDS + MORE) for _ in range(chance.randrange(30))]
@@ -273,42 +237,3 @@ def _of_words() -> Iterator[Case]:
                 edges.append(f"(c{number}; {''.join(letters)}; c{number + 1})")
             rows.append("ja\t" + "".join(edges))
         yield Case(f"words {seed}", "odd", "\n".join(rows).encode())
-
-
-# ---- the program's answers -----------------------------------------------------------------------
-
-
-def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
-    """What the program says about a file, in the shape of the page's report."""
-    task, settings = world.board.task, world.board.settings
-    texts = world.items["texts"] if world.items else None
-    table = read_bytes(content, task.prediction_columns(settings), rows=world.rows, shown=name)
-    report, predictions = check_table(world.board, table, rows=world.rows, texts=texts)
-    lines = [row.line for row in table.rows
-             if task.read_prediction(settings, row, Problems(name)) is not None]
-    graded = report.ok and world.items is not None and world.items["gold"]
-    rows = []
-    for i, (line, prediction) in enumerate(zip(lines, predictions, strict=True)):
-        annotation = None
-        if graded:
-            assert world.items is not None
-            labels = world.items["labels"]
-            gold = Gold(world.items["texts"][i], labels[i] if labels else None, ())
-            annotation = task.judge(settings, gold, prediction).annotation
-        rows.append({"line": line, "label": prediction.label, "graph": prediction.graph,
-                     "annotation": annotation, "broken": _plain(report.broken[i]),
-                     "strict": _plain(report.strict[i])})
-    right = sum(row["annotation"] != task.annotations[0] for row in rows)
-    passed = sum(row["annotation"] == task.passed for row in rows)
-    told = {
-        "total": report.total, "read": report.rows, "rows": rows,
-        "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
-        "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
-        "scores": {"SA": right / world.rows, "StCA": passed / world.rows} if graded else None,
-    }
-    found: dict[str, Any] = json.loads(json.dumps(told))
-    return found
-
-
-def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]

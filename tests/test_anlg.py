@@ -147,6 +147,26 @@ def test_a_fault_rejects_the_file_and_is_told_with_its_line(name: str, tmp_path:
     assert_fit_for_a_log(str(report))
 
 
+@pytest.mark.parametrize(("more", "sound"), [
+    ("NaN", True), ("9" * 5000, True), ("[" * 99 + "]" * 99, True), ("[" * 100 + "]" * 100, False),
+    ("[" * 5000 + "]" * 5000, False),
+], ids=["no number", "a long number", "99 lists", "100 lists", "5,000 lists"])
+def test_what_else_a_record_holds_is_ignored_down_to_a_hundredth_level(
+    more: str, sound: bool, tmp_path: Path
+) -> None:
+    lines = [record(*context, ["x"]) for context in CONTEXTS]
+    lines[1] = f'{lines[1][:-1]}, "more": {more}}}'
+    report, _ = checked(tmp_path, "\n".join(lines))
+    assert rules(report) == ([] if sound else [(2, "ART-JSON")])
+
+
+def test_a_file_of_far_too_many_records_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    line = record("a", "b", ["x"]) + "\n"
+    path = write(tmp_path, "p.jsonl", line * (2 * 5 * 40 + 1002))
+    report, _ = check_file(BOARD, path, split="dev")
+    assert rules(report) == [(5 * 40 + 1, "TSV-ROWS")]
+
+
 def test_every_rule_of_this_family_has_a_case(tmp_path: Path) -> None:
     seen = {rule for _, found in CASES.values() for _, rule in found}
     report, _ = checked(tmp_path, "\n".join(

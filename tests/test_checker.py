@@ -21,15 +21,18 @@ from scorer.cli import main
 from scorer.golds import read_golds
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
+from scorer.tasks import TASKS
 from scorer.tasks.explanation_graphs import Gold
-from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM, SYNTAX
+from scorer.wording import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 
 pytest.importorskip("jinja2")
 
 from scorer.website import checker
+from scorer.website.kinds import KINDS
 from scorer.website.read import read_site
 from scorer.website.views import SplitView
-from tests.checker_cases import NAME, World, answer, cases, hostile, worlds
+from tests.checker_cases import cases, hostile, worlds
+from tests.checker_world import NAME, World, answer
 
 ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"TSV-COLUMNS optional"}
@@ -49,6 +52,8 @@ def test_there_are_many_cases_and_each_is_the_same_on_every_run() -> None:
     assert len(made) >= 1000
     assert made == [*cases()]
     assert {case.world for case in made} == set(worlds()) - {"forty"}
+    for name in TASKS:
+        assert sum(worlds()[case.world].board.task.name == name for case in made) >= 200, name
 
 
 def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[str, Any]]) -> None:
@@ -63,6 +68,7 @@ def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[s
     advice = {one["advice"] for one in problems}
     for key, template in HINTS.items():
         assert any(_pattern(template).fullmatch(text) for text in advice), key
+    assert any(GENERATION in one["expected"] for one in problems)
     for key, template in DETAILS.items():
         assert any(_pattern(template).fullmatch(text) for text in details), key
     for key, template in SYNTAX.items():
@@ -73,10 +79,13 @@ def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[s
 def test_the_cases_pass_fail_and_grade(answers: list[dict[str, Any]]) -> None:
     graded = [told["scores"] for told in answers if told["scores"]]
     annotations = {row["annotation"] for told in answers for row in told["rows"]}
+    counts = [told["counts"] for told in answers if told["counts"]]
     assert len(graded) > 100
-    assert len({scores["StCA"] for scores in graded}) > 3
+    for metric in ("SA", "StCA", "accuracy"):
+        assert len({scores[metric] for scores in graded if metric in scores}) > 3, metric
+    assert len({json.dumps(one) for one in counts if "words" in one}) > 50
     assert sum(told["total"] > 0 for told in answers) > 300
-    assert annotations == {None, "stance_incorrect", "struct_incorrect", "struct_correct"}
+    assert annotations == {None, *(name for task in TASKS.values() for name in task.annotations)}
 
 
 def _pattern(template: str) -> re.Pattern[str]:
@@ -103,20 +112,49 @@ def test_the_numbers_of_a_case_are_those_of_the_leaderboard() -> None:
     rows = [("support", "(a; is a; b)" if number % 3 else _sound(texts))
             for number, texts in enumerate(world.items["texts"])]
     content = "".join(f"{label}\t{graph}\n" for label, graph in rows).encode()
-    lines = (world.board.folder / "data" / "dev.tsv").read_text("utf-8").removesuffix("\n")
-    golds = [line.split("\t") for line in lines.split("\n")]
-    result = scorer.score(rows, golds, board=world.board, metrics=["SA", "StCA"])
+    result = scorer.score(rows, _lines(world), board=world.board, metrics=["SA", "StCA"])
     scores = answer(world, content)["scores"]
     assert scores == {name: result.metrics[name].value for name in ("SA", "StCA")}
     assert 0 < scores["StCA"] < scores["SA"] < 1
 
 
-def _dev() -> World:
-    board = boards.load("explagraphs-practice")
+def test_accuracy_and_confusion_of_a_case_are_those_of_the_leaderboard() -> None:
+    world = _dev("anli-practice")
+    golds = _lines(world)
+    labels = ["12"[number % 3 == 0] for number in range(len(golds))]
+    result = scorer.score([(label,) for label in labels], golds, board=world.board)
+    told = answer(world, "".join(f"{label}\n" for label in labels).encode())
+    assert told["scores"] == {"accuracy": result.metrics["accuracy"].value}
+    assert told["counts"] == {"confusion": result.counts["confusion"]}
+    assert 0 < told["scores"]["accuracy"] < 1
+
+
+def test_empty_and_answered_texts_of_a_case_are_those_of_the_leaderboard() -> None:
+    world = _dev("anlg-practice")
+    golds = _lines(world)
+    texts = [" " if number % 5 else "Ann ran home." for number in range(len(golds))]
+    result = scorer.score([(text,) for text in texts], golds, board=world.board,
+                          metrics=["ROUGE-L"])
+    told = answer(world, "".join(f"{number + 1}\t{text}\n"
+                                 for number, text in enumerate(texts)).encode())
+    assert told["scores"] is None
+    assert told["counts"] == {
+        "annotations": {name: result.counts[name] for name in ("empty", "answered")},
+        "words": {"least": 0, "most": 3, "mean": 3 / 5}}
+
+
+def _dev(name: str = "explagraphs-practice") -> World:
+    board = boards.load(name)
     path = board.data_file("dev", Path("nowhere"))
     assert path is not None
     golds = read_golds(board, "dev", path).items
     return World(board, checker.items(SplitView(board, "dev", golds)))
+
+
+def _lines(world: World) -> list[list[str]]:
+    """The fields of the gold file."""
+    lines = (world.board.folder / "data" / "dev.tsv").read_text("utf-8").removesuffix("\n")
+    return [line.split("\t") for line in lines.split("\n")]
 
 
 def _sound(texts: list[str]) -> str:
@@ -153,23 +191,59 @@ def test_every_fault_and_hint_belongs_to_a_rule() -> None:
 def test_the_facts_of_a_board_are_those_of_its_yaml() -> None:
     known = checker.facts(boards.load("explagraphs-practice"))
     assert json.loads(json.dumps(known)) == json.loads(json.dumps(known, ensure_ascii=False))
+    assert (known["task"], known["constrained"]) == ("explanation_graphs", "graph")
+    assert known["inputs"] == ["belief", "argument"]
     assert known["columns"] == ["stance", "graph"]
-    assert known["labels"]["listed"] == "'support' or 'counter'"
+    assert known["own"]["labels"]["listed"] == "'support' or 'counter'"
     assert known["splits"] == {"train": {"rows": 24}, "dev": {"rows": 40}, "test": {"rows": 24}}
     assert known["rules"]["EG-BELIEF-CONCEPTS"]["page"] == "submit/rules/#eg-text-concepts"
-    assert not any(rule.startswith(("META-", "PR-")) for rule in known["rules"])
+    assert not any(rule.startswith(("META-", "PR-", "ART-")) for rule in known["rules"])
 
 
-def test_every_limit_and_word_is_one_that_the_page_asks_for() -> None:
-    script = (ROOT / "site" / "assets" / "check.js").read_text("utf-8")
-    known = checker.facts(boards.load("explagraphs-practice"))
-    for name in known["limits"]:
-        assert f"limits.{name}" in script
-    for name in known["graph"]:
-        assert f"rules.{name}" in script
-    for name in known["wording"]:
-        assert f"wording.{name}" in script
-    for sentence in DETAILS.values():
+def test_the_facts_of_narratives_are_their_tasks() -> None:
+    labels = checker.facts(boards.load("anli-practice"))
+    assert (labels["task"], labels["constrained"]) == ("anli", None)
+    assert labels["inputs"] == ["story_id", "obs1", "obs2", "hyp1", "hyp2"]
+    assert labels["columns"] == ["label"]
+    assert labels["measured"] == labels["metrics"] == ["accuracy"]
+    assert labels["own"]["listed"] == "1 or 2"
+    texts = checker.facts(boards.load("anlg-practice"))
+    assert texts["measured"] == []
+    assert texts["metrics"][-3:] == ["METEOR", "ROUGE-L", "CIDEr"]
+    assert (texts["own"]["letters"], texts["own"]["words"]) == (1000, 200)
+    for known in (labels, texts):
+        assert {rule.partition("-")[0] for rule in known["rules"]} == {"TSV", "ART"}
+        assert json.loads(json.dumps(known))["own"] == known["own"]
+
+
+SCRIPTS = ROOT / "site" / "assets" / "check"
+
+
+def test_every_task_has_a_procedure_on_both_sides() -> None:
+    kinds = (SCRIPTS / "kinds.js").read_text("utf-8")
+    named = re.findall(r"(\w+): (\w+)[ ,]", kinds.partition("KINDS = ")[2])
+    assert {task for task, _ in named} == set(KINDS) == set(TASKS)
+    assert all((SCRIPTS / f"{module}.js").is_file() for _, module in named)
+
+
+def test_the_page_asks_at_once_for_every_script_but_the_workers() -> None:
+    assert set(checker.MODULES) == {path.stem for path in SCRIPTS.glob("*.js")} - {"judge"}
+
+
+def test_every_fact_and_word_is_one_that_the_page_asks_for() -> None:
+    pages = [ROOT / "site" / "assets" / "check.js", *SCRIPTS.glob("*.js")]
+    script = "\n".join(path.read_text("utf-8") for path in pages)
+    for name in ("explagraphs-practice", "anli-practice", "anlg-practice"):
+        known = checker.facts(boards.load(name))
+        own = known["own"]
+        for place, names in (("limits", known["limits"]), ("rules", own.get("graph", ())),
+                             ("own.limits", own.get("limits", ())), ("wording", known["wording"])):
+            for one in names:
+                assert f"{place}.{one}" in script, one
+        for one in [*known, *own]:
+            assert one == "schema" or re.search(rf"\b{one}\b", script), one
+    for sentence in [*DETAILS.values(), *HINTS.values(), *SYNTAX.values(), GENERATION,
+                     *(text for fault in FAULTS.values() for text in fault if "{" in text[1:])]:
         assert sentence not in script
 
 
@@ -191,6 +265,23 @@ GOLD = (Gold(("a b", "c d"), "support", ("(a; is a; b)",)),)
 ], ids=["public gold", "inputs only", "nothing"])
 def test_labels_are_exported_only_with_public_gold(view: Any, wanted: Any) -> None:
     assert checker.items(SplitView(boards.load("explagraphs-practice"), "dev", **view)) == wanted
+
+
+def test_texts_of_narratives_are_exported_and_their_references_are_not() -> None:
+    labels = _dev("anli-practice").items
+    assert labels is not None
+    assert labels["labels"] == [row[-1] for row in _lines(_dev("anli-practice"))]
+    assert len(labels["texts"][0]) == 5
+    texts = _dev("anlg-practice").items
+    assert texts is not None
+    assert texts["labels"] is None
+    assert all(len(row) == 2 for row in texts["texts"])
+
+
+@pytest.mark.parametrize("view", [{"golds": GOLD}, {"inputs": (("a b", "c d"),)}])
+def test_nothing_is_exported_of_a_board_whose_examples_are_private(view: Any) -> None:
+    board = replace(boards.load("explagraphs-practice"), examples="private")
+    assert checker.items(SplitView(board, "dev", **view)) is None
 
 
 def test_the_gold_of_a_hidden_split_is_never_exported(tmp_path: Path) -> None:
@@ -225,7 +316,7 @@ def test_a_split_without_data_is_said_to_have_no_items(tmp_path: Path) -> None:
 
 def test_a_board_without_labels_has_none_in_its_facts() -> None:
     board = worlds()["plain"].board
-    assert checker.facts(board)["labels"] is None
+    assert checker.facts(board)["own"]["labels"] is None
     view = SplitView(replace(board, splits={"dev": Split(None, 1, "public")}), "dev",
                      (Gold(("a", "b"), None, ()),))
     assert checker.items(view) == {"texts": [("a", "b")], "gold": True, "labels": None}

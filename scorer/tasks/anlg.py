@@ -16,20 +16,24 @@ from itertools import pairwise
 from typing import Any
 
 from scorer.characters import unwelcome_character
-from scorer.errors import Problem, UsageError, counted, excerpt
+from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.fields import Choice, Field, Integer, Record
 from scorer.records import Finding, Verdict
-from scorer.rules import CATALOGUE
 from scorer.tasks import art_files
 from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts
 from scorer.tasks.keyed import in_order, read_plain_or_keyed
-from scorer.tsv import File, Problems, Row, Table, read_lines, text_of
+from scorer.tsv import File, Problems, Row, Table, note, read_lines, text_of
+from scorer.wording import DETAILS, GENERATION
 
 EMPTY, ANSWERED = "empty", "answered"
 MOST_LETTERS, MOST_WORDS = 1000, 200
 """METEOR and ROUGE-L take time with the square of a text's length."""
 LINES_A_CONTEXT = 5
 """Lines of an official file for one context, one for each reference: about."""
+MOST_LEVELS = 100
+"""Of a JSON record. How many more a program can read differs from one to the next."""
+KEY, CONTEXT = "context_id", "context"
+"""What messages call an id: of a file with ids, and of official JSON lines."""
 
 
 @dataclass(frozen=True)
@@ -106,9 +110,9 @@ def read_prediction(settings: Settings, row: Row, problems: Problems) -> Predict
     """A text; only one that is too long is a fault."""
     text = row.fields[0]
     if len(text) > MOST_LETTERS or len(text.split()) > MOST_WORDS:
-        found = f"{counted(len(text), 'character')}, {counted(len(text.split()), 'word')}"
-        problems.add(row.line, row.column(0), "ART-LONG", found,
-                     f"at most {MOST_LETTERS} characters and {MOST_WORDS} words")
+        problems.say(row.line, row.column(0), "ART-LONG", letters=MOST_LETTERS, most=MOST_WORDS,
+                     characters=counted(len(text), "character"),
+                     words=counted(len(text.split()), "word"))
         return None
     return Prediction(text)
 
@@ -124,7 +128,7 @@ def forms(settings: Settings, file: File, rows: int | None, texts: Texts | None)
     if texts is not None:
         ids = [(str(number), context_id(*text))
                for number, text in enumerate(texts, start=1)]
-    return read_plain_or_keyed(file, "context_id", ("hypothesis",), ids, rows)
+    return read_plain_or_keyed(file, KEY, prediction_columns(settings), ids, rows)
 
 
 def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
@@ -143,55 +147,57 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
             continue
         name, text = answer
         if said.setdefault(name, text) != text:
-            notes.append(_note(file.shown, number))
+            notes.append(note(file.shown, number, "ART-LAST"))
             said[name] = text
         answers.append((name, Row(number, (text,))))
     if len(models) > 1:
-        problems.add(max(models.values()), 1, "ART-JSON", counted(len(models), "model key"),
-                     "one model in a file")
+        problems.say(max(models.values()), 1, "ART-JSON models",
+                     models=counted(len(models), "model key"))
     if texts is None:
         answers = list({name: (name, row) for name, row in answers}.values())
-    table = Table(tuple(row for _, row in answers), tuple(notes[:50]), problems, len(answers))
+    table = Table(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
+                  len(answers) if found.lines else None)
     ids = None if texts is None else [(context_id(*text),) for text in texts]
-    return in_order(table, answers, ids, "context", again=True)
+    return in_order(table, answers, ids, CONTEXT, again=True)
 
 
 def _generation(
     number: int, line: bytes, models: dict[str, int], problems: Problems
 ) -> tuple[str, str] | None:
     """The context's id and the text of one line; ``models`` takes the key's first line."""
-    wanted = '"obs1", "obs2" and "generations": {"model": ["one text"]}'
     decoded = text_of(number, line, problems)
     if decoded is None:
         return None
     try:
-        record = json.loads(decoded)
+        record = json.loads(decoded, parse_int=float)  # of any length, unlike int
         obs1, obs2 = record["obs1"], record["obs2"]
         [(model, [text])] = record["generations"].items()
         sound = all(isinstance(value, str) for value in (obs1, obs2, model, text))
-        sound = sound and isinstance(record["generations"][model], list)
+        sound = sound and isinstance(record["generations"][model], list) and _shallow(record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         sound = False
     if not sound:
-        problems.add(number, 1, "ART-JSON", "no such object", wanted)
+        problems.say(number, 1, "ART-JSON", record=GENERATION)
         return None
     if "\t" in text or unwelcome_character(text) is not None:
-        problems.add(number, 1, "ART-TEXT", f"the text {excerpt(text)}",
-                     "no tab, line feed, control or invisible character")
+        problems.say(number, 1, "ART-TEXT", value=excerpt(text))
         return None
     models.setdefault(model, number)
     return context_id(_plain(obs1), _plain(obs2)), text
 
 
+def _shallow(record: Any) -> bool:
+    """Whether a record has at most MOST_LEVELS of lists and objects in each other."""
+    level = [record]
+    for _ in range(MOST_LEVELS):
+        level = [inner for outer in level if isinstance(outer, (dict, list))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return not any(isinstance(inner, (dict, list)) for inner in level)
+
+
 def _plain(text: str) -> str:
     """Text that can be encoded, whatever a JSON escape made."""
     return text.encode(errors="replace").decode()
-
-
-def _note(shown: str, line: int) -> Problem:
-    rule = CATALOGUE["ART-LAST"]
-    return Problem(shown, line, 1, rule.id, "another text for a context of an earlier line",
-                   "one text for each context", rule.advice)
 
 
 def gold_of(settings: Settings, files: Mapping[str, bytes]) -> bytes:
@@ -217,7 +223,7 @@ def diagnose(
     """A text without a word is told; it is scored as it is."""
     if prediction.text.strip():
         return (), ()
-    return (), (Finding("ART-EMPTY", "The text is empty."),)
+    return (), (Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),)
 
 
 def null(settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:

@@ -23,6 +23,11 @@ from scorer.tasks.keyed import read_plain_or_keyed
 from scorer.tsv import File, Problems, Row, Table
 
 LABELS = ("1", "2")
+LISTED = " or ".join(LABELS)
+"""The labels as a message lists them."""
+NUMBERS = ("0", "1.0", "2.0")
+"""What programs write that count from 0 or compute with labels."""
+KEY = "story_id"
 WRONG, RIGHT = "wrong", "right"
 
 
@@ -111,7 +116,7 @@ def read_gold(settings: Settings, row: Row, problems: Problems) -> Gold | None:
     """An item."""
     if row.fields[-1] not in LABELS:
         problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
-                     f"label {excerpt(row.fields[-1])}", "1 or 2", "mend the gold file")
+                     f"label {excerpt(row.fields[-1])}", LISTED, "mend the gold file")
         return None
     return Gold(*row.fields)
 
@@ -121,11 +126,8 @@ def read_prediction(settings: Settings, row: Row, problems: Problems) -> Predict
     label = row.fields[0].strip()
     if label in LABELS:
         return Prediction(label)
-    advice = None
-    if label in ("0", "1.0", "2.0"):
-        advice = "the labels are 1 and 2, not 0 and 1, and have no decimals"
-    problems.add(row.line, row.column(0), "TSV-LABEL", f"label {excerpt(row.fields[0])}",
-                 "1 or 2", advice)
+    problems.say(row.line, row.column(0), "TSV-LABEL", "numbers" if label in NUMBERS else "",
+                 name="label", value=excerpt(row.fields[0]), labels=LISTED)
     return None
 
 
@@ -134,7 +136,7 @@ def forms(settings: Settings, file: File, rows: int | None, texts: Texts | None)
     ids = None
     if texts is not None:
         ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-    return read_plain_or_keyed(file, "story_id", ("label",), ids, rows)
+    return read_plain_or_keyed(file, KEY, prediction_columns(settings), ids, rows)
 
 
 def gold_of(settings: Settings, files: Mapping[str, bytes]) -> bytes:

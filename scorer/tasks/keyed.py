@@ -52,10 +52,9 @@ def in_order(
     for name, row in answers:
         place = places.get(name)
         if place is None:
-            problems.add(row.line, 1, "ART-ID", f"{key} {excerpt(name)}", _wanted(ids, key))
+            _tell_unknown(name, row, ids, key, problems)
         elif place in found and not again:
-            problems.add(row.line, 1, "ART-TWICE", f"{key} {excerpt(name)} a second time, after "
-                         f"line {found[place].line}", "one answer for each item")
+            _tell_again(name, row, found[place].line, key, problems)
         else:
             found[place] = replace(row, item=place)
     _tell_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
@@ -68,15 +67,20 @@ def _each_once(names: Sequence[str], rows: Sequence[Row], key: str, problems: Pr
     seen: dict[str, int] = {}
     for name, row in zip(names, rows, strict=True):
         if name in seen:
-            problems.add(row.line, 1, "ART-TWICE", f"{key} {excerpt(name)} a second time, after "
-                         f"line {seen[name]}", "one answer for each item")
+            _tell_again(name, row, seen[name], key, problems)
         seen.setdefault(name, row.line)
 
 
-def _wanted(ids: Ids, key: str) -> str:
-    if not ids:
-        return "answers in the order of the items, for this gold has no ids"
-    return f"one of the {counted(len(ids), key)} of the split, such as {min(ids[0], key=len)!r}"
+def _tell_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
+    problems.say(row.line, 1, "ART-TWICE", key=key, value=excerpt(name), earlier=earlier)
+
+
+def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
+    if ids:
+        problems.say(row.line, 1, "ART-ID", key=key, value=excerpt(name),
+                     ids=counted(len(ids), key), first=repr(min(ids[0], key=len)))
+    else:
+        problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
 
 
 def _tell_missing(names: Sequence[str], table: Table, key: str) -> None:
@@ -84,5 +88,4 @@ def _tell_missing(names: Sequence[str], table: Table, key: str) -> None:
     last = max((row.line for row in table.rows), default=1)
     if not table.problems.total:
         for name in names:
-            table.problems.add(last, 1, "ART-MISSING", f"no answer for {key} {name!r}",
-                               "one for each item of the split")
+            table.problems.say(last, 1, "ART-MISSING", key=key, value=repr(name))

@@ -1,15 +1,16 @@
 """What the checker page knows: a board's rules, the words of every message, inputs and labels.
 
-The page judges a predictions file in the browser (``site/assets/check.js``) by the very facts and
+The page judges a predictions file in the browser (``site/assets/check/``) by the very facts and
 sentences that ``scorer check`` uses; they are data here, so that only the procedure is written
-twice. Tests hold both to the same answers. Pure.
+twice. What it must know of one kind of task lies beside the task's other pages
+(``graphs/checker_facts.py``, ``narratives/checker_facts.py``). Tests hold both sides to the same
+answers. Pure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 from unicodedata import category
@@ -17,72 +18,76 @@ from unicodedata import category
 from scorer.board import Board
 from scorer.characters import CONTROLS, UNWELCOME
 from scorer.errors import MOST_SHOWN
-from scorer.rules import CATALOGUE, lookup, text_rule
-from scorer.tasks.explanation_graphs import listed
-from scorer.tasks.graph_findings import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
+from scorer.rules import CATALOGUE, lookup
 from scorer.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
-from scorer.website.kinds import GRAPHS, kind_of
+from scorer.website.checked import Checked
+from scorer.website.kinds import kind_of
 from scorer.website.page import Page
 from scorer.website.views import SiteView, SplitView
-from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM, SYNTAX
+from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM
 
 PAGE = "check/"
+MODULES = (
+    "file", "graph", "graphs", "keyed", "kinds", "labels", "language", "sha1", "show", "texts",
+)
+"""Scripts of the page, one importing the next: it asks for all of them at once."""
 
 
 def page(site: SiteView) -> Page:
     """The page that reads these facts."""
     splits = [view for board in site.boards for view in board.splits]
     chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
-    context = {"boards": site.boards, "chosen": chosen}
+    context = {"boards": site.boards, "chosen": chosen,
+               "modules": [f"assets/check/{name}.js" for name in MODULES]}
     return Page(PAGE, "Check a file", "checker.html", context, nav=True)
 
 
 def facts(board: Board) -> dict[str, Any]:
     """Everything about a board that judging a predictions file of it takes, but for the items."""
-    settings = board.settings
-    rules = settings.graph
+    task, settings = board.task, board.settings
+    checked = kind_of(board).checked
     return {
-        "schema": 1,
+        "schema": 2,
         "board": board.id,
-        "columns": list(board.task.prediction_columns(settings)),
-        "texts": [asdict(text) for text in settings.texts],
-        "labels": settings.labels and {
-            "name": settings.labels.name, "values": list(settings.labels.values),
-            "listed": listed(settings.labels)},
-        "graph": {
-            "relations": list(rules.relations), "acyclic": rules.acyclic,
-            "connected": rules.connected, "concept_words": rules.concept_words,
-            "least_edges": rules.least_edges, "most_edges": rules.most_edges,
-            "strict_most_edges": rules.strict_most_edges},
-        "annotations": list(board.task.annotations),
+        "task": task.name,
+        "inputs": list(task.input_columns(settings)),
+        "columns": list(task.prediction_columns(settings)),
+        "annotations": list(task.annotations),
+        "constrained": task.constrained,
+        "needs_inputs": task.needs_inputs,
+        "metrics": list(board.metrics),
+        "measured": [metric for metric in checked.measured if metric in board.metrics],
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
-        "limits": {
-            "file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
-            "shown": MOST_SHOWN, "of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
-            "syntax": MOST_SYNTAX},
-        "rules": _rules(board),
-        "wording": {
-            "problem": PROBLEM, "hints": HINTS, "details": DETAILS, "syntax": SYNTAX,
-            "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
-        "characters": {
-            "controls": _escaped(CONTROLS.pattern), "unwelcome": _escaped(UNWELCOME.pattern),
-            "unassigned": unassigned()},
+        "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
+                   "shown": MOST_SHOWN},
+        "rules": _rules(board, checked),
+        "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
+                    "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
+        "characters": {"controls": _escaped(CONTROLS.pattern),
+                       "unwelcome": _escaped(UNWELCOME.pattern), "unassigned": unassigned()},
+        "own": checked.facts(board),
     }
 
 
-def _rules(board: Board) -> dict[str, dict[str, str]]:
-    """The rules of predictions files by id; each text of the board has its own."""
-    names = [rule for rule in CATALOGUE if rule.startswith(("TSV-", "EG-"))]
-    names += [text_rule(text.name) for text in board.settings.texts]
+def _rules(board: Board, checked: Checked) -> dict[str, dict[str, str]]:
+    """The rules of predictions files by id."""
+    names = [*(rule for rule in CATALOGUE if rule.startswith("TSV-")), *checked.rules(board)]
     return {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
             for name in names for rule in [lookup(name)]}
 
 
 def items(view: SplitView) -> dict[str, Any] | None:
-    """The input texts of a split and, where gold is public, its labels; None without inputs."""
+    """The input texts of a split and, where gold is public, its labels.
+
+    None without inputs, and where the board's examples may not be shown.
+    """
+    if view.board.examples == "private":
+        return None
     if view.golds:
-        labels = [gold.label for gold in view.golds] if view.board.settings.labels else None
-        return {"texts": [gold.texts for gold in view.golds], "gold": True, "labels": labels}
+        label = kind_of(view.board).checked.label
+        labels = [label(gold) for gold in view.golds]
+        return {"texts": [gold.texts for gold in view.golds], "gold": True,
+                "labels": None if None in labels else labels}
     if view.inputs:
         return {"texts": view.inputs, "gold": False, "labels": None}
     return None
@@ -91,8 +96,6 @@ def items(view: SplitView) -> dict[str, Any] | None:
 def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every file that the page fetches: its path below the site's root, and what is in it."""
     for board in site.boards:
-        if kind_of(board.board) is not GRAPHS:
-            continue
         splits = {view.name: items(view) for view in board.splits}
         known = facts(board.board)
         for name, found in splits.items():

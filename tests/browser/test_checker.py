@@ -6,8 +6,9 @@ import base64
 import json
 import random
 import re
+import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unicodedata import category
@@ -16,19 +17,25 @@ import pytest
 
 from scorer import board as boards
 from scorer.errors import excerpt, printable
+from scorer.golds import read_golds
+from scorer.tasks.anlg import context_id
 from scorer.website import checker
-from scorer.website.render import score
+from scorer.website.render import environment, score
+from scorer.website.views import BoardView, SiteView, SplitView
 from tests.browser.test_site_browser import CONTRAST
 from tests.browser.tiny_site import CLOSE, GOLD, HEBREW, IMAGE, QUOTE, SCRIPT
-from tests.checker_cases import LETTERS, Case, World, answer, cases, worlds
+from tests.checker_cases import LETTERS, cases, worlds
+from tests.checker_world import Case, World, answer
 from tests.test_tsv import HOSTILE
+
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 Open = Callable[..., Any]
 
 JUDGE = """async ({worlds, cases}) => {
-  const {judge} = await import('/assets/check.js');
+  const {judge} = await import('/assets/check/judge.js');
   const judges = Object.fromEntries(Object.entries(worlds).map(([n, w]) => [n, judge(w.facts)]));
   return cases.map(({world, content}) => JSON.stringify(judges[world](
     Uint8Array.from(atob(content), (c) => c.charCodeAt(0)),
@@ -54,11 +61,11 @@ def test_every_case_has_the_programs_answer_whole(open_page: Open) -> None:
     different = [case.name for case, told in zip(chosen, found, strict=True)
                  if told != answer(worlds()[case.world], case.content)]
     assert not different
-    assert len(found) >= 1000
+    assert len(found) >= 2000
 
 
 ALL_CODES = """async (characters) => {
-  const {language} = await import('/assets/check.js');
+  const {language} = await import('/assets/check/language.js');
   const say = language(characters);
   let flags = '';
   const lower = [];
@@ -86,7 +93,7 @@ def test_every_character_there_is_has_the_programs_kind_and_lower_case(open_page
 
 
 TEXTS = """async ([characters, texts]) => {
-  const {language} = await import('/assets/check.js');
+  const {language} = await import('/assets/check/language.js');
   const say = language(characters);
   return texts.map((text) => [say.lower(text), say.repr(text), say.excerpt(text), say.safe(text)]);
 }"""
@@ -105,7 +112,7 @@ def test_texts_are_lowered_quoted_and_cut_as_the_program_does(open_page: Open) -
 
 
 FAULTS = """async (files) => {
-  const {fault} = await import('/assets/check.js');
+  const {fault} = await import('/assets/check/file.js');
   return files.map((text) => fault(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
 }"""
 
@@ -128,10 +135,25 @@ def _fault(file: bytes) -> int:
     return -1
 
 
+DIGESTS = """async (texts) => {
+  const {sha1} = await import('/assets/check/sha1.js');
+  return texts.map(([obs1, obs2]) => sha1(`${obs1}\\t${obs2}`));
+}"""
+
+
+def test_ids_of_contexts_are_the_programs(open_page: Open) -> None:
+    chance = random.Random(7)
+    letters = "a \u00e9\u20ac\U0001f600\x00\t"
+    texts = [("x" * length, "") for length in range(200)]
+    texts += [tuple("".join(chance.choices(letters, k=chance.randrange(90))) for _ in range(2))
+              for _ in range(300)]
+    assert open_page("check/").evaluate(DIGESTS, texts) == [context_id(*both) for both in texts]
+
+
 def test_shares_are_rounded_as_in_the_tables(open_page: Open) -> None:
     shares = [part / whole for whole in (1, 3, 40, 64, 398, 400, 1024) for part in range(whole + 1)]
     found = open_page("check/").evaluate(
-        "async (shares) => { const {percent} = await import('/assets/check.js');"
+        "async (shares) => { const {percent} = await import('/assets/check/show.js');"
         " return shares.map(percent); }", shares)
     assert found == [score(share, "StCA") for share in shares]
 
@@ -260,6 +282,7 @@ def test_another_split_judges_the_same_file_again_and_a_name_may_choose_it(
     page = open_checker()
     assert "can be scored on tiny dev" in give(page, tmp_path / "p.tsv", ROWS)
     page.get_by_label("Board and split").select_option("tiny/test")
+    assert page.get_by_text("predictions.test.tsv --board tiny --split test").is_visible()
     page.get_by_text("add 5 rows").first.wait_for()
     assert "cannot be scored on tiny test" in checked(page)
     assert "tiny dev" in give(page, tmp_path / "p.dev.tsv", ROWS)
@@ -267,7 +290,7 @@ def test_another_split_judges_the_same_file_again_and_a_name_may_choose_it(
     said = give(page, tmp_path / "p.test.tsv", row * 9)
     assert "can be scored on tiny test" in said
     assert "SA and StCA are not measured here" in page.locator(".wb-checked").inner_text()
-    assert "was not checked" in page.locator(".wb-checked").inner_text()
+    assert "concepts in the texts were not checked" in page.locator(".wb-checked").inner_text()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -284,7 +307,7 @@ def test_a_file_of_megabytes_is_judged_beside_the_page(
         before = performance.now();
       }, 10);
     }""")
-    with page.expect_worker(lambda worker: worker.url.endswith("/assets/check.js")):
+    with page.expect_worker(lambda worker: worker.url.endswith("/assets/check/judge.js")):
         give(page, tmp_path / "p.tsv", content)
     told = answer(tiny, content, "p.tsv")
     assert printed(page) == [one["text"] for one in told["problems"] + told["notes"]]
@@ -326,7 +349,8 @@ def test_nothing_of_a_file_leaves_the_browser(open_checker: Open, tmp_path: Path
     page.context.on("request", lambda sent: asked.append((sent.method, sent.url, sent.post_data)))
     give(page, tmp_path / "secret-name.dev.tsv", ROWS)
     names = [url.partition("/check/")[2] or url.rpartition("/")[2] for _, url, _ in asked]
-    assert set(names) <= {"tiny.json", "tiny/dev.json", "check.js", "favicon.svg"}
+    scripts = {path.name for path in (ROOT / "site" / "assets" / "check").glob("*.js")}
+    assert set(names) <= {"tiny.json", "tiny/dev.json", "favicon.svg", *scripts}
     assert {(method, data) for method, _, data in asked} == {("GET", None)}
     assert "secret-name" not in page.evaluate(
         "JSON.stringify([document.cookie, location.href, {...localStorage}, {...sessionStorage}])")
@@ -372,3 +396,166 @@ def test_every_control_is_reached_by_keyboard_and_has_a_name(open_checker: Open)
     assert reached == ["wb-file", "SUMMARY"]
     assert page.get_by_label("Drop a file here").count() == 1
     assert page.locator("[role=status]").get_attribute("role") == "status"
+
+
+# ---- narratives ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def narratives(built: Path) -> Iterator[SiteView]:
+    """Both practice boards, and beside the built site's checker one that knows them."""
+    site = SiteView(tuple(_boardview(name) for name in ("anli-practice", "anlg-practice")),
+                    "0.1.0", None)
+    html = (built / "check" / "index.html").read_text("utf-8")
+    page = checker.page(site)
+    body = environment([ROOT / "templates"]).get_template(page.template).render(
+        page.context, root=page.root)
+    before = html.partition('<div class="wb-page wb-checker"')[0]
+    after = html.partition("</pre>\n</div>")[2]
+    files = {"check-narratives/index.html": before + body + after}
+    files |= {path: json.dumps(known) for path, known in checker.files(site)}
+    for path, text in files.items():
+        (built / path).parent.mkdir(exist_ok=True)
+        (built / path).write_text(text, "utf-8")
+    yield site
+    for path in files:
+        (built / path).unlink()
+    for folder in ("check-narratives", *(f"check/{view.board.id}" for view in site.boards)):
+        shutil.rmtree(built / folder)
+
+
+def _boardview(name: str) -> BoardView:
+    board = boards.load(name)
+    views = []
+    for split in board.splits:
+        path = board.data_file(split, Path("nowhere"))
+        assert path is not None
+        views.append(SplitView(board, split, read_golds(board, split, path).items))
+    return BoardView(board, tuple(views))
+
+
+@pytest.fixture
+def open_narratives(open_page: Open, narratives: SiteView) -> Open:
+    """Opens their page with a board and split chosen."""
+    def open_narratives(where: str, **settings: Any) -> Any:
+        page = open_page("check-narratives/", **settings)
+        page.locator(".wb-check").wait_for()
+        page.get_by_label("Board and split").select_option(where)
+        return page
+
+    return open_narratives
+
+
+def _world(site: SiteView, board: int) -> World:
+    [view] = [view for view in site.boards[board].splits if view.name == "dev"]
+    return World(view.board, json.loads(json.dumps(checker.items(view))))
+
+
+def test_labels_with_ids_are_measured_and_each_wrong_row_shows_its_texts(
+    open_narratives: Open, narratives: SiteView, tmp_path: Path
+) -> None:
+    golds = [*narratives.boards[0].splits[-1].golds]
+    labels = ["1" if number < 12 else gold.label for number, gold in enumerate(golds)]
+    right = sum(label == gold.label for label, gold in zip(labels, golds, strict=True))
+    rows = [f"{gold.story_id}\t{label}\n" for gold, label in zip(golds, labels, strict=True)]
+    page = open_narratives("anli-practice/dev")
+    said = give(page, tmp_path / "p.lst", "story_id\tlabel\n" + "".join(reversed(rows)))
+    assert said == "p.lst: can be scored on anli-practice dev: 48 rows, all readable."
+    figures = " ".join(page.locator(".wb-figures").inner_text().split())
+    assert figures == f"accuracy {score(right / 48, 'accuracy')} {right} of 48 rows"
+    wrong = page.locator(".wb-rows tbody tr")
+    assert wrong.count() == 48 - right > 0
+    first = next(number for number, gold in enumerate(golds) if labels[number] != gold.label)
+    row = wrong.first
+    assert f"item {first + 1}" in row.inner_text()
+    assert "✗ label: 1" in row.inner_text()
+    assert "gold: 2" in row.inner_text()
+    row.get_by_text("Texts").click()
+    row.locator("details p").first.wait_for()
+    paragraphs = [" ".join(text.split()) for text in row.locator("details p").all_inner_texts()]
+    gold = golds[first]
+    assert paragraphs == [gold.story_id, f"obs1: {gold.obs1}", f"obs2: {gold.obs2}",
+                          f"hyp1: {gold.hyp1} predicted", f"hyp2: {gold.hyp2} gold"]
+    table = page.get_by_role("region", name="Rows by gold and predicted label")
+    cells = [[cell.inner_text() for cell in line.locator("td").all()]
+             for line in table.locator("tbody tr").all()]
+    told = answer(_world(narratives, 0), "".join(f"{label}\n" for label in labels).encode())
+    assert cells == [[str(told["counts"]["confusion"][a][b]) for b in "12"] for a in "12"]
+
+
+@pytest.mark.parametrize(("board", "content"), [
+    (0, b"\xef\xbb\xbf0\r\n2.0\r\n\r\n" + b"1\r\n" * 46),
+    (0, b"story_id\tlabel\nnobody\t1\n" * 2),
+    (1, b"1\tAnn ran.\n1\tAnn ran.\n41\t\n2\t" + b"so " * 201),
+    (1, b'{"obs1": "a", "obs2": NaN}\n{"obs1": "a", "obs2": "b", "generations": '
+        b'{"m": ["a\\tb"]}}\n{"obs1": "a", "obs2": "b", "generations": {"m": ["x"]}}\n'),
+])
+def test_faults_of_narratives_are_told_as_the_command_prints_them(
+    board: int, content: bytes, open_narratives: Open, narratives: SiteView, tmp_path: Path
+) -> None:
+    world = _world(narratives, board)
+    page = open_narratives(f"{world.board.id}/dev")
+    give(page, tmp_path / "p.tsv", content)
+    told = answer(world, content, "p.tsv")
+    assert told["total"] > 0
+    assert printed(page) == [*(one["text"] for one in told["problems"]),
+                             *(f"note: {one['text']}" for one in told["notes"])]
+
+
+def test_official_texts_are_counted_and_what_is_not_computed_is_said(
+    open_narratives: Open, narratives: SiteView, tmp_path: Path
+) -> None:
+    [view] = narratives.boards[1].splits
+    payloads = (SCRIPT, IMAGE, QUOTE, CLOSE, HEBREW)
+    texts = ["", *payloads, *(["Ann ran home."] * (len(view.golds) - 6))]
+    lines = [json.dumps({"obs1": gold.obs1, "obs2": gold.obs2, "generations": {"m": [text]}})
+             for gold, text in zip(view.golds, texts, strict=True)]
+    page = open_narratives("anlg-practice/dev")
+    earlier = lines[1].replace("window", "x")
+    said = give(page, tmp_path / "p.dev.jsonl", "\n".join([earlier, *lines]))
+    assert said == "p.dev.jsonl: can be scored on anlg-practice dev: 40 rows, all readable."
+    assert "ART-LAST" in page.locator(".wb-checked section").first.inner_text()
+    figures = " ".join(page.locator(".wb-figures").inner_text().split())
+    words = [len(text.split()) for text in texts]
+    assert figures == "empty 1 text answered 39 texts words a text " \
+        f"{sum(words) / len(words):.1f} from 0 to {max(words)}"
+    assert "This page does not compute BLEU-1, BLEU-2, BLEU-3, BLEU-4, METEOR, ROUGE-L, CIDEr; " \
+        "scorer score does." in page.locator(".wb-checked").inner_text()
+    assert page.locator(".wb-rows tbody tr").count() == 1
+    assert "ART-EMPTY" in page.locator(".wb-rulecounts").inner_text()
+    page.get_by_label("Show").select_option("all")
+    page.get_by_text("Observations").nth(1).click()
+    page.get_by_text(view.golds[1].obs1).wait_for()
+    assert SCRIPT in page.locator(".wb-rows").inner_text()
+    assert page.evaluate("window.pwned") is None
+
+
+def test_without_items_it_is_said_that_ids_were_not_checked(
+    open_narratives: Open, tmp_path: Path
+) -> None:
+    page = open_narratives("anli-practice/dev")
+    facts = checker.facts(boards.load("anli-practice"))
+    for split in facts["splits"].values():
+        split["items"] = False
+    page.route("**/check/anli-practice.json", lambda route: route.fulfill(json=facts))
+    rows = "".join(f"s-{number}\t1\n" for number in range(48))
+    assert "can be scored" in give(page, tmp_path / "p.tsv", rows)
+    assert "The items of this split are not part of this site, so accuracy is not measured here, " \
+        "and ids were not checked." in page.locator(".wb-checked").inner_text()
+    assert page.locator(".wb-rows tbody tr").count() == 48
+
+
+@pytest.mark.parametrize(("where", "content"), [
+    ("anli-practice/dev", "1\n" * 48), ("anlg-practice/dev", " \n" * 20 + "Ann ran home.\n" * 20),
+], ids=["labels", "texts"])
+def test_a_report_on_narratives_fits_a_telephone_and_reaches_the_contrast_of_wcag_aa(
+    where: str, content: str, open_narratives: Open, tmp_path: Path
+) -> None:
+    for scheme in ("light", "dark"):
+        page = open_narratives(where, color_scheme=scheme)
+        assert "can be scored" in give(page, tmp_path / "p.txt", content)
+        page.locator(".wb-rows summary").first.click()
+        assert not page.evaluate(CONTRAST), scheme
+        for width in (1280, 390, 320):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width

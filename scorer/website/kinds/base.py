@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scorer.website.anatomy import Anatomy
+from scorer.website.checked import Checked
 from scorer.website.views import BoardView, Entry, SplitView
 
 
@@ -74,6 +75,8 @@ class ExampleKind:
     """``(settings, prediction)`` -> the answer as one line of text."""
     references: Callable[[Any, Any], list[str]]
     """``(settings, gold)`` -> gold answers in the same form."""
+    checked: Checked
+    """What the checker page must know."""
     parts_note: str = ""
     """Where the breakdown of a system comes from."""
     scripted: bool = False

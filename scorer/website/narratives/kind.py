@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.website.kinds.base import ExampleKind
-from scorer.website.narratives import choices, stories
+from scorer.website.narratives import checker_facts, choices, stories
 
 CHOICES = ExampleKind(
     name="choices",
@@ -17,6 +17,7 @@ CHOICES = ExampleKind(
     dataset=choices.dataset,
     answer=lambda settings, prediction: prediction.label,
     references=lambda settings, gold: [gold.label],
+    checked=checker_facts.LABELS,
 )
 STORIES = ExampleKind(
     name="stories",
@@ -30,4 +31,5 @@ STORIES = ExampleKind(
     dataset=stories.dataset,
     answer=lambda settings, prediction: prediction.text,
     references=lambda settings, gold: list(gold.references),
+    checked=checker_facts.TEXTS,
 )

@@ -1,0 +1,183 @@
+/* A file as scorer/tsv.py reads it: bytes, lines, characters, columns, and every fault of them. */
+
+import { counted, fill, compare, size } from "./language.js";
+
+/** Where the first byte that is no part of UTF-8 stands; -1 if all are. */
+export function fault(bytes) {
+  for (let i = 0; i < bytes.length;) {
+    const byte = bytes[i];
+    if (byte < 0x80) { i += 1; continue; }
+    const more = byte >= 0xc2 && byte <= 0xdf ? 1 : byte >= 0xe0 && byte <= 0xef ? 2 : byte >= 0xf0 && byte <= 0xf4 ? 3 : 0;
+    const least = { 0xe0: 0xa0, 0xf0: 0x90 }[byte] || 0x80;
+    const most = { 0xed: 0x9f, 0xf4: 0x8f }[byte] || 0xbf;
+    if (!more || !(bytes[i + 1] >= least && bytes[i + 1] <= most)) return i;
+    for (let k = 2; k <= more; k += 1) if (!(bytes[i + k] >= 0x80 && bytes[i + k] <= 0xbf)) return i;
+    i += more + 1;
+  }
+  return -1;
+}
+
+/** Collects faults in the board's words: the first are kept, all are counted. */
+export function collector(name, { limits, wording, rules }, say) {
+  const kept = [];
+  let total = 0;
+  const add = (line, column, fault, hint = "", values = {}) => {
+    total += 1;
+    if (total > limits.shown) return;
+    const rule = fault.split(" ")[0];
+    const problem = {
+      path: name, line, column, rule,
+      found: fill(wording.faults[fault].found, values),
+      expected: fill(wording.faults[fault].expected, values),
+      advice: hint ? fill(wording.hints[`${rule} ${hint}`], values) : rules[rule].advice,
+    };
+    kept.push({ ...problem, text: say.safe(fill(wording.problem, problem)) });
+  };
+  const order = (a, b) => a.line - b.line || a.column - b.column ||
+    ["rule", "found", "expected", "advice"].reduce((so, key) => so || compare(a[key], b[key]), 0);
+  return { add, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
+}
+
+/** The one-based character column at which a field of a row begins. */
+export const columnOf = ({ fields, start }, index) =>
+  fields.slice(0, index).reduce((sum, text) => sum + size(text) + 1, 1 + start);
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Reads `{bytes, size, rows, problems, notes}`: its lines, the text of a line, a table. */
+export function reader(facts, say) {
+  const { limits, characters } = facts;
+  const unwelcome = new RegExp(characters.unwelcome, "u");
+  const controls = new RegExp(characters.controls, "u");
+
+  /** The lines in bytes; none of a file that is refused. `rows`: about how many there should be. */
+  function lines({ bytes, size: length, problems, notes }, rows) {
+    if (bytes.length > limits.file) {
+      problems.add(1, 1, "TSV-SIZE", "", { size: length, most: limits.file });
+      return [];
+    }
+    let content = bytes;
+    if (content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf) {
+      content = content.subarray(3);
+      notes.add(1, 1, "TSV-BOM");
+    }
+    if (content.every((byte) => byte === 10 || byte === 13)) {
+      problems.add(1, 1, `TSV-EMPTY ${content.length ? "lines" : notes.total() ? "mark" : "nothing"}`);
+      return [];
+    }
+    if (content.at(-1) === 10) content = content.subarray(0, -1);
+    let ends = 0;
+    for (const byte of content) ends += byte === 10;
+    if (ends > 2 * rows + limits.spare_lines) {
+      problems.add(rows + 1, 1, "TSV-ROWS", "", { count: counted(ends + 1, "line"), rows });
+      return [];
+    }
+    return cut(content, notes);
+  }
+
+  /** Lines without their ends; it is said once that some ended in CR LF. */
+  function cut(content, notes) {
+    const found = [];
+    const ended = [];
+    for (let start = 0, end; start <= content.length; start = end + 1) {
+      end = content.indexOf(10, start);
+      if (end < 0) end = content.length;
+      const returned = end > start && content[end - 1] === 13;
+      found.push(content.subarray(start, returned ? end - 1 : end));
+      if (returned) ended.push(found.length);
+    }
+    if (ended.length) {
+      const kind = ended.length === found.length ? "TSV-CRLF" : "TSV-CRLF mixed";
+      notes.add(ended[0], 1, kind, "", { ended: ended.length, lines: found.length });
+    }
+    return found;
+  }
+
+  /** A line's text, or null after telling that it is not UTF-8. */
+  function text(number, line, problems) {
+    try {
+      return decoder.decode(line);
+    } catch {
+      const at = fault(line);
+      const wide = number === 1 && ((line[0] === 0xff && line[1] === 0xfe) || (line[0] === 0xfe && line[1] === 0xff));
+      problems.add(number, size(decoder.decode(line.subarray(0, at))) + 1, "TSV-ENCODING", wide ? "UTF-16" : "",
+        { byte: line[at].toString(16).padStart(2, "0"), place: at + 1 });
+      return null;
+    }
+  }
+
+  /** Whether every character may stand in a field; each that may not is told once. */
+  function welcome(number, given, problems) {
+    if (!unwelcome.test(given)) return true;
+    const known = new Set();
+    let [column, told] = [0, 0];
+    for (const letter of given) {
+      column += 1;
+      if (known.has(letter)) continue;
+      known.add(letter);
+      if (!unwelcome.test(letter)) continue;
+      const code = letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+      if (letter === "\r") problems.add(number, column, "TSV-CR");
+      else if (controls.test(letter)) problems.add(number, column, "TSV-CONTROL", letter === "\0" ? "NUL" : "", { code });
+      else problems.add(number, column, "TSV-INVISIBLE", "", { code });
+      told += 1;
+      if (told === limits.shown) break;
+    }
+    return false;
+  }
+
+  function shaped(number, given, columns, problems) {
+    let count = 1;
+    for (let tab = given.indexOf("\t"); tab >= 0; tab = given.indexOf("\t", tab + 1)) count += 1;
+    if (count !== columns.length) {
+      let hint = "";
+      if (given.startsWith("version https://git-lfs")) hint = "git lfs";
+      else if (count === 1 && given.includes("\\t")) hint = "backslash";
+      else if (count === 1 && given.includes(" ")) hint = "blanks";
+      problems.add(number, 1, "TSV-COLUMNS", hint,
+        { given: counted(count, "column"), wanted: counted(columns.length, "column"), names: columns.join(", ") });
+      return null;
+    }
+    const row = { line: number, fields: given.split("\t"), place: number, start: 0 };
+    let sound = true;
+    for (const [index, value] of row.fields.entries()) {
+      if (value.length * 3 <= limits.field) continue;
+      const bytes = new TextEncoder().encode(value).length;
+      if (bytes <= limits.field) continue;
+      problems.add(number, columnOf(row, index), "TSV-FIELD", "", { size: bytes, most: limits.field, name: columns[index] });
+      sound = false;
+    }
+    return sound ? row : null;
+  }
+
+  function row(number, line, columns, problems) {
+    if (!line.length) {
+      problems.add(number, 1, "TSV-BLANK");
+      return null;
+    }
+    const given = text(number, line, problems);
+    return given !== null && welcome(number, given, problems) ? shaped(number, given, columns, problems) : null;
+  }
+
+  /** Rows that could be read, and how many lines there are; `header`: whether the first may name the columns. */
+  function table(file, columns, header = false) {
+    const cells = lines(file, file.rows);
+    if (!cells.length) return { found: [], count: null };
+    const names = columns.map(say.lower);
+    const isHeader = ({ fields }) => fields.every((value, i) => say.lower(value.trim()) === names[i]);
+    let count = cells.filter((line) => line.length).length;
+    const found = [];
+    for (const [i, line] of cells.entries()) {
+      const one = row(i + 1, line, columns, file.problems);
+      if (one !== null && i === 0 && isHeader(one)) {
+        if (!header) file.problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(one.fields[0]) });
+        count -= 1;
+      } else if (one !== null) {
+        found.push(one);
+      }
+    }
+    return { found, count };
+  }
+
+  return { lines, text, table, mayStand: (given) => !unwelcome.test(given) };
+}

@@ -1,0 +1,71 @@
+/* aNLI: which of two hypotheses, as scorer/tasks/anli.py reads and judges it. */
+
+import { columnOf } from "./file.js";
+import { orderer } from "./keyed.js";
+import { chip, counts, countsHead, foreign, make, opened, section, table } from "./show.js";
+
+export function judging(facts, say, reader) {
+  const { columns, own, annotations: [wrong, right] } = facts;
+  const { plainOrKeyed } = orderer(say);
+
+  const idsOf = (texts) => (texts.every(([id]) => id) ? texts.map(([id]) => [id]) : []);
+
+  function answer(row, problems) {
+    const label = row.fields[0].trim();
+    if (own.labels.includes(label)) return { label };
+    problems.add(row.line, columnOf(row, 0), "TSV-LABEL", own.numbers.includes(label) ? "numbers" : "",
+      { name: columns[0], value: say.excerpt(row.fields[0]), labels: own.listed });
+    return null;
+  }
+
+  /** How often each label was predicted where each is gold. */
+  function confusion(rows, { labels }) {
+    const found = Object.fromEntries(own.labels.map((gold) => [gold, Object.fromEntries(own.labels.map((label) => [label, 0]))]));
+    for (const { place, label } of rows) found[labels[place - 1]][label] += 1;
+    return found;
+  }
+
+  return {
+    read: (file, texts) => plainOrKeyed(file, reader, own.key, columns, texts && (() => idsOf(texts))),
+    answer,
+    findings: () => ({ broken: [], strict: [] }),
+    gradable: (items) => items !== null && items.gold,
+    annotation: ({ place, label }, { labels }) => (label === labels[place - 1] ? right : wrong),
+    scores: (rows) => ({ accuracy: rows.filter((one) => one.annotation === right).length / rows.length }),
+    counts: (rows, items) => ({ confusion: confusion(rows, items) }),
+  };
+}
+
+/** How the page shows one row, and what was counted. */
+export function showing(facts, items) {
+  const { own, inputs, annotations: [, good] } = facts;
+  const gold = ({ place }) => items.labels[place - 1];
+
+  function verdict(row) {
+    if (row.annotation === null) return [chip("", `label: ${row.label}`)];
+    const right = row.annotation === good;
+    return [chip(right ? "good" : "wrong", `${right ? "✓" : "✗"} label: ${row.label}`),
+      right ? null : make("small", {}, `gold: ${gold(row)}`)];
+  }
+
+  function body(row) {
+    const texts = items && items.texts[row.place - 1];
+    if (!texts) return "";
+    const [id, ...read] = texts.map((text) => foreign(text, 1000));
+    const hypotheses = read.length - own.labels.length; // the last texts, one for each label
+    const marks = (i) => {
+      const label = own.labels[i - hypotheses];
+      return [label === row.label && "predicted", items.labels && label === gold(row) && "gold"].filter(Boolean);
+    };
+    return opened("Texts", () => [make("p", {}, make("small", {}, id)), ...read.map((text, i) =>
+      make("p", {}, make("b", {}, `${inputs[i + 1]}: `), text, ...marks(i).flatMap((mark) => [" ", make("span", { class: "wb-badge" }, mark)])))]);
+  }
+
+  function confusion({ confusion: found }) {
+    const rows = own.labels.map((label) => make("tr", {}, make("th", { scope: "row", "data-head": "Gold " }, label),
+      ...own.labels.map((predicted) => counts(`predicted ${predicted}`, found[label][predicted]))));
+    return section("Gold and predicted labels",
+      table("Rows by gold and predicted label", ["Gold", ...own.labels.map((label) => countsHead(`Predicted ${label}`))], rows));
+  }
+  return { verdict, body, counts: confusion };
+}

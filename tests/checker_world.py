@@ -1,0 +1,143 @@
+"""A board with one split, a file for it, and what the program says of that file.
+
+The program is the reference for the checker page: ``answer`` has the shape of the page's report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from scorer.board import Board, Split
+from scorer.checking import check_table
+from scorer.records import Finding, Verdict
+from scorer.tasks import anlg, anli, explanation_graphs
+from scorer.tsv import File, Problems
+from scorer.website import checker
+
+NAME = "predictions.tsv"
+
+
+@dataclass(frozen=True)
+class World:
+    """A board, and the items of its split ``dev`` as the page fetches them; None if it cannot."""
+
+    board: Board
+    items: dict[str, Any] | None
+
+    @property
+    def rows(self) -> int:
+        """How many items the split has."""
+        return self.board.splits["dev"].rows
+
+    def facts(self) -> dict[str, Any]:
+        """What the page knows of the board."""
+        return checker.facts(self.board)
+
+
+def world_of(board: Board, texts: Sequence[Sequence[str]], labels: Sequence[str] | None,
+             gold: bool = True, known: bool = True) -> World:
+    """A board with these items alone."""
+    split = Split(file=None, rows=len(texts), gold="public" if gold else "reported")
+    items = {"texts": [list(row) for row in texts], "gold": gold,
+             "labels": list(labels) if labels and gold else None}
+    return World(replace(board, splits={"dev": split}), items if known else None)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One file for one world."""
+
+    name: str
+    world: str
+    content: bytes
+
+
+# ---- the program's answers -----------------------------------------------------------------------
+
+
+def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
+    """What the program says about a file, in the shape of the page's report."""
+    task, settings = world.board.task, world.board.settings
+    texts = world.items["texts"] if world.items else None
+    table = task.read_table(settings, File(content, name), rows=world.rows, texts=texts)
+    report, predictions = check_table(world.board, table, rows=world.rows, texts=texts)
+    read = [row for row in table.rows
+            if task.read_prediction(settings, row, Problems(name)) is not None]
+    golds = _golds(world, [row.place for row in read]) if report.ok else None
+    verdicts = golds and [task.judge(settings, gold, prediction)
+                          for gold, prediction in zip(golds, predictions, strict=True)]
+    rows = [{"line": row.line, "place": row.place, **_said(prediction),
+             "annotation": verdicts[i].annotation if verdicts else None,
+             "broken": _plain(report.broken[i]), "strict": _plain(report.strict[i])}
+            for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
+    counted = _COUNTED[task.name](world, golds, verdicts, rows) if verdicts else (None, None)
+    told = {
+        "total": report.total, "read": report.rows, "rows": rows,
+        "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
+        "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
+        "scores": counted[0], "counts": counted[1],
+    }
+    found: dict[str, Any] = json.loads(json.dumps(told))
+    return found
+
+
+def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
+    """The golds of some items, as far as judging needs them; None if they are not public."""
+    if world.board.task is anlg.TASK:
+        return [anlg.Gold("a", "b", ("c",)) for _ in places]  # whether there is a text needs none
+    if world.items is None or not world.items["gold"]:
+        return None
+    texts, labels = world.items["texts"], world.items["labels"]
+    if world.board.task is anli.TASK:
+        return [anli.Gold(*texts[place - 1], labels[place - 1]) for place in places]
+    return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
+            for place in places]
+
+
+def _said(prediction: Any) -> dict[str, Any]:
+    if isinstance(prediction, anlg.Prediction):
+        return {"text": prediction.text, "words": len(prediction.text.split())}
+    return asdict(prediction)
+
+
+def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    return [asdict(finding) for finding in findings]
+
+
+# ---- what is counted: scores, and what else ------------------------------------------------------
+
+Counted = tuple[Mapping[str, float] | None, Mapping[str, Any] | None]
+
+
+def _of_graphs(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+               rows: Sequence[Mapping[str, Any]]) -> Counted:
+    task = world.board.task
+    right = sum(one.annotation != task.annotations[0] for one in verdicts)
+    passed = sum(one.annotation == task.passed for one in verdicts)
+    return {"SA": right / world.rows, "StCA": passed / world.rows}, None
+
+
+def _of_labels(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+               rows: Sequence[Mapping[str, Any]]) -> Counted:
+    task = world.board.task
+    right = sum(one.annotation == task.passed for one in verdicts)
+    confusion = task.tally(world.board.settings, golds, verdicts)["confusion"]
+    return {"accuracy": right / world.rows}, {"confusion": confusion}
+
+
+def _of_texts(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+              rows: Sequence[Mapping[str, Any]]) -> Counted:
+    annotations = [one.annotation for one in verdicts]
+    words = [row["words"] for row in rows]
+    return None, {
+        "annotations": {name: annotations.count(name) for name in world.board.task.annotations},
+        "words": {"least": min(words), "most": max(words), "mean": sum(words) / len(words)},
+    }
+
+
+_COUNTED: Mapping[str, Callable[..., Counted]] = {
+    "explanation_graphs": _of_graphs, "anli": _of_labels, "anlg": _of_texts,
+}
