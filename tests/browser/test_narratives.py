@@ -1,0 +1,114 @@
+"""Pages of aNLI and aNLG in a real browser, with hostile text in every field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import served, until
+from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS, make_narrative_root
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from scorer.website.build import build
+
+    folder = tmp_path_factory.mktemp("narratives")
+    root = make_narrative_root(folder / "root")
+    build(root, folder / "_site", home=root / "home")
+    return folder / "_site"
+
+
+@pytest.fixture(scope="module")
+def site(built: Path) -> Iterator[str]:
+    with served(built) as address:
+        yield address
+
+
+def ready(page: Any) -> Any:
+    page.locator("[data-ready=yes]").wait_for()
+    return page
+
+
+def test_nothing_that_strangers_write_runs_on_any_page(open_page: Open, built: Path) -> None:
+    paths = [path.parent.relative_to(built).as_posix() for board in ("riddles", "tales")
+             for path in sorted((built / "boards" / board).rglob("index.html"))]
+    page = open_page("")
+    for path in paths:
+        page.goto(page.url.split("/boards")[0].rstrip("/") + f"/{path}/")
+        page.wait_for_load_state("load")
+        assert page.evaluate("window.pwned") is None, path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_story_shows_each_text_against_its_nearest_reference(open_page: Open) -> None:
+    page = ready(open_page("boards/tales/dev/2/"))
+    obs1, obs2, references = CONTEXTS[1]
+    assert page.locator(".wb-claim dd").all_inner_texts() == [obs1, "What happened?", obs2]
+    assert page.locator(".wb-gold li bdi").all_inner_texts() == list(references)
+    card = page.locator('.wb-card[data-key="fair-team/tales"]')
+    assert card.locator(".wb-text").inner_text() == TEXTS["fair-team", "tales"][1]
+    # "Her cat jumped onto the table." against "The cat jumped onto the table."
+    assert card.locator(".wb-diff ins").all_inner_texts() == ["Her"]
+    assert card.locator(".wb-diff del").all_inner_texts() == ["The"]
+    assert card.locator(".wb-scores th").all_inner_texts() == ["BLEU-1", "BLEU-2", "ROUGE-L",
+                                                               "CIDEr"]
+
+
+def test_a_choice_shows_what_each_system_took(open_page: Open) -> None:
+    page = ready(open_page("boards/riddles/dev/1/"))
+    assert page.locator(".wb-gold li.good").inner_text().endswith(ITEMS[0][3])
+    sly = page.locator('.wb-card[data-key="sly-team/payloads"]')
+    assert "✗ hypothesis 2" in sly.inner_text()
+    assert ITEMS[0][4] in sly.inner_text()
+
+
+def test_another_system_is_chosen_and_the_address_remembers(open_page: Open) -> None:
+    page = ready(open_page("boards/tales/dev/1/"))
+    page.locator("[data-for=a]").select_option("")
+    until(page, "document.querySelectorAll('.wb-card').length === 2")
+    assert "a=" in page.url
+    page.reload()
+    ready(page)
+    assert page.locator(".wb-card").count() == 2
+
+
+def test_the_next_example_where_one_is_right_and_the_other_wrong(open_page: Open) -> None:
+    page = ready(open_page("boards/riddles/dev/1/"))
+    first = page.locator('[data-slot="a"]').get_attribute("data-key")
+    right = {"fair-team/tales": "122", "sly-team/payloads": "212"}
+    gold = "".join(item[-1] for item in ITEMS)
+    second = next(key for key in right if key != first)
+    wanted = [row for row in (2, 3) if right[first][row - 1] == gold[row - 1]
+              and right[second][row - 1] != gold[row - 1]]
+    page.locator(".wb-duel").click()
+    if wanted:
+        page.wait_for_url(f"**/boards/riddles/dev/{wanted[0]}/**")
+    else:
+        until(page, "document.querySelector('.wb-duel').textContent.includes('no such example')")
+
+
+def test_without_scripts_gold_and_two_systems_stand_there(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site + "boards/tales/dev/1/")
+    assert page.locator(".wb-card").count() == 3
+    assert "Tom took his bicycle." in page.locator(".wb-gold").inner_text()
+    context.close()
+
+
+@pytest.mark.parametrize("board", ["riddles", "tales"])
+def test_the_browser_of_a_board_finds_by_words_and_leads_to_the_page(
+        open_page: Open, board: str) -> None:
+    page = ready(open_page(f"boards/{board}/examples/"))
+    page.locator("input[type=search]").fill("bus late")
+    until(page, "document.querySelectorAll('.wb-list li').length === 1")
+    page.locator(".wb-list a").first.click()
+    page.wait_for_url(f"**/boards/{board}/dev/**")
