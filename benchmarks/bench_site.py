@@ -101,14 +101,17 @@ def _size(out: Path, board: str) -> list[dict[str, Any]]:
     on_disk += 4096 * sum(path.is_dir() for path in out.rglob("*"))
     pages = [path.read_bytes() for path in out.glob(f"boards/{board}/*/*/index.html")
              if path.parent.name.isdigit()]
-    lists = [path.read_bytes() for path in (out / "data" / board).glob("*/index.json")]
-    packed = sum(len(gzip.compress(content)) for content in lists)
+    packed = {name: sum(len(gzip.compress(path.read_bytes()))
+                        for path in (out / "data" / board).glob(f"*/{name}.json"))
+              for name in ("index", "texts-*")}
     return [
         _row("output", sum(sizes) / 1e6, "MB", f"{len(files)} files"),
         _row("output on disk", on_disk / 1e6, "MB", "files and folders in blocks of 4 KiB"),
         _row("an example page", statistics.fmean(map(len, pages)) / 1000, "kB", "mean, not packed"),
-        _row("lists of the example browser", packed / 1000, "kB",
-             f"compressed, all {len(lists)} splits"),
+        _row("facets of the example browser", packed["index"] / 1000, "kB",
+             "compressed, all splits"),
+        _row("texts of the example browser", packed["texts-*"] / 1000, "kB",
+             "compressed, all splits; fetched as they are shown or searched"),
     ]
 
 

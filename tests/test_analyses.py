@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer import results
 from scorer.analyses import refinement
-from scorer.analyses.agreement import agreement, duel
 from scorer.analyses.breakdown import breakdown
 from scorer.analyses.dataset import concept_kinds, label_counts, relation_use
 from scorer.analyses.dimensions import depth_classes, dimensions
@@ -224,34 +223,6 @@ def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
 def test_depth_classes_are_those_of_the_paper_and_a_cycle_has_none() -> None:
     assert [depth_classes(SETTINGS, depth) for depth in (1, 3, 4, 5, 6, 8, None)] == [
         ["low"], ["low"], ["medium"], ["medium"], ["high"], ["high"], []]
-
-
-# ---- systems against each other ------------------------------------------------------------------
-
-
-def test_agreement_sorts_items_from_all_right_to_all_wrong() -> None:
-    other = (ITEMS[0], item(2, "struct_incorrect"), item(3, "struct_correct"), *ITEMS[3:])
-    found = agreement("structure", {"a": ITEMS, "b": other})
-    assert found.rows("all right") == (1,)
-    assert found.rows("some right") == (2, 3)
-    assert found.rows("all wrong") == (4, 5)
-    assert found.by_count == {0: (4, 5), 1: (2, 3), 2: (1,)}
-    assert found.only("a", "b") == (2,)
-    assert found.only("b", "a") == (3,)
-
-
-def test_a_system_without_a_judge_has_no_say_on_semantics() -> None:
-    without = [replace(one, scores={}) for one in ITEMS]
-    assert agreement("semantics", {"a": ITEMS, "b": without}).systems == ("a",)
-    nobody = agreement("semantics", {"b": without})
-    assert nobody.rows("all right") == nobody.rows("all wrong") == ()
-
-
-def test_a_duel_is_won_in_the_direction_of_the_metric() -> None:
-    other = tuple(replace(one, scores={"GED": ItemScore(value)}) for one, value in
-                  zip(ITEMS, (0.3, 0.1, 1.0, 1.0 - 1e-12, 0.9), strict=True))
-    assert duel(METRICS["GED"], ITEMS, other) == ((1,), (2, 5), (3, 4))
-    assert duel(METRICS["SeCA"], ITEMS, other) is None
 
 
 # ---- the null ------------------------------------------------------------------------------------

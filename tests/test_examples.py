@@ -6,6 +6,7 @@ import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -120,46 +121,74 @@ def test_a_constraint_is_broken_by_any_of_its_rules(dev: SplitView) -> None:
 # ---- the browser ---------------------------------------------------------------------------------
 
 
-def test_the_columns_say_what_can_be_said_of_each_gold_graph(dev: SplitView) -> None:
-    found = browser.columns(dev)
-    assert found["texts"] == [[row[0] for row in GOLD], [row[1] for row in GOLD]]
-    assert found["label"] == [0, 1, 0, 0], "support, counter, support, support"
-    assert found["depth"] == [3, 4, 3, 8], "edges on the longest path"
-    assert found["linear"] == [0, 1, 1, 1], "trains is the source of two edges"
-    relations = dev.board.settings.graph.relations
-    assert [relations[i] for i in found["relations"][2]] == ["causes", "part of", "has property"]
-    assert {len(column) for column in found.values() if len(column) != 2} == {len(GOLD)}
+def fetched(board: BoardView) -> dict[str, Any]:
+    """What the browser fetches, by the path below the folder of the board."""
+    found = dict(browser.files(board))
+    assert all(path.startswith(f"data/{board.board.id}/") for path in found)
+    return {path.split("/", 2)[2]: content for path, content in found.items()}
 
 
-def test_agreement_counts_submissions_and_leaves_gold_itself_out(dev: SplitView) -> None:
-    found = browser.systems(dev)
-    assert set(found["agree"]["of"]) == {"fair-team/chains", "sly-team/payloads"}
-    passed = dev.board.task.passed
-    by_hand = [sum(one.result.items[i].verdict.annotation == passed
-                   for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    assert found["agree"]["right"] == by_hand
-    gold = replace(entry(dev, "null"), system="gold")
-    alone = browser.systems(replace(dev, entries=(entry(dev, "chains"), entry(dev, "null"), gold)))
-    assert set(alone["agree"]["of"]) == {"fair-team/chains", "reference/null"}
+def test_every_example_has_its_texts_and_a_place_in_every_column(board: BoardView) -> None:
+    found = fetched(board)
+    assert found["dev/texts-1.json"] == {"texts": [[row[0] for row in GOLD],
+                                                   [row[1] for row in GOLD]]}
+    several = {facet["id"] for facet in found["examples.json"]["facets"] if "several" in facet}
+    for name, column in found["dev/index.json"].items():
+        assert len(column.split(" ") if name in several else column) == len(GOLD)
+    assert {"label", "relation", "depth", "shape", "external"} <= found["dev/index.json"].keys()
 
 
-def test_outcomes_are_the_verdicts_row_by_row(dev: SplitView) -> None:
+def test_texts_come_in_files_of_one_size(board: BoardView, dev: SplitView,
+                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "TEXTS", 3)
+    found = fetched(board)
+    assert found["examples.json"]["texts"] == 3
+    files = [found[f"dev/texts-{number}.json"]["texts"] for number in (1, 2)]
+    assert [len(first) for first, _ in files] == [3, len(GOLD) - 3]
+    assert "dev/texts-3.json" not in found
+    texts = [pair for columns in files for pair in zip(*columns, strict=True)]
+    assert texts == [gold.texts for gold in dev.golds]
+
+
+def test_what_a_system_made_of_an_example_is_in_a_file_of_its_own(
+    board: BoardView, dev: SplitView
+) -> None:
     sly = entry(dev, "payloads")
-    found = browser.outcomes(dev, sly)
-    names = dev.board.task.annotations
-    assert [names[int(digit)] for digit in found["annotation"]] == [
-        item.verdict.annotation for item in sly.result.items]
-    assert 2 in found["broken"]["EG-CYCLE"]
-    assert all(rows == sorted(set(rows)) for rows in found["broken"].values())
+    found = fetched(board)
+    facets = {facet["id"]: facet for facet in found["examples.json"]["facets"]}
+    own = found[f"dev/{sly.slug}/outcomes.json"]
+    got = [facets["got"]["values"][int(digit)] for digit in own["columns"]["got"]]
+    assert got == [item.verdict.annotation.replace("_", " ") for item in sly.result.items]
+    passed = dev.board.task.passed
+    assert own["standing"] == [int(item.verdict.annotation == passed) for item in sly.result.items]
+    assert {facets[name]["system"] for name in own["columns"]} == {"a"}
+    assert facets["duel"]["system"] == "b"
+    listed = found["dev/systems.json"]
+    assert [one["key"] for one in listed["systems"]] == [one.key for one in dev.comparable]
+    assert listed["next"] == "Next where the first is right and the second wrong"
 
 
 def test_inputs_without_gold_can_be_searched_and_have_no_page(dev: SplitView) -> None:
-    bare = replace(dev, golds=(), entries=(), inputs=tuple(gold.texts for gold in dev.golds))
-    found = BoardView(dev.board, (bare, dev))
-    assert browser.columns(bare).keys() == {"texts"}
-    splits = browser.known(found)["splits"]
-    assert [split["pages"] for split in splits] == [True, False], "those with pages first"
-    assert browser.page(BoardView(dev.board, (replace(dev, golds=(), entries=()),))) is None
+    bare = replace(dev, name="test", golds=(), entries=(),
+                   inputs=tuple(gold.texts for gold in dev.golds))
+    found = fetched(BoardView(dev.board, (bare, dev)))
+    assert found["test/index.json"] == {}
+    assert found["test/texts-1.json"] == found["dev/texts-1.json"]
+    splits = found["examples.json"]["splits"]
+    assert [(split["name"], split["pages"]) for split in splits] == [
+        ("dev", True), ("test", False)], "those with pages first"
+    nothing = BoardView(dev.board, (replace(dev, golds=(), entries=()),))
+    assert browser.page(nothing) is None
+    assert fetched(nothing) == {}
+
+
+def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> None:
+    page = browser.page(board)
+    assert page is not None
+    assert set(page.fetched) <= dict(browser.files(board)).keys()
+    assert [path.rpartition("/")[2] for path in page.fetched] == [
+        "examples.json", "index.json", "systems.json", "texts-1.json"]
+    assert page.head.count('<script type="module" async src="../../../assets/browse.js">') == 1
 
 
 # ---- pages and shards ----------------------------------------------------------------------------

@@ -442,9 +442,12 @@ def test_real_examples_build_and_none_is_missing(data: Path, tmp_path: Path) -> 
     assert all("<svg class=\"wb-graph" in page.read_text("utf-8") for page in pages)
     assert max(page.stat().st_size for page in pages) < 13_000
     assert sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) < 60_000_000
-    lists = [(out / f"data/explagraphs/{split}/index.json").read_bytes()
-             for split in ("train", "dev", "test")]
-    assert sum(len(gzip.compress(one)) for one in lists) < 180_000
+    lists = out / "data" / "explagraphs"
+    weight = {name: [len(gzip.compress(path.read_bytes())) for path in lists.glob(f"*/{name}.json")]
+              for name in ("index", "texts-*")}
+    assert len(weight["index"]) == 3
+    assert sum(weight["index"]) < 20_000, "fetched at once"
+    assert sum(weight["texts-*"]) < 140_000, "fetched for a search"
     html = (out / "boards/explagraphs/data/index.html").read_text("utf-8")
     for number in ("<b>1478</b> items have one graph", "<b>444</b> items have two graphs",
                    "<b>446</b> items have three graphs"):

@@ -24,6 +24,9 @@ class Page:
     """Whether the navigation leads to it."""
     modules: tuple[str, ...] = ()
     """Scripts of ours that the page will import, below the site's root."""
+    script: str = ""
+    """One of these that runs as soon as it is there: before the theme's, and maybe before the page
+    is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
 
@@ -48,6 +51,9 @@ class Page:
         """What tells the browser, before any script runs, which files will be wanted."""
         modules = [f'<link rel="modulepreload" href="{self.root}{escape(path)}">'
                    for path in self.modules]
+        if self.script:
+            modules.append(
+                f'<script type="module" async src="{self.root}{escape(self.script)}"></script>')
         return "".join([*modules, *(
             f'<link rel="preload" as="fetch" crossorigin href="{self.root}{escape(path)}">'
             for path in self.fetched)])

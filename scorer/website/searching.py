@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+from scorer.website.outcomes import said
 from scorer.website.views import Entry, SplitView
 
 
@@ -28,4 +29,4 @@ def search(view: SplitView, *chosen: tuple[str, str], entry: Entry | None = None
 def annotated(view: SplitView, entry: Entry, annotation: str, rule: str = "") -> str:
     """Where the browser shows what got an annotation, and broke a rule."""
     broke = [("broke", rule)] if rule else []
-    return search(view, ("got", annotation.replace("_", " ")), *broke, entry=entry)
+    return search(view, ("got", said(annotation)), *broke, entry=entry)

@@ -6,7 +6,13 @@ const PAGE = 30; // lines added to the list at a time, and how many come with a 
 const AHEAD = 600; // pixels below the window that are filled
 const FEW = 8; // values of a long facet that are shown at first
 
-const page = document.querySelector(".wb-browser");
+// The list is what a reader waits for, so this script does not wait for the theme's, nor for the page.
+const page = await new Promise((done) => {
+  (function look() {
+    if (document.querySelector(".wb-browser > .wb-keys")) done(document.querySelector(".wb-browser"));
+    else setTimeout(look, 5);
+  })();
+});
 const form = page.querySelector("form");
 const list = page.querySelector(".wb-list");
 const said = page.querySelector(".wb-count");
@@ -17,6 +23,7 @@ let search = new Search(location.search);
 let found = [];
 let drawn = 0;
 let told = ""; // what the pages of examples are told: the systems, and the search
+const tagged = []; // facets that the list tells beside a text
 
 const element = (tag, name, ...inside) => {
   const made = document.createElement(tag);
@@ -31,20 +38,25 @@ function line(place) {
   const [split, row] = examples.rows[place];
   const { name } = examples.known.splits[split];
   const address = examples.address(place);
-  const texts = examples.shown[place].map((text) => element("bdi", "", text));
   const link = element(address ? "a" : "span", "", element("b", "", String(row)));
-  for (const text of texts) link.append(" ", text);
   if (address) link.href = `${folder}${address}${told}`;
   const tags = [];
   if (examples.known.splits.length > 1) tags.push(name);
-  const value = (id) => {
-    const facet = examples.facet(id);
-    return facet && facet.of[place] >= 0 ? facet.values[facet.of[place]] : "";
-  };
-  if (value("label")) tags.push(value("label"));
-  if (value("depth")) tags.push(`depth ${value("depth")}`);
+  for (const { tag, of, values } of tagged) if (of[place] >= 0) tags.push(tag.replace("{}", () => values[of[place]]));
   if (!address) tags.push("no gold here");
   return element("li", "", link, ...tags.map((tag) => element("span", "wb-tag", tag)));
+}
+
+/** Adds lines; those whose texts are not there get them when they come. */
+function add(places) {
+  const lines = places.map(line);
+  const write = (place, i) => {
+    for (const [mark, text] of examples.shown[place]) lines[i].firstChild.append(" ", element("bdi", "", mark && `${mark} `, text));
+  };
+  const late = places.filter((place) => !examples.shown[place]);
+  places.forEach((place, i) => { if (examples.shown[place]) write(place, i); });
+  if (late.length) examples.read(late).then(() => late.forEach((place) => write(place, places.indexOf(place))));
+  list.append(...lines);
 }
 
 function telling() {
@@ -56,7 +68,7 @@ function telling() {
 
 function more() {
   const next = found.slice(drawn, drawn + PAGE);
-  list.append(...next.map(line));
+  add(next);
   drawn += next.length;
 }
 const end = page.querySelector(".wb-static");
@@ -73,10 +85,11 @@ function facets() {
   for (const facet of examples.facets) {
     let field = box.querySelector(`[data-facet="${facet.id}"]`);
     if (!field) {
-      field = element("fieldset", "", element("legend", "", facet.name), element("div", "wb-values"));
+      field = element("fieldset", "", element("legend", "", facet.name));
       field.dataset.facet = facet.id;
       if (facet.system) field.append(chooser(facet));
-      if (facet.long) field.append(all(field));
+      field.append(element("div", "wb-values"));
+      if (facet.values.length > (facet.long ? FEW : Infinity)) field.append(all(facet, field));
       box.append(field);
       rows.set(facet.id, new Map());
     }
@@ -106,8 +119,8 @@ function chooser(facet) {
   select.setAttribute("aria-label", `System ${facet.system.toUpperCase()}`);
   select.addEventListener("change", async () => {
     search.systems[facet.system] = select.value;
-    for (const id of ["got", "broke", "duel"]) {
-      if (id === "duel" || facet.system === "a") search.chosen.delete(id);
+    for (const { id, system } of examples.facets) {
+      if (system === "b" || (system && facet.system === "a")) search.chosen.delete(id);
     }
     await examples.ask(search.systems);
     facets();
@@ -127,12 +140,13 @@ function choices() {
   }
 }
 
-function all(field) {
-  const button = element("button", "wb-link", "all relations");
+function all(facet, field) {
+  const words = `all ${facet.values.length}`;
+  const button = element("button", "wb-link", words);
   button.type = "button";
   field.classList.add("few");
   button.addEventListener("click", () => {
-    button.textContent = field.classList.toggle("few") ? "all relations" : "fewer";
+    button.textContent = field.classList.toggle("few") ? words : "fewer";
     count();
   });
   return button;
@@ -143,14 +157,15 @@ function count(counts = examples.find(search).counts) {
     const field = box.querySelector(`[data-facet="${facet.id}"]`);
     const lines = rows.get(facet.id);
     const asked = facet.system && !(search.systems.a && (facet.system === "a" || search.systems.b));
-    field.hidden = facet.id === "broke" && !facet.values.length;
-    const order = [...facet.values.keys()].sort((a, b) => counts[f][b] - counts[f][a]).slice(0, FEW);
+    field.hidden = Boolean(asked) && !field.querySelector("select");
+    const few = field.classList.contains("few");
+    const order = few ? [...facet.values.keys()].sort((a, b) => counts[f][b] - counts[f][a]).slice(0, FEW) : [];
     facet.values.forEach((value, i) => {
       const { line: label, input, count: shown } = lines.get(value);
-      shown.textContent = counts[f][i];
+      if (shown.textContent !== String(counts[f][i])) shown.textContent = counts[f][i];
       input.checked = search.values(facet.id).has(value);
       label.classList.toggle("none", !counts[f][i] && !input.checked);
-      label.hidden = Boolean(asked) || (field.classList.contains("few") && !order.includes(i) && !input.checked);
+      label.hidden = Boolean(asked) || (few && !order.includes(i) && !input.checked);
     });
   });
 }
@@ -161,10 +176,11 @@ function show() {
   const answer = examples.find(search);
   found = answer.found;
   told = telling();
-  drawn = PAGE;
-  list.replaceChildren(...found.slice(0, PAGE).map(line));
+  drawn = 0;
+  list.replaceChildren();
+  more();
   count(answer.counts);
-  const missing = examples.known.splits.some((split) => !examples.loaded.has(split.name));
+  const missing = examples.loaded.size < examples.known.splits.length || (search.words.trim() && examples.unread);
   said.textContent = `${found.length} of ${examples.rows.length} examples${missing ? " so far" : ""}`;
   clearTimeout(remembering);
   remembering = setTimeout(remember, 150); // browsers allow few changes a second
@@ -178,15 +194,29 @@ function remember() {
   history.replaceState(null, "", address ? `?${address}` : location.pathname);
 }
 
-function set(next) {
+async function set(next) {
   search = next;
   form.find.value = search.words;
+  await examples.ask(search.systems);
+  await examples.read(search.words.trim() ? undefined : examples.find(search).found.slice(0, PAGE));
+  facets();
   choices();
-  return examples.ask(search.systems).then(() => { facets(); show(); });
+  show();
+}
+
+/** A search needs the texts of all examples: they are fetched when one begins. */
+async function everything() {
+  if (!examples.unread) return;
+  await examples.read();
+  if (!search.words.trim()) return;
+  const here = found[lines().indexOf(document.activeElement)];
+  show();
+  if (here !== undefined) stand(here);
 }
 
 form.addEventListener("submit", (event) => event.preventDefault());
-form.find.addEventListener("input", () => { search.words = form.find.value; show(); });
+form.find.addEventListener("input", () => { search.words = form.find.value; show(); everything(); });
+form.find.addEventListener("focus", everything);
 form.clear.addEventListener("click", () => set(new Search()));
 form.random.addEventListener("click", random);
 
@@ -195,13 +225,25 @@ function random() {
   if (open.length) location.assign(`${folder}${examples.address(open[Math.floor(Math.random() * open.length)])}${told}`);
 }
 
+const lines = () => [...list.children].map((one) => one.firstChild);
+
 function step(by) {
-  const links = [...list.querySelectorAll("a")];
+  const links = lines().filter((one) => one.href);
   const at = links.indexOf(document.activeElement);
   const next = links[at < 0 ? (by > 0 ? 0 : -1) : at + by];
   if (next) next.focus();
   else if (by < 0) form.find.focus();
   if (at > links.length - 5 && drawn < found.length) more();
+}
+
+/** To the line of an example, if it was found. */
+function stand(place) {
+  const at = found.indexOf(place);
+  if (at < 0) return;
+  while (drawn <= at) more();
+  const link = lines()[at];
+  link.focus();
+  link.scrollIntoView({ block: "center" });
 }
 
 document.addEventListener("keydown", (event) => {
@@ -219,13 +261,16 @@ document.addEventListener("keydown", (event) => {
   event.stopImmediatePropagation(); // the theme has keys of its own
 }, true);
 
+const here = location.hash.slice(1); // the example that the reader comes back from
 await examples.open();
+tagged.push(...examples.facets.filter((facet) => facet.tag));
 const asked = search.values("split");
-const order = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));
+const [first, ...others] = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));
 page.querySelector(".wb-keys").hidden = false;
 box.open = matchMedia("(min-width: 60rem)").matches;
-for (const name of order) {
-  await examples.load(name);
+for (const names of others.length ? [[first], others] : [[first]]) {
+  await examples.load(...names);
   await set(search);
 }
+if (here) stand(examples.rows.findIndex((_, place) => examples.address(place) === `${here}/`));
 page.dataset.ready = "yes";

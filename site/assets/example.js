@@ -76,6 +76,7 @@ const card = (slot) => trio.querySelector(`[data-slot="${slot}"]`);
 const keys = () => SLOTS.map((slot) => (card(slot) ? card(slot).dataset.key : ""));
 const standard = keys();
 let systems = [];
+let next = ""; // what the way to the next example where the first system is better is called
 
 async function put(slot, key) {
   let place = card(slot);
@@ -139,19 +140,17 @@ function choose() {
       chooser.querySelector(`[data-for="${free}"]`).focus();
     }, "wb-do wb-add"));
   }
-  if (shown.length > 1) fields.push(button("Next where the first is right and the second wrong", duel, "wb-do wb-duel"));
+  if (shown.length > 1 && next) fields.push(button(next, duel, "wb-do wb-duel"));
   chooser.replaceChildren(...fields);
 }
 
-/** To the next example, after this one and then from the start, that the first system alone gets. */
+/** To the next example, after this one and then from the start, where the first is better. */
 async function duel(pressed) {
   const [first, second] = await Promise.all(keys().filter(Boolean).slice(0, 2)
-    .map((key) => json(`${data}${slug(key)}/outcomes.json`)));
-  const { annotations } = await json(`${ROOT}data/${board}/examples.json`);
-  const passed = String(annotations.length - 1);
+    .map(async (key) => (await json(`${data}${slug(key)}/outcomes.json`)).standing));
   for (let i = 0; i < rows - 1; i += 1) {
     const at = (row + i) % rows;
-    if (first.annotation[at] === passed && second.annotation[at] !== passed) return go(at + 1);
+    if (first[at] !== null && second[at] !== null && first[at] > second[at]) return go(at + 1);
   }
   pressed.textContent = "There is no such example";
   return undefined;
@@ -160,7 +159,7 @@ async function duel(pressed) {
 const go = (to) => location.assign(`../${to}/${query()}`);
 
 if (chooser) {
-  ({ systems } = await json(`${data}systems.json`));
+  ({ systems, next = "" } = await json(`${data}systems.json`));
   const known = (key) => systems.some((one) => one.key === key);
   await Promise.all(SLOTS.map((slot, i) => {
     const key = wanted.get(slot);
@@ -173,14 +172,21 @@ for (const one of trio.children) if (!one.querySelector(".wb-more button")) offe
 
 // ---- the way through what a search found
 
+const list = `../../examples/?${wanted.get("in") || ""}`; // the search that led here, else all examples
+const back = `${list}#${split}/${row}`; // the same, at this example
 page.querySelector(".wb-all").href = `../../examples/?split=${split}`;
+page.append(element("p", { className: "wb-small wb-keys", innerHTML: "<kbd>j</kbd> <kbd>k</kbd> or arrows: "
+  + "next and previous example, <kbd>u</kbd> or <kbd>Esc</kbd> back to its place in the list, <kbd>/</kbd> search"
+  + `${chooser ? ", <kbd>n</kbd> the next where the first system is ahead of the second" : ""}.` }));
 
 if (wanted.get("in")) {
   const { Examples, Search } = await import("./filter.js");
   const search = new Search(wanted.get("in"));
   const examples = await new Examples(ROOT, board).open();
   const chosen = search.values("split");
-  for (const { name } of examples.known.splits) if (!chosen.size || chosen.has(name)) await examples.load(name);
+  const names = examples.known.splits.map(({ name }) => name);
+  await examples.load(...names.filter((name) => !chosen.size || chosen.has(name)));
+  if (search.words.trim()) await examples.read();
   await examples.ask(search.systems);
   const found = examples.find(search).found.filter((place) => examples.address(place));
   const here = found.findIndex((place) => examples.address(place) === `${split}/${row}/`);
@@ -191,8 +197,8 @@ if (wanted.get("in")) {
     return link;
   };
   if (here >= 0) {
-    const back = element("a", { href: `../../examples/?${wanted.get("in")}` }, `${here + 1} of ${found.length} found`);
-    page.querySelector(".wb-pager").replaceChildren(to(found[here - 1], "prev", "←"), back, to(found[here + 1], "next", "→"));
+    const place = element("a", { href: back }, `${here + 1} of ${found.length} found`);
+    page.querySelector(".wb-pager").replaceChildren(to(found[here - 1], "prev", "←"), place, to(found[here + 1], "next", "→"));
   }
 }
 
@@ -201,7 +207,8 @@ document.addEventListener("keydown", (event) => {
   const rel = { j: "next", ArrowRight: "next", k: "prev", ArrowLeft: "prev" }[event.key];
   const link = rel && page.querySelector(`.wb-pager [rel=${rel}]`);
   if (link) link.click();
-  else if (event.key === "/") location.assign(`../../examples/?${wanted.get("in") || ""}`);
+  else if (event.key === "/") location.assign(list);
+  else if (event.key === "u" || event.key === "Escape") location.assign(back);
   else if (event.key === "n") page.querySelector(".wb-duel")?.click();
   else return;
   event.preventDefault();

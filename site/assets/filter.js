@@ -1,11 +1,10 @@
 /* The examples of a board as columns, and a plain scan over them: what a search finds, and how many
-   examples each value of each facet would leave. Pure but for `load`; no page is touched here. */
+   examples each value of each facet would leave. Which facets there are, the files say (see
+   scorer/website/facets.py). Pure but for `load`, `read` and `ask`; no page is touched here. */
 
 import { json, slug } from "./files.js";
 
-const EXTERNAL = ["none", "1", "2", "3 or more"];
-const SHAPES = ["one chain", "branching"];
-const DUEL = ["right and wrong", "wrong and right", "both right", "both wrong"];
+const FIRST = "0".charCodeAt(0); // stands for a facet's first value; those before it, for none
 
 /** A search: the words, one set of values a facet, and the systems that are asked about. */
 export class Search {
@@ -33,37 +32,23 @@ export class Search {
   }
 }
 
-/** All examples of a board; splits come one by one. */
+/** All examples of a board; splits come when they are loaded, texts when they are read. */
 export class Examples {
   constructor(root, board) {
     this.data = `${root}data/${board}/`;
     this.rows = []; // [split, row number]
-    this.text = []; // lower-cased, with the number before it
-    this.shown = [];
-    this.facets = [];
+    this.text = []; // lower-cased, with the number before it; the number alone until it is read
+    this.shown = []; // [mark, text] of each column; null until it is read
+    this.unread = 0;
+    this.facets = []; // as the files have them, with the values of each example in `of`
     this.loaded = new Set();
   }
 
   /** The words of the board; no examples yet. */
   async open() {
     const known = (this.known = await json(`${this.data}examples.json`));
-    const facet = (id, name, values, more = {}) => {
-      const made = { id, name, values, of: [], ...more };
-      this.facets.push(made);
-      return made;
-    };
-    facet("split", "Split", known.splits.map((split) => split.name));
-    if (known.label) facet("label", known.label.name, known.label.values);
-    facet("relation", "Relation", known.relations, { several: true, long: true });
-    facet("depth", "Depth", []);
-    facet("shape", "Shape", SHAPES);
-    facet("external", known.texts.length === 1 ? "Concepts not from the text" : "Concepts from neither text", EXTERNAL);
-    if (known.splits.some((split) => split.systems)) {
-      facet("agree", "Systems that are right", []);
-      facet("got", "A got", known.annotations.map((name) => name.replaceAll("_", " ")), { system: "a" });
-      facet("broke", "A broke", [], { system: "a", several: true });
-      facet("duel", "A and B are", DUEL, { system: "b" });
-    }
+    const splits = { id: "split", name: "Split", values: known.splits.map((split) => split.name) };
+    this.facets = [splits, ...known.facets].map((facet) => ({ ...facet, of: [] }));
     return this;
   }
 
@@ -71,53 +56,56 @@ export class Examples {
     return this.facets.find((facet) => facet.id === id);
   }
 
-  /** The examples of one split, after those that are there. */
-  async load(name) {
-    if (this.loaded.has(name)) return;
-    const place = this.known.splits.findIndex((split) => split.name === name);
-    const split = this.known.splits[place];
-    const [index, systems] = await Promise.all([
-      json(`${this.data}${name}/index.json`),
-      split.systems ? json(`${this.data}${name}/systems.json`) : null,
-    ]);
-    if (this.loaded.has(name)) return;
-    this.loaded.add(name);
+  /** The examples of some splits, after those that are there, without their texts. */
+  async load(...names) {
+    const fresh = names.filter((name) => !this.loaded.has(name)).map((name) => this.#split(name));
+    const files = await Promise.all(fresh.map((split) => Promise.all([
+      json(`${this.data}${split.name}/index.json`),
+      split.systems ? json(`${this.data}${split.name}/systems.json`) : { systems: [] },
+    ])));
+    fresh.forEach((split, i) => { if (!this.loaded.has(split.name)) this.#add(split, ...files[i]); });
+  }
+
+  #split(name) {
+    return this.known.splits.find((split) => split.name === name);
+  }
+
+  #add(split, columns, { systems }) {
+    this.loaded.add(split.name);
     split.start = this.rows.length;
-    split.found = systems ? systems.systems : [];
-    this.#depths(index.depth || []);
-    const depth = this.facet("depth");
-    const agree = this.facet("agree");
-    if (systems && systems.agree.of.length) this.#agreements(systems.agree);
-    for (let i = 0; i < split.rows; i += 1) {
-      const texts = index.texts.map((column) => column[i]);
-      this.rows.push([place, i + 1]);
-      this.shown.push(texts);
-      this.text.push(`${i + 1}\n${texts.join("\n").toLowerCase()}`);
-      const put = (id, value) => { const facet = this.facet(id); if (facet) facet.of.push(value); };
-      put("split", place);
-      put("label", index.label ? index.label[i] : -1);
-      put("relation", index.relations ? index.relations[i] : []);
-      put("depth", index.depth && index.depth[i] !== null ? depth.values.indexOf(String(index.depth[i])) : -1);
-      put("shape", index.linear ? 1 - index.linear[i] : -1);
-      put("external", index.external ? Math.min(index.external[i], 3) : -1);
-      if (agree) agree.of.push(systems ? agree.values.indexOf(wordOf(systems.agree, i)) : -1);
-      for (const id of ["got", "duel"]) put(id, -1);
-      put("broke", []);
+    split.found = systems;
+    this.unread += split.rows;
+    const place = this.known.splits.indexOf(split);
+    for (let row = 1; row <= split.rows; row += 1) {
+      this.rows.push([place, row]);
+      this.text.push(`${row}\n`);
+      this.shown.push(null);
+      this.facets[0].of.push(place);
     }
+    for (const facet of this.facets.slice(1)) facet.of = facet.of.concat(values(facet, columns[facet.id], split.rows));
   }
 
-  #depths(found) {
-    const depth = this.facet("depth");
-    const known = new Set(depth.values.map(Number));
-    const more = [...new Set(found)].filter((value) => value !== null && !known.has(value));
-    if (more.length) renumber(depth, [...known, ...more].sort((a, b) => a - b).map(String));
+  /** The texts of some examples, else of all that are there. */
+  read(places = this.rows.keys()) {
+    const files = new Set();
+    for (const place of places) {
+      const [split, row] = this.rows[place];
+      if (!this.shown[place]) files.add(`${split} ${Math.ceil(row / this.known.texts)}`);
+    }
+    return Promise.all([...files].map(async (file) => {
+      const [place, number] = file.split(" ").map(Number);
+      const split = this.known.splits[place];
+      const { texts } = await json(`${this.data}${split.name}/texts-${number}.json`);
+      const first = split.start + (number - 1) * this.known.texts;
+      if (!this.shown[first]) texts[0].forEach((_, i) => this.#write(first + i, texts.map((column) => column[i])));
+    }));
   }
 
-  #agreements(agree) {
-    const words = new Set(agree.right.map((_, i) => wordOf(agree, i)));
-    const facet = this.facet("agree");
-    const number = (word) => (word.startsWith("all wrong") ? 0 : word.startsWith("all") ? 1e9 : parseInt(word, 10));
-    renumber(facet, [...new Set([...facet.values, ...words])].sort((a, b) => number(b) - number(a)));
+  #write(place, texts) {
+    const { marks } = this.known;
+    this.text[place] += texts.join("\n").toLowerCase();
+    this.shown[place] = texts.map((text, i) => [marks[i], text]).filter(([mark]) => mark !== null);
+    this.unread -= 1;
   }
 
   /** Every system of the splits that are there, by key. */
@@ -125,31 +113,23 @@ export class Examples {
     return new Map(this.known.splits.flatMap((split) => split.found || []).map((one) => [one.key, one]));
   }
 
-  /** What systems A and B got, in the splits where they are. */
+  /** What systems A and B made of the examples, in the splits where they are. */
   async ask({ a, b }) {
-    const [got, broke, duel] = ["got", "broke", "duel"].map((id) => this.facet(id));
-    if (!got) return;
-    const answers = { got: this.rows.map(() => -1), broke: this.rows.map(() => []), duel: this.rows.map(() => -1) };
-    const passed = this.known.annotations.length - 1;
+    const asked = this.facets.filter((facet) => facet.system);
+    const answers = asked.map((facet) => values(facet, undefined, this.rows.length));
     for (const split of this.known.splits) {
       if (!this.loaded.has(split.name)) continue;
       const there = (key) => key && split.found.some((one) => one.key === key);
       if (!there(a)) continue;
       const outcome = (key) => json(`${this.data}${split.name}/${slug(key)}/outcomes.json`);
       const [first, second] = await Promise.all([outcome(a), there(b) ? outcome(b) : null]);
-      for (let i = 0; i < split.rows; i += 1) {
-        answers.got[split.start + i] = Number(first.annotation[i]);
-        if (second) {
-          const [one, other] = [first, second].map((answer) => Number(answer.annotation[i]) === passed);
-          answers.duel[split.start + i] = one ? (other ? 2 : 0) : other ? 1 : 3;
-        }
-      }
-      for (const [rule, rows] of Object.entries(first.broken)) {
-        if (!broke.values.includes(rule)) broke.values.push(rule);
-        for (const row of rows) answers.broke[split.start + row - 1].push(broke.values.indexOf(rule));
-      }
+      asked.forEach((facet, f) => {
+        const found = facet.system === "a" ? values(facet, first.columns[facet.id], split.rows)
+          : second ? first.standing.map((one, i) => compared(facet, one, second.standing[i])) : [];
+        found.forEach((value, i) => { answers[f][split.start + i] = value; });
+      });
     }
-    for (const facet of [got, broke, duel]) facet.of = answers[facet.id];
+    asked.forEach((facet, f) => { facet.of = answers[f]; });
   }
 
   /** Places of the examples found, and for each facet how many each value would leave. */
@@ -192,14 +172,16 @@ export class Examples {
   }
 }
 
-function wordOf(agree, row) {
-  const all = agree.of.length;
-  const right = agree.right[row];
-  return right === all ? `all ${all} right` : right ? `${right} of ${all}` : "all wrong";
+/** A column as values: numbers, a list of them where an example may have several; -1 for none. */
+function values(facet, column, rows) {
+  if (column === undefined) return Array.from({ length: rows }, () => (facet.several ? [] : -1));
+  const codes = (text) => Array.from(text, (one) => Math.max(one.charCodeAt(0) - FIRST, -1));
+  return facet.several ? column.split(" ").map(codes) : codes(column);
 }
 
-function renumber(facet, values) {
-  const moved = facet.values.map((value) => values.indexOf(value));
-  facet.of = facet.of.map((value) => (value < 0 ? value : moved[value]));
-  facet.values = values;
+/** Which of the values of a duel it is: A better, B better, a tie, a tie at 0. */
+function compared({ values: { length } }, one, other) {
+  if (one === null || other === null) return -1;
+  if (one !== other) return one > other ? 0 : 1;
+  return one ? 2 : length - 1;
 }

@@ -5,8 +5,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
   document.documentElement.classList.add("js");
-  for (const name of ["checker", "browser", "example"]) {
-    const file = { checker: "check.js", browser: "browse.js", example: "example.js" }[name];
+  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
   }
 

@@ -220,6 +220,91 @@ def test_neighbours_of_an_example_are_those_that_were_found(browse: Open, view: 
     assert "label=counter" in page.url
 
 
+@pytest.mark.parametrize("key", ["u", "Escape"])
+def test_a_key_leads_back_to_the_same_place_of_the_same_list(browse: Open, key: str) -> None:
+    page = browse(f"?split=train&label=counter&a={EDITED}")
+    for _ in range(7):
+        page.keyboard.press("j")
+    seventh = rows(page)[6]
+    page.keyboard.press("Enter")
+    page.locator(".wb-pager", has_text="7 of").wait_for()
+    page.keyboard.press("j")
+    page.locator(".wb-pager", has_text="8 of").wait_for()
+    assert "back to its place" in page.locator(".wb-keys").inner_text()
+    page.keyboard.press(key)
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    assert rows(page)[6] == seventh
+    until(page, "number => document.activeElement.querySelector('b')?.textContent === number",
+          arg=str(rows(page)[7]))
+    query = parse_qs(urlsplit(page.url).query)
+    assert query == {"split": ["train"], "label": ["counter"], "a": [EDITED]}
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.querySelector('b').textContent") == str(seventh)
+
+
+def test_the_place_of_an_example_is_found_far_down_the_whole_list(browse: Open) -> None:
+    page = browse("#test/24", viewport={"width": 1280, "height": 500})
+    assert page.evaluate("document.activeElement.pathname").endswith(f"{BOARD}test/24/")
+    assert page.locator(":focus").bounding_box()["y"] < 500, "in sight"
+
+
+def tab_to(page: Any, selector: str) -> None:
+    """Press Tab until a link that fits has the focus."""
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+            return
+    raise AssertionError(f"no key leads to {selector}")
+
+
+def test_keys_alone_lead_from_a_board_to_a_system_to_an_example_and_back(
+    open_page: Open, view: Any
+) -> None:
+    page = open_page(BOARD + "dev/")
+    tab_to(page, f"main a[href$='systems/{EDITED.replace('/', '--')}/']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/systems/reference--edited-gold/")
+    tab_to(page, "a[href*='got=struct+incorrect']")
+    page.keyboard.press("Enter")
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    entry = next(one for one in view.entries if one.key == EDITED)
+    stopped = [item.row for item in entry.result.items
+               if item.verdict.annotation == "struct_incorrect"]
+    assert rows(page) == stopped
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{EXAMPLE.format(stopped[1])}*")
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page.keyboard.press("u")
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    assert rows(page) == stopped
+    until(page, "number => document.activeElement.querySelector('b')?.textContent === number",
+          arg=str(stopped[1]))
+    tab_to(page, "main a[href$='explagraphs-practice/dev/']")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{BOARD}dev/")
+
+
+def test_texts_are_fetched_when_they_are_shown_or_searched(
+    browse: Open, open_page: Open
+) -> None:
+    page = open_page("about/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    page.goto(page.url.replace("about/", BROWSER + "?split=dev"))
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    texts = [path.partition("explagraphs-practice/")[2] for path in asked if "/texts-" in path]
+    assert texts == ["dev/texts-1.json"]
+    assert told(page, "split") == {"dev": 40, "train": 24, "test": 24}, "counts know them all"
+    choose(page, "split", "train")
+    page.locator(".wb-find input").fill("the")
+    until(page, "() => !document.querySelector('.wb-count').textContent.includes('so far')")
+    both = shown(page)
+    assert both == shown(browse("?split=dev&split=train&find=the")) > shown(
+        browse("?split=dev&find=the")) > 0
+
+
 def test_without_scripts_there_are_lists_page_by_page(open_page: Open) -> None:
     page = open_page(BROWSER, java_script_enabled=False)
     assert not page.locator(".wb-find").is_visible()

@@ -7,7 +7,7 @@ from typing import Any
 
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.tasks.graph_settings import Settings
-from scorer.website.graphs import anatomy, checker_facts, dataset
+from scorer.website.graphs import anatomy, checker_facts, dataset, facets
 from scorer.website.graphs.diff import MEANINGS, SYMBOLS
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.judge_lines import importance
@@ -53,6 +53,7 @@ KIND = ExampleKind(
     dataset=dataset.described,
     answer=_answer,
     references=_references,
+    browsing=facets.BROWSING,
     checked=checker_facts.CHECKED,
     parts_note="as in Tables 7 and 8 of the ExplaGraphs paper",
     scripted=True,

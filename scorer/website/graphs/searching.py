@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from scorer.analyses.dimensions import depth_classes
 from scorer.analyses.facts import gold_facts
+from scorer.website.graphs.facets import EXTERNAL, SHAPES
 from scorer.website.searching import search
 from scorer.website.views import Entry, SplitView
 
-_SHAPES = {"linear": "one chain", "non-linear": "branching"}
-_EXTERNAL = {"0": "none", "1": "1", "2": "2", "3 or more": "3 or more"}
+_SHAPES = dict(zip(("linear", "non-linear"), SHAPES, strict=True))
 """What the browser calls the parts of a breakdown."""
 
 
@@ -28,5 +28,5 @@ def _facets(view: SplitView, dimension: str, part: str) -> Sequence[tuple[str, s
     if dimension == "shape":
         return [("shape", _SHAPES[part])]
     if dimension == "external":
-        return [("external", _EXTERNAL[part])]
+        return [("external", EXTERNAL[0] if part == "0" else part)]
     return [("relation" if dimension == "relation" else "label", part)]

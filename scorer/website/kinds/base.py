@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from scorer.website.anatomy import Anatomy
 from scorer.website.checked import Checked
+from scorer.website.facets import Browsing
 from scorer.website.views import BoardView, Entry, SplitView
 
 
@@ -75,6 +76,8 @@ class ExampleKind:
     """``(settings, prediction)`` -> the answer as one line of text."""
     references: Callable[[Any, Any], list[str]]
     """``(settings, gold)`` -> gold answers in the same form."""
+    browsing: Browsing
+    """By what its items can be found."""
     checked: Checked
     """What the checker page must know."""
     parts_note: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.website.kinds.base import ExampleKind
-from scorer.website.narratives import checker_facts, choices, stories
+from scorer.website.narratives import checker_facts, choices, facets, stories
 
 CHOICES = ExampleKind(
     name="choices",
@@ -17,6 +17,7 @@ CHOICES = ExampleKind(
     dataset=choices.dataset,
     answer=lambda settings, prediction: prediction.label,
     references=lambda settings, gold: [gold.label],
+    browsing=facets.CHOICES,
     checked=checker_facts.LABELS,
 )
 STORIES = ExampleKind(
@@ -31,5 +32,6 @@ STORIES = ExampleKind(
     dataset=stories.dataset,
     answer=lambda settings, prediction: prediction.text,
     references=lambda settings, gold: list(gold.references),
+    browsing=facets.GENERATED,
     checked=checker_facts.TEXTS,
 )

@@ -1,0 +1,112 @@
+"""Facets: by what examples can be told apart in the browser, as data. Pure.
+
+A facet is a question with a fixed list of answers. What the questions are is known to each kind of
+example (``graphs/facets.py``, ``narratives/facets.py``) and to ``outcomes.py``; files and scripts
+of the browser know facets only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from scorer.records import ItemResult
+from scorer.website.views import BoardView
+
+Answers = Sequence[Sequence[str]]
+"""For each example in order, the values of a facet that it has; none where nothing is known."""
+
+UNKNOWN = "-"
+"""Stands in a column for an example of which a facet says nothing."""
+_FIRST = ord("0")
+"""The character of a facet's first value; those of the others follow."""
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One question, and the answers there are."""
+
+    id: str
+    """Its name in addresses."""
+    name: str
+    """What pages call it."""
+    values: tuple[str, ...]
+    """In the order they are shown; as they stand in addresses."""
+    several: bool = False
+    """Whether an example may have more than one value."""
+    long: bool = False
+    """Whether only the commonest values are shown at first."""
+    tag: str = ""
+    """How the list says an example's value, with ``{}`` in its place; empty where it does not."""
+    system: Literal["", "a", "b"] = ""
+    """The chosen system that it is about, if it is about one; ``b`` is about both."""
+
+    def known(self) -> dict[str, Any]:
+        """What the script is told of it; what is false or empty is left out."""
+        return {name: value for name, value in asdict(self).items()
+                if value or name in ("id", "name", "values")}
+
+    def column(self, answers: Answers) -> str:
+        """A character an example, or characters with blanks between them where it is ``several``.
+
+        >>> Facet("depth", "Depth", ("3", "5")).column([("5",), (), ("3",)])
+        '1-0'
+        >>> Facet("relation", "Relation", ("is a", "causes"), several=True).column(
+        ...     [("is a", "causes"), (), ("causes",)])
+        '01  1'
+        """
+        codes = {value: chr(_FIRST + i) for i, value in enumerate(self.values)}
+        if self.several:
+            return " ".join("".join(codes[value] for value in found) for found in answers)
+        return "".join(codes[found[0]] if found else UNKNOWN for found in answers)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A facet that is the same whatever systems are chosen, with its answers."""
+
+    facet: Facet
+    answers: Mapping[str, Answers]
+    """By the name of the split; a split of which nothing is known is not there."""
+
+
+def of_gold(board: BoardView, facet: Facet, values: Callable[[Any], Sequence[str]]) -> Told:
+    """A facet with what ``values`` says of each gold item, in the splits whose gold is there."""
+    return Told(facet, {view.name: list(map(values, view.golds))
+                        for view in board.splits if view.golds})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A facet about what system A made of the examples, from the items of its result."""
+
+    facet: Facet
+    answers: Callable[[Sequence[ItemResult]], Answers]
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two systems, example by example."""
+
+    facet: Facet
+    """Its first value: A is better; its second: B is. Then ties; if there are two values of these,
+    the last one is for ties at 0."""
+    standing: Callable[[ItemResult], float | None]
+    """How well a system does, more is better; None if that was not measured."""
+    next: str
+    """The button that leads to the next example where the first of two systems is better."""
+
+
+@dataclass(frozen=True)
+class Browsing:
+    """What the browser asks of a kind of example. All functions are pure."""
+
+    marks: Callable[[Any], Sequence[str | None]]
+    """Settings -> for each input column what stands before its text in a list, mostly nothing; None
+    for an id, which a search finds and no list shows."""
+    facets: Callable[[BoardView], Sequence[Told]]
+    """Of gold and of all systems together, in the order they are shown."""
+    outcomes: Callable[[BoardView], Sequence[Outcome]]
+    duel: Callable[[BoardView], Duel | None]
+    """None where systems cannot be compared example by example."""

@@ -1,0 +1,167 @@
+"""Facets about what systems made of the examples: gates they passed, or scores. Pure.
+
+Where a task has gates, right is: every gate passed. Where it has none, examples have scores only,
+and systems are compared by the first metric of the ranking that every item of a result has.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from statistics import fmean
+
+from scorer.metrics.catalogue import METRICS
+from scorer.records import ItemResult
+from scorer.website.facets import Answers, Duel, Facet, Outcome, Told
+from scorer.website.views import BoardView, Entry, SplitView
+
+CEILINGS = ("gold", "second-gold")
+"""Reference rows that are gold itself: they say nothing about how hard an example is."""
+QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quarter")
+DIGITS = 9
+"""Scores that are equal when rounded to so many decimals are equal: what summing in another order
+may change."""
+
+
+def counted(view: SplitView) -> list[Entry]:
+    """The systems that tell how hard an example is: submissions and predictions by others.
+
+    Where there are fewer than two of them, every row that is not gold itself.
+    """
+    entries = view.comparable
+    found = [entry for entry in entries if entry.kind != "reference"]
+    if len(found) < 2:
+        found = [entry for entry in entries
+                 if entry.kind != "reference" or entry.system not in CEILINGS]
+    return found
+
+
+def said(annotation: str) -> str:
+    """An annotation in words, as it stands in addresses of the browser."""
+    return annotation.replace("_", " ")
+
+
+# ---- gates -----------------------------------------------------------------------------------
+
+
+def agreement(board: BoardView) -> list[Told]:
+    """How many of the systems that count are right; no facet where no system counts."""
+    answers, found = {}, dict[str, float]()
+    for view in board.splits:
+        entries = counted(view)
+        if entries:
+            passed = board.board.task.passed
+            columns = [[item.verdict.annotation == passed for item in entry.result.items]
+                       for entry in entries]
+            counts = [sum(column) for column in zip(*columns, strict=True)]
+            for count in set(counts):
+                found[_consent(count, len(entries))] = _place(count, len(entries))
+            answers[view.name] = [(_consent(count, len(entries)),) for count in counts]
+    values = tuple(sorted(found, key=lambda word: (-found[word], word)))
+    return [Told(Facet("agree", "Systems that are right", values), answers)] if values else []
+
+
+def _consent(right: int, of: int) -> str:
+    if right == of:
+        return f"all {of} right"
+    return f"{right} of {of}" if right else "all wrong"
+
+
+def _place(right: int, of: int) -> float:
+    """Where a count stands among those of all splits: all right first, all wrong last."""
+    return float("inf") if right == of else right
+
+
+def verdicts(board: BoardView, name: str = "A got") -> list[Outcome]:
+    """The gate at which system A stopped, and the rules that it broke, if any system broke one."""
+    annotations = tuple(map(said, board.board.task.annotations))
+    got = Facet("got", name, annotations, system="a")
+    found = [Outcome(got, lambda items: [(said(item.verdict.annotation),) for item in items])]
+    rules = {finding.rule for view in board.splits for entry in view.comparable
+             for item in entry.result.items for finding in item.verdict.broken}
+    if rules:
+        broke = Facet("broke", "A broke", tuple(sorted(rules)), several=True, long=True, system="a")
+        found.append(Outcome(broke, _broken))
+    return found
+
+
+def _broken(items: Sequence[ItemResult]) -> Answers:
+    return [sorted({finding.rule for finding in item.verdict.broken}) for item in items]
+
+
+def gate_duel(board: BoardView) -> Duel:
+    """Which of two systems passes every gate."""
+    values = ("right and wrong", "wrong and right", "both right", "both wrong")
+    passed = board.board.task.passed
+    return Duel(Facet("duel", "A and B are", values, system="b"),
+                lambda item: int(item.verdict.annotation == passed),
+                "Next where the first is right and the second wrong")
+
+
+# ---- scores ----------------------------------------------------------------------------------
+
+
+def metric_of_items(board: BoardView) -> str | None:
+    """The first ranking metric that some system was given item by item."""
+    return next((metric for metric in board.board.ranking for view in board.splits
+                 for entry in view.comparable if _measured(entry, metric)), None)
+
+
+def _measured(entry: Entry, metric: str) -> bool:
+    return all(metric in item.scores for item in entry.result.items)
+
+
+def difficulty(board: BoardView) -> list[Told]:
+    """In which quarter of its split an example's mean score is, over the systems that count."""
+    metric = metric_of_items(board)
+    if metric is None:
+        return []
+    answers = {}
+    for view in board.splits:
+        entries = [entry for entry in counted(view) if _measured(entry, metric)]
+        if entries:
+            scores = zip(*([item.scores[metric].value for item in entry.result.items]
+                           for entry in entries), strict=True)
+            answers[view.name] = quarters([fmean(values) for values in scores])
+    facet = Facet("mean", f"{metric}, mean over systems", QUARTERS)
+    return [Told(facet, answers)] if answers else []
+
+
+def quarters(scores: Sequence[float]) -> Answers:
+    """The quarter of each score, by the share of scores that are lower; equal ones stay together.
+
+    >>> quarters([0.0, 0.0, 0.3, 0.7])
+    [('lowest quarter',), ('lowest quarter',), ('third quarter',), ('highest quarter',)]
+    """
+    rounded = [round(score, DIGITS) for score in scores]
+    order = sorted(rounded)
+    return [(QUARTERS[4 * bisect_left(order, score) // len(order)],) for score in rounded]
+
+
+def scored(board: BoardView) -> list[Outcome]:
+    """In which quarter of system A's own scores an example is."""
+    metric = metric_of_items(board)
+    if metric is None:
+        return []
+
+    def answers(items: Sequence[ItemResult]) -> Answers:
+        if not all(metric in item.scores for item in items):
+            return [()] * len(items)
+        return quarters([item.scores[metric].value for item in items])
+
+    return [Outcome(Facet("score", f"A's {metric}, among its own", QUARTERS, system="a"), answers)]
+
+
+def score_duel(board: BoardView) -> Duel | None:
+    """Which of two systems has the better score."""
+    metric = metric_of_items(board)
+    if metric is None:
+        return None
+    sign = 1 if METRICS[metric].better == "higher" else -1
+
+    def standing(item: ItemResult) -> float | None:
+        found = item.scores.get(metric)
+        return None if found is None else sign * round(found.value, DIGITS)
+
+    facet = Facet("duel", f"By {metric}", ("A is better", "B is better", "both equal"), system="b")
+    return Duel(facet, standing, f"Next where the first is better by {metric}")

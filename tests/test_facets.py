@@ -1,0 +1,296 @@
+"""By what examples can be told apart: the facets of each kind, and what systems made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("jinja2")
+
+from scorer import board as boards
+from scorer import results
+from scorer.golds import read_golds
+from scorer.records import ItemResult, ItemScore, Result, Verdict
+from scorer.tasks import anlg, anli
+from scorer.website import browser, outcomes
+from scorer.website.facets import Answers, Facet, Told
+from scorer.website.graphs.facets import facets as graph_facets
+from scorer.website.kinds import kind_of
+from scorer.website.narratives.facets import choice_facets, text_facets
+from scorer.website.outcomes import QUARTERS, quarters
+from scorer.website.read import read_site
+from scorer.website.views import BoardView, Entry, SplitView
+from tests.browser.tiny_site import GOLD, ROOT, make_root
+
+
+@pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
+    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
+    return read_site(root, root / "home").boards[0]
+
+
+def practice(name: str) -> BoardView:
+    """A practice board with the committed rows that measure every item of its dev split."""
+    board = boards.load(ROOT / "boards" / name)
+    golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
+    entries = tuple(
+        Entry("reference", path.parent.name, "reference", path.parent.name, "", result,
+              predictions=(None,) * len(golds))
+        for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
+        if len((result := results.read(path)).items) == len(golds))
+    assert len(entries) > 2
+    return BoardView(board, (SplitView(board, "dev", golds=golds, entries=entries),))
+
+
+@pytest.fixture(scope="module")
+def choices() -> BoardView:
+    return practice("anli-practice")
+
+
+@pytest.fixture(scope="module")
+def stories() -> BoardView:
+    return practice("anlg-practice")
+
+
+def with_golds(board: BoardView, *golds: object) -> BoardView:
+    """The board with other gold, and no systems."""
+    return replace(board, splits=(replace(board.splits[0], golds=golds, entries=()),))
+
+
+def answers(told: Sequence[Told], facet: str, split: str = "dev") -> list[list[str]]:
+    [found] = [one for one in told if one.facet.id == facet]
+    return [list(values) for values in found.answers[split]]
+
+
+# ---- a facet -------------------------------------------------------------------------------------
+
+
+def decoded(facet: Facet, column: str) -> Answers:
+    """As ``values`` in site/assets/filter.js reads a column."""
+    parts = column.split(" ") if facet.several else list(column)
+    return [[facet.values[ord(one) - ord("0")] for one in part if one >= "0"] for part in parts]
+
+
+@given(st.booleans(), st.lists(st.sets(st.integers(0, 120), max_size=5), min_size=1))
+def test_a_column_can_be_read_again_whatever_is_in_it(
+    several: bool, chosen: list[set[int]]
+) -> None:
+    facet = Facet("any", "Any", tuple(f"value {number}" for number in range(121)), several=several)
+    rows = [[facet.values[number] for number in sorted(numbers)][:None if several else 1]
+            for numbers in chosen]
+    column = facet.column(rows)
+    assert decoded(facet, column) == rows
+    assert len(column.split(" ") if several else column) == len(rows)
+
+
+def test_what_is_false_of_a_facet_is_not_told() -> None:
+    assert Facet("a", "A", ()).known() == {"id": "a", "name": "A", "values": ()}
+    assert Facet("b", "B", ("x",), long=True, system="b").known() == {
+        "id": "b", "name": "B", "values": ("x",), "long": True, "system": "b"}
+
+
+@pytest.mark.parametrize("name", ["graphs", "choices", "stories"])
+def test_every_kind_says_only_what_its_facets_list(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    board: BoardView = request.getfixturevalue(name)
+    browsing = kind_of(board.board).browsing
+    told, made = browsing.facets(board), browsing.outcomes(board)
+    duel = browsing.duel(board)
+    assert duel is not None
+    facets = [*(one.facet for one in told), *(one.facet for one in made), duel.facet]
+    ids = [facet.id for facet in facets]
+    assert len(set(ids)) == len(ids)
+    assert not {"find", "a", "b", "in", "split"} & set(ids), "the address has its own use for these"
+    for view in board.splits:
+        columns = [(one.facet, one.answers[view.name]) for one in told if view.name in one.answers]
+        columns += [(one.facet, one.answers(entry.result.items))
+                    for one in made for entry in view.comparable]
+        for facet, column in columns:
+            assert len(column) == len(view.golds)
+            assert all(set(values) <= set(facet.values) for values in column), facet.id
+            assert facet.several or all(len(values) <= 1 for values in column), facet.id
+    marks = browsing.marks(board.settings)
+    assert len(marks) == len(board.splits[0].golds[0].texts)
+
+
+# ---- explanation graphs --------------------------------------------------------------------------
+
+
+def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> None:
+    told = graph_facets(graphs)
+    assert answers(told, "label") == [[row[2]] for row in GOLD]
+    assert answers(told, "depth") == [["3"], ["4"], ["3"], ["8"]], "edges on the longest path"
+    assert answers(told, "shape") == [["branching"], ["one chain"], ["one chain"], ["one chain"]]
+    assert answers(told, "relation")[2] == ["causes", "part of", "has property"]
+    [depth] = [one.facet for one in told if one.facet.id == "depth"]
+    assert depth.values == ("3", "4", "8")
+
+
+def test_agreement_counts_submissions_and_leaves_gold_itself_out(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    assert {one.key for one in outcomes.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
+    passed = dev.board.task.passed
+    right = [sum(one.result.items[i].verdict.annotation == passed
+                 for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
+    names = {0: "all wrong", 1: "1 of 2", 2: "all 2 right"}
+    told = outcomes.agreement(graphs)
+    assert answers(told, "agree") == [[names[count]] for count in right]
+    chains, null = (next(one for one in dev.entries if one.system == name)
+                    for name in ("chains", "null"))
+    few = replace(dev, entries=(chains, null, replace(null, system="gold")))
+    assert [one.key for one in outcomes.counted(few)] == ["fair-team/chains", "reference/null"]
+
+
+def test_agreement_is_in_order_when_splits_have_different_systems(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in outcomes.counted(dev)]
+    [told] = outcomes.agreement(replace(graphs, splits=(*alone, dev)))
+    assert told.facet.values == ("all 1 right", "1 of 2", "all wrong")
+
+
+def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
+    got, broke = outcomes.verdicts(graphs)
+    dev = graphs.splits[0]
+    sly = next(one for one in dev.entries if one.system == "payloads")
+    assert "EG-CYCLE" in broke.answers(sly.result.items)[1]
+    every = {rule for one in dev.comparable for rules in broke.answers(one.result.items)
+             for rule in rules}
+    assert set(broke.facet.values) == every
+    assert got.facet.values == ("stance incorrect", "struct incorrect", "struct correct")
+
+
+# ---- which hypothesis ----------------------------------------------------------------------------
+
+
+def choice(label: str, first: str, second: str) -> anli.Gold:
+    return anli.Gold("id-7", "Ann saw two cats.", "Ann was sad.", first, second, label)
+
+
+def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> None:
+    found = choice_facets(with_golds(
+        choices, choice("1", "The cats ran off with Ann.", "She slept."),
+        choice("2", "The dogs chased birds all over the very large field until noon.", "Ann slept.")
+    ))
+    assert answers(found, "label") == [["1"], ["2"]]
+    assert answers(found, "length") == [["the right one is longer"],
+                                       ["the right one is shorter"]], "6 words to 2, 2 words to 12"
+    assert answers(found, "words") == [["6 to 8"], ["5 or fewer"]], "6 and 2 words"
+    assert answers(found, "shared") == [["the right one shares more"]] * 2, (
+        "cats and Ann of 6 to none of 2; Ann of 2 to none of 12")
+    assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
+
+
+def test_an_item_in_no_slice_can_be_looked_for(choices: BoardView) -> None:
+    plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
+    assert answers(choice_facets(with_golds(choices, plain)), "slice") == [["none of these"]]
+
+
+def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: BoardView) -> None:
+    bare = anli.Gold("", "", "", "", "", "2")
+    found = choice_facets(with_golds(choices, bare))
+    assert answers(found, "label") == [["2"]]
+    for name in ("length", "words", "shared", "slice"):
+        assert answers(found, name) == [[]], name
+
+
+def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
+    dev = choices.splits[0]
+    counts = dev.entries[0].result.counts["slices"]
+    found = [values for row in answers(choice_facets(choices), "slice") for values in row]
+    for name in ("numerical", "spatial", "emotional"):
+        assert found.count(name) == counts[name]["items"]
+    lengths = [values for [values] in answers(choice_facets(choices), "length")]
+    assert lengths.count("the right one is longer") == counts["right-is-longer"]["items"]
+
+
+def test_an_id_is_found_and_not_read(choices: BoardView, stories: BoardView) -> None:
+    files = dict(browser.files(choices))
+    known = files["data/anli-practice/examples.json"]
+    assert known["marks"] == [None, "", "", "1:", "2:"]
+    columns = files["data/anli-practice/dev/texts-1.json"]["texts"]
+    assert columns[0][0] == "dev-01"
+    assert dict(browser.files(stories))["data/anlg-practice/examples.json"]["marks"] == ["", ""]
+
+
+# ---- what happened -------------------------------------------------------------------------------
+
+
+def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) -> None:
+    golds = (anlg.Gold("Ann had a red cat.", "The cat ran.", ("It saw a dog.",)),
+             anlg.Gold("Ann slept.", "It rained all day.", ("One two three.",) * 12),
+             anlg.Gold("A b c d.", "A b x y z.", ("a " * 14, "a " * 4)))
+    found = text_facets(with_golds(stories, *golds))
+    assert answers(found, "references") == [["1"], ["5 or more"], ["2"]]
+    assert answers(found, "words") == [["5 or fewer"], ["5 or fewer"], ["9 to 12"]], (
+        "4 words; 3 words; (14 + 4) / 2 words")
+    assert answers(found, "overlap") == [["a quarter to a half"], ["less than a quarter"],
+                                         ["a quarter to a half"]], "1 / 3, 0 / 4, 2 / 5"
+    assert [one.facet.id for one in found] == ["references", "words", "overlap"], "no systems"
+
+
+def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
+    stories: BoardView
+) -> None:
+    dev = stories.splits[0]
+    metric = outcomes.metric_of_items(stories)
+    assert metric is not None
+    [told] = outcomes.difficulty(stories)
+    assert told.facet.name == f"{metric}, mean over systems"
+    means = [sum(one.result.items[i].scores[metric].value for one in dev.entries)
+             / len(dev.entries) for i in range(len(dev.golds))]
+    quarter = [QUARTERS.index(values[0]) for values in told.answers["dev"]]
+    assert max(mean for mean, place in zip(means, quarter, strict=True) if place == 0) < min(
+        mean for mean, place in zip(means, quarter, strict=True) if place == 3)
+
+
+def scored(*scores: float | None, name: str = "METEOR") -> Result:
+    items = tuple(
+        ItemResult(row, Verdict("answered"), {} if score is None else {name: ItemScore(score)})
+        for row, score in enumerate(scores, start=1))
+    return Result("b", "1.0", "anlg", "dev", {}, {}, items)
+
+
+def with_results(board: BoardView, *found: Result) -> BoardView:
+    entries = tuple(replace(board.splits[0].entries[0], system=f"s{i}", result=result)
+                    for i, result in enumerate(found))
+    return replace(board, splits=(replace(board.splits[0], entries=entries),))
+
+
+def test_the_metric_is_the_first_of_the_ranking_that_items_have(stories: BoardView) -> None:
+    assert stories.board.ranking == ("METEOR", "ROUGE-L")
+    rouge = scored(0.5, 0.25, name="ROUGE-L")
+    assert outcomes.metric_of_items(with_results(stories, rouge)) == "ROUGE-L"
+    assert outcomes.metric_of_items(with_results(stories, rouge, scored(0.5, 0.25))) == "METEOR"
+    nothing = with_results(stories, scored(None, None))
+    assert outcomes.metric_of_items(nothing) is None
+    assert (outcomes.difficulty(nothing), outcomes.scored(nothing)) == ([], [])
+    assert outcomes.score_duel(nothing) is None
+
+
+def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: BoardView) -> None:
+    one, other = scored(0.0, 0.1, 0.2, 0.3), scored(0.5, 0.25, 0.5, 0.25, name="ROUGE-L")
+    board = with_results(stories, one, other)
+    [score] = outcomes.scored(board)
+    assert score.answers(one.items) == [(name,) for name in QUARTERS]
+    assert score.answers(other.items) == [()] * 4
+    duel = outcomes.score_duel(board)
+    assert duel is not None
+    assert [duel.standing(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
+    assert [duel.standing(item) for item in other.items] == [None] * 4
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
+def test_a_quarter_is_the_share_of_scores_that_are_lower(
+    scores: list[float]
+) -> None:
+    rounded = [round(score, outcomes.DIGITS) for score in scores]
+    places = [QUARTERS.index(values[0]) for values in quarters(scores)]
+    for score, place in zip(rounded, places, strict=True):
+        below = sum(other < score for other in rounded)
+        assert place / 4 <= below / len(scores) < (place + 1) / 4
