@@ -64,10 +64,12 @@ OTHER_PYTHONS := 3.12 3.13
 NEED_TORCH := scorer/encoders/transformers_encoder.py scorer/inference.py \
     scorer/judges/lora.py scorer/judges/transformers_judge.py scorer/training/train.py \
     tests/test_inference.py
+# Processes that test side by side; each builds the sites and seeds that it needs.
+TESTERS ?= 2
 FAST := not (browser or models or site or slow or wheel)
 
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
-	.venv-test/bin/pytest
+	.venv-test/bin/pytest -n $(TESTERS) --dist worksteal
 
 test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, models, pages, wheel
 	.venv-test/bin/pytest -m "$(FAST)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -107,12 +108,19 @@ def test_pages_fit_a_narrow_screen_and_keep_contrast(path: str, open_page: Open)
 
 
 def test_every_link_of_these_pages_leads_somewhere(open_page: Open, site: str) -> None:
+    @cache
+    def found(address: str) -> str:
+        """The page at an address, asked for once."""
+        answer = page.request.get(address)
+        assert answer.ok, address
+        text: str = answer.text()
+        return text
+
     for path in PAGES:
         page = open_page(path)
         links = "[...document.querySelectorAll('article a[href]')].map(a => a.href)"
         for link in page.evaluate(links):
             if link.startswith(site):
                 address, _, anchor = link.partition("#")
-                answer = page.request.get(address)
-                assert answer.ok, link
-                assert not anchor or f'id="{anchor}"' in answer.text(), link
+                text = found(address)
+                assert not anchor or f'id="{anchor}"' in text, link
