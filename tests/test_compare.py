@@ -117,6 +117,23 @@ def test_a_metric_that_only_one_has_is_left_out_unless_it_was_asked_for(
     assert "has no metric 'BLEU'; choose from: SA, StCA" in capsys.readouterr().err
 
 
+def test_a_number_of_the_whole_split_is_not_compared_item_by_item(
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["compare", "reference/copy-first", "reference/nearest-neighbour", "--board",
+             "anlg-practice", "--split", "dev", "--results", str(ROOT / "results")]
+    refused = "a number of the whole split, no mean over items; compare the intervals of both"
+    assert main(given) == 0
+    said = capsys.readouterr().out
+    for order in (1, 2, 3, 4):
+        assert f"  BLEU-{order}: not compared: {refused}\n" in said
+    assert "ROUGE-L: no verdict: 40 items, fewer than 100" in said
+    assert main([*given, "--metric", "BLEU-4"]) == 2
+    assert capsys.readouterr().err.endswith(f"BLEU-4 cannot be compared: {refused}\n")
+    assert main([*given, "--metric", "BLEU-4", "--metric", "ROUGE-L"]) == 2
+    assert main([*given, "--metric", "ROUGE-L"]) == 0
+
+
 def test_few_items_give_numbers_and_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "reference/gold", "reference/edited-gold", "--board",
                  "explagraphs-practice", "--split", "dev", "--results", str(ROOT / "results")]) == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board import load
+from scorer.board import boards_folder, known_boards, load
 from scorer.errors import DataError
 from scorer.evaluate import GoldId, Session
 from scorer.machine import Machine
@@ -22,6 +22,7 @@ from scorer.signature import KEYS, Group, comparable_groups, difference, parts, 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("G-BLEU|bleu:nltk-sentence-4gram|smooth:none|tok:spacy-infix-semicolon|match:hungarian|"
         "board:explagraphs-1.0|golds:1|gold:1b7e069501cf|scorer:0.1.0")
+THE_OTHERS = GoldId("0" * 64, 1, against="others")
 COMMITTED = sorted({
     value["signature"] for path in (ROOT / "results").glob("*/*/*/*.json")
     for value in json.loads(path.read_bytes()).get("metrics", {}).values() if "signature" in value})
@@ -55,18 +56,26 @@ def test_a_short_form_keeps_every_value_under_a_short_key_and_ends_in_the_digest
 
 def test_every_key_that_the_program_writes_has_a_short_one_of_its_own() -> None:
     written = set()
-    for name in ("explagraphs", "explagraphs-practice"):
-        board = load(name)
+    for board in map(load, known_boards(boards_folder())):
         session = Session(board, lambda name: None,
                           lambda name: KNOWN[name].tag("0" * 64, Machine()))
         for metric in board.metrics:
-            written |= set(parts(session.signature(metric, GoldId("0" * 64, 1)))) - {"metric"}
+            written |= set(parts(session.signature(metric, THE_OTHERS))) - {"metric"}
     for info in METRICS.values():
         written |= {part.partition(":")[0] for part in info.signature}
     assert written == set(KEYS)
     shorts = [word.short for word in KEYS.values()]
     assert len(set(shorts)) == len(shorts)
     assert not set(shorts) & set(KEYS)
+
+
+def test_no_key_of_a_lexicon_or_of_a_row_against_other_gold_keeps_its_whole_name() -> None:
+    long = ("METEOR|meteor:nltk-3.4.5|tok:white-space|case:lower|round:1e-4|"
+            "lexicon:wordnet-0a1b2c3d4e5f|board:anlg-1.0|golds:4|against:others|"
+            "gold:1b7e069501cf|scorer:0.1.0")
+    assert short(long).rpartition("|")[0] == (
+        "METEOR|me:nltk-3.4.5|t:white-space|ca:lower|rd:1e-4|l:wordnet-0a1b2c3d4e5f|bd:anlg-1.0|"
+        "#:4|a:others|g:1b7e069501cf|v:0.1.0")
 
 
 def test_a_key_of_no_table_keeps_its_name() -> None:

@@ -1,0 +1,91 @@
+"""Exact scores that are sealed: bytes there and back, and what is no mean over items stays out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from scorer.errors import DataError
+from scorer.gold.exact import Exact, from_bytes, of_result, released
+from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.release.decide import HELD, RELEASED, Decision
+from scorer.summary import WHOLE_SPLIT
+
+DAY = datetime.date(2026, 11, 20)
+ROUGE = (0.25, 0.5, 0.75)
+
+
+def result(items: int = 3) -> Result:
+    """One row: BLEU-4 of the whole split, ROUGE-L a mean over items, METEOR not measured."""
+    metrics = {
+        "BLEU-4": MetricValue("BLEU-4", 0.4, n=3, signature="BLEU-4|scorer:1"),
+        "METEOR": MetricValue("METEOR", None, "no wordnet here", n=3),
+        "ROUGE-L": MetricValue("ROUGE-L", 0.5, n=3, signature="ROUGE-L|scorer:1"),
+    }
+    of_items = tuple(
+        ItemResult(number, Verdict("answered"),
+                   {"BLEU-4": ItemScore(0.125), "ROUGE-L": ItemScore(one)})
+        for number, one in enumerate(ROUGE[:items], start=1))
+    return Result("anlg", "1.0", "anlg", "test", {"items": items}, metrics, of_items, {}, "a", "b")
+
+
+def test_a_number_of_the_whole_split_is_left_out_with_the_reason() -> None:
+    found = of_result(result())
+    assert found.scores == {"ROUGE-L": ROUGE}
+    assert found.head["metrics"] == ["BLEU-4", "METEOR", "ROUGE-L"]
+    assert found.head["signatures"] == {"ROUGE-L": "ROUGE-L|scorer:1"}
+    assert found.head["reasons"] == {
+        "BLEU-4": f"not released: {WHOLE_SPLIT}", "METEOR": "no wordnet here"}
+
+
+def test_what_was_left_out_is_published_without_a_value_and_with_the_same_reason() -> None:
+    public = released(of_result(result()), Decision(RELEASED, DAY), "5")
+    assert public.metrics["BLEU-4"] == MetricValue(
+        "BLEU-4", None, f"not released: {WHOLE_SPLIT}", n=3)
+    assert public.metrics["METEOR"].reason == "no wordnet here"
+    mean = public.metrics["ROUGE-L"]
+    assert (mean.value, mean.grid) == ((0.25 + 0.5 + 0.75) / 3, 0.05)
+    assert public.items == ()
+
+
+def test_what_is_held_says_so_and_keeps_the_reason_of_what_could_never_be_released() -> None:
+    decision = Decision(HELD, DAY)
+    public = released(of_result(result()), decision, "5")
+    assert public.metrics["BLEU-4"].reason == f"not released: {WHOLE_SPLIT}"
+    assert public.metrics["ROUGE-L"] == MetricValue("ROUGE-L", None, decision.reason, n=3)
+
+
+def test_a_result_without_items_is_refused() -> None:
+    with pytest.raises(DataError, match="a result without items has no exact scores"):
+        of_result(result(items=0))
+
+
+@given(some.integers(1, 5).flatmap(lambda n: some.dictionaries(
+    some.sampled_from(["SA", "GED", "accuracy", "METEOR"]),
+    some.tuples(*[some.floats(allow_nan=False)] * n), min_size=1)))
+def test_bytes_give_the_same_scores_back(scores: dict[str, tuple[float, ...]]) -> None:
+    items = len(next(iter(scores.values())))
+    head = {"schema": 1, "items": items, "signatures": dict.fromkeys(scores, "s")}
+    content = Exact(head, scores).to_bytes()
+    assert from_bytes(content) == Exact(head, scores)
+    assert len(content.partition(b"\n")[2]) == 8 * items * len(scores)
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"schema": 2}, "exact scores of another schema"),
+    ({"items": 4}, "exact scores of another length"),
+    ({"signatures": {}}, "exact scores of another length"),
+])
+def test_bytes_of_another_form_are_refused(change: dict[str, object], said: str) -> None:
+    head, _, packed = of_result(result()).to_bytes().partition(b"\n")
+    changed = json.dumps(json.loads(head) | change).encode() + b"\n" + packed
+    with pytest.raises(ValueError, match=said):
+        from_bytes(changed)
+
+
+def test_no_score_shows_in_the_text_form() -> None:
+    assert "0.25" not in repr(of_result(result()))
