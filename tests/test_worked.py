@@ -3,49 +3,187 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 pytest.importorskip("jinja2")
 
 from scorer import score
+from scorer.errors import DataError
 from scorer.metrics.catalogue import METRICS
-from scorer.website.worked import BOARD, GOLD, PREDICTION, worked
+from scorer.website.arithmetic import checked, greedy, judged, practice
+from scorer.website.arithmetic.graphs import BOARD, GOLD, PREDICTION
+from scorer.website.arithmetic.texts import TEXT
+from scorer.website.render import environment
+from scorer.website.worked import Worked, worked
+from tests.browser.tiny_site import ROOT
 
-WITH = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
+GRAPHS = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
+MODELS = ("SeCA", "EA", "G-BERTScore", "G-BERTScore[minilm-l6]", "BERTScore")
+TEXTS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr")
 
 
-def last(metric: str) -> str:
+def of(metric: str) -> Worked:
     found = worked(METRICS[metric])
     assert found is not None
-    return found.steps[-1]
+    return found
 
 
-def test_the_metrics_that_ask_no_model_have_an_example() -> None:
-    assert tuple(name for name, info in METRICS.items() if worked(info) is not None) == WITH
+def steps(metric: str) -> tuple[str, ...]:
+    return of(metric).arithmetic.steps
 
 
-@pytest.mark.parametrize("metric", WITH)
+def page(metric: str) -> str:
+    template = environment(ROOT / "templates").get_template("worked.html")
+    return template.render(worked=lambda: of(metric))
+
+
+def test_every_metric_has_an_example() -> None:
+    assert {*METRICS} == {*GRAPHS, *MODELS, *TEXTS, "accuracy"}
+    assert all(worked(info) is not None for info in METRICS.values())
+
+
+@pytest.mark.parametrize("metric", GRAPHS)
 def test_an_example_says_what_the_scorer_says(metric: str) -> None:
-    found = worked(METRICS[metric])
-    assert found is not None
+    found = of(metric)
     gold = (*GOLD.texts, GOLD.label, *GOLD.graphs)
     result = score([(PREDICTION.label, PREDICTION.graph)], [gold], board=BOARD)
-    assert result.metrics[metric].value == pytest.approx(found.value, abs=1e-12)
-    assert "<svg" in found.gold
-    assert "missing" in found.prediction  # the edge of gold that it lacks is drawn
+    assert result.metrics[metric].value == pytest.approx(found.arithmetic.value, abs=1e-12)
+    (_, drawn), (_, predicted) = found.drawings
+    assert "<svg" in drawn
+    assert "missing" in predicted  # the edge of gold that it lacks is drawn
 
 
 def test_the_arithmetic_is_that_of_the_definitions() -> None:
     # Bigrams of "purr; at location; warm home" that gold has: 2 of 4 tokens' 4.
     similarity = 2 / 4
     p, r = (1 + 1 + similarity) / 4, (1 + 1 + similarity) / 3
-    assert last("G-ROUGE-2").endswith(f"= {2 * p * r / (p + r):.3f}")
+    assert steps("G-ROUGE-2")[-1].endswith(f"= {2 * p * r / (p + r):.3f}")
     # Tokens purr ; at location ; warm home, precisions 6/7 4/6 3/5 2/4 of 1- to 4-grams.
     similarity = math.prod((6 / 7, 4 / 6, 3 / 5, 2 / 4)) ** (1 / 4)
-    found = worked(METRICS["G-BLEU"])
-    assert found is not None
-    assert found.steps[3].endswith(f"“purr; at location; home”: {similarity:.3f}")
+    assert steps("G-BLEU")[3].endswith(f"“purr; at location; home”: {similarity:.3f}")
     # One concept is renamed and one edge removed; 4 concepts, 3 edges, constant 17.
-    assert last("GED") == f"distance = 2 / 24 = {2 / (4 + 3 + 17):.3f}"
-    assert last("StCA").endswith("no constraint is broken, so the item counts 1")
+    assert steps("GED")[-1] == f"distance = 2 / 24 = {2 / (4 + 3 + 17):.3f}"
+    assert steps("StCA")[-1].endswith("no constraint is broken, so the item counts 1")
+
+
+# ---- what a model would say is made ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", [*GRAPHS, *MODELS, *TEXTS, "accuracy"])
+def test_a_page_says_that_numbers_were_made_if_and_only_if_they_were(metric: str) -> None:
+    assert ("made for this page" in page(metric)) == (metric in MODELS)
+
+
+def test_a_judge_s_greatest_probability_decides_what_seca_counts() -> None:
+    read, unsure, sure = steps("SeCA")[1:]
+    assert "“cats are good pets” and “(cats; is a; pets)(pets; desires; warm home)" in read
+    assert "incorrect 0.45: the greatest is that of incorrect, not the gold label" in unsure
+    assert unsure.endswith("the item would count 0")
+    assert sure.startswith("it says support 0.70, counter 0.20, incorrect 0.10: the greatest is")
+    assert sure.endswith("the gold label, so the item counts 1")
+
+
+def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
+    said = steps("EA")
+    drops = [judged.WHOLE - without for without in judged.WITHOUT]
+    assert sum(drop > 0 for drop in drops) == 3  # the fourth edge makes it less sure
+    assert sum(drop >= 1e-4 for drop in drops) == 2
+    assert said[1].startswith("the judge reads “cats are good pets” and “cats purr at home cats ")
+    assert said[2] == (
+        "without “cats; is a; pets”: 0.60000, a drop of 0.30000, so the edge is important")
+    assert "a drop of 0.00005, so the edge is important, but not decided" in said[4]
+    assert said[5].endswith("a rise of 0.03000, so the edge is not important")
+    assert said[-2:] == (f"decided = 2 / 4 = {2 / 4:.3f}",
+                         f"EA = 3 important edges / 4 edges = {3 / 4:.3f}")
+
+
+def test_vectors_have_the_similarities_that_were_made() -> None:
+    [vectors] = greedy.Words().embed(["warm home cats it. sandwich."])
+    products = (vectors @ vectors.T)[1:-1, 1:-1]
+    made = [[1, .4, .1, .1, .1], [.4, 1, .1, .1, .1], [.1, .1, 1, .1, .1],
+            [.1, .1, .1, 1, .55], [.1, .1, .1, .55, 1]]
+    for found, row in zip(products.tolist(), made, strict=True):
+        assert found == pytest.approx(row, abs=1e-6)
+    assert (vectors[0] @ vectors[1:].T).tolist() == [0] * 6  # like no word
+
+
+def test_each_word_of_two_edges_takes_the_likest() -> None:
+    found = of("G-BERTScore").arithmetic
+    assert found.table is not None
+    assert found.table.columns == ("purr;", "at", "location;", "home", "greatest")
+    assert found.table.rows[3] == ("warm", "0.10", "0.10", "0.10", "0.40", "0.40")
+    p, r = (1 + 1 + 1 + .4 + 1) / 5, 4 / 4
+    f1 = 2 * p * r / (p + r)
+    assert found.steps[3].endswith(f"= {f1:.3f}")
+    p, r = (1 + 1 + f1) / 4, (1 + 1 + f1) / 3
+    assert found.value == pytest.approx(2 * p * r / (p + r), abs=1e-6)
+    html = page("G-BERTScore")
+    assert '<th scope="row">warm</th>' in html
+    assert '<th scope="col">location;</th>' in html
+
+
+def test_rare_words_weigh_more_in_bertscore() -> None:
+    found = of("BERTScore").arithmetic
+    # Of four references two have "and" and "sandwich.", one has each other word.
+    once, twice = math.log(5 / 2), math.log(5 / 3)
+    p = (3 * once + twice + once * .55) / (4 * once + twice)
+    r = (3 * once + twice + once * .1 + twice * .55) / (4 * once + 2 * twice)
+    assert found.steps[-2].endswith(f"= {2 * p * r / (p + r):.3f}")
+    assert f" + {2 * p * r / (p + r):.3f} + " in found.steps[-1]
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def session_value(metric: str, lexicon: Any = None) -> float:
+    """What the metric gives the text among the contexts of the practice board."""
+    items = [(TEXT, gold.references) for gold in practice("anlg-practice")[1]]
+    options = {"lexicon": lexicon} if lexicon else {}
+    return METRICS[metric].load()(items, **options)[0].value
+
+
+@pytest.mark.parametrize("metric", ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"])
+def test_the_example_of_a_text_has_the_value_that_it_has_on_the_practice_board(metric: str) -> None:
+    assert of(metric).arithmetic.value == session_value(metric)
+
+
+def test_wordnet_finds_no_synonym_that_the_example_of_meteor_leaves_out(lexicon: Any) -> None:
+    assert of("METEOR").arithmetic.value == session_value("METEOR", lexicon)
+
+
+def test_the_texts_of_an_example_are_those_of_the_first_practice_context() -> None:
+    gold = practice("anlg-practice")[1][0]
+    assert of("CIDEr").texts == (
+        ("obs1", gold.obs1), ("obs2", gold.obs2),
+        *((f"reference {n}", text) for n, text in enumerate(gold.references, start=1)),
+        ("predicted", TEXT))
+
+
+def test_the_arithmetic_of_texts_is_that_of_the_definitions() -> None:
+    # "Birds came and ate it." and "Birds came and ate his sandwich.": no word order is lost.
+    assert steps("BLEU-4")[-1] == (
+        "of this text alone, BLEU-4 = (5/5 · 3/4 · 2/3 · 1/2) ^ (1/4) = "
+        f"{(5 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4):.3f}")
+    p, r = 4 / 5, 4 / 6
+    assert steps("ROUGE-L")[-1].endswith(f"= {(1 + 1.44) * p * r / (r + 1.44 * p):.3f}")
+    value = (1 - .5 * (1 / 4) ** 3) * p * r / (.9 * p + .1 * r)
+    assert steps("METEOR")[-1].endswith(f"= {value:.4f}")
+    assert of("METEOR").arithmetic.value == round(value, 4)
+    weight = math.log(40 / 1)  # "Birds" begins a reference of this context alone
+    assert steps("CIDEr")[0].endswith(f"log(40/1) = {weight:.3f}")
+
+
+def test_a_wrong_choice_counts_nothing() -> None:
+    gold = practice("anli-practice")[1][0]
+    other = {"1": "2", "2": "1"}[gold.label]
+    assert steps("accuracy") == (f"label: gold {gold.label}, predicted {other}",
+                                 "not equal, so the item counts 0")
+    assert [text for _, text in of("accuracy").texts] == [
+        gold.obs1, gold.obs2, gold.hyp1, gold.hyp2]
+
+
+def test_an_example_that_would_say_something_else_than_the_metric_stops_the_build() -> None:
+    with pytest.raises(DataError, match=r"the worked example of EA gives 0\.5, the metric 0\.75"):
+        checked("EA", 0.5, 0.75)

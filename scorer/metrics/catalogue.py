@@ -185,7 +185,7 @@ _METRICS = (
         "EA", "Edge importance accuracy", "higher",
         "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
         "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
-        "an earlier gate count 0. *decided* leaves out edges whose difference is below 1e-4.",
+        "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4.",
         f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
         "scorer.metrics.ea:ea", parts=("decided",), judge="ea",
         signature=("order:depth-first", "compare:float32"),

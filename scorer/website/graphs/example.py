@@ -15,6 +15,7 @@ from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
 from scorer.tasks.explanation_graphs import TASK, Gold
 from scorer.tasks.graph_settings import Settings
+from scorer.website import kind
 from scorer.website.graphs import svg
 from scorer.website.graphs.constraints import Kept, kept
 from scorer.website.graphs.geometry import Box, Layout
@@ -35,7 +36,6 @@ from scorer.website.graphs.lines import (
 from scorer.website.graphs.marked import MarkedText, marked_text
 from scorer.website.graphs.pairs import METRIC, Matcher, Paired
 from scorer.website.judging import NOBODY, Judges
-from scorer.website.kinds import base
 from scorer.website.render import trusted
 from scorer.website.views import Entry
 
@@ -86,7 +86,7 @@ def label_name(settings: Settings) -> str:
     return settings.labels.name if settings.labels is not None else "label"
 
 
-class Stage(base.Stage):
+class Stage(kind.Stage):
     """One item of a split: everything the drawings of its page share."""
 
     passed = TASK.passed

@@ -12,7 +12,7 @@ from scorer.website.graphs.diff import MEANINGS, SYMBOLS
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.judge_lines import importance
 from scorer.website.graphs.pairs import matcher
-from scorer.website.kinds.base import ExampleKind, Listed
+from scorer.website.kind import ExampleKind, Listed
 from scorer.website.views import SplitView
 
 

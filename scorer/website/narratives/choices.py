@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from scorer.analyses.breakdown import breakdown
 from scorer.analyses.choices import CUE_WORDS, Counted, counted, describe, dimensions
 from scorer.tasks.anli import LABELS, RIGHT, WRONG, Gold, Settings, slices_of
+from scorer.website import kind
 from scorer.website.anatomy import Anatomy, Gate, Lines
-from scorer.website.kinds import base
-from scorer.website.kinds.base import Listed
+from scorer.website.kind import Listed
 from scorer.website.searching import annotated, search
 from scorer.website.views import BoardView, Entry, SplitView
 
@@ -32,7 +32,7 @@ class Hypothesis(NamedTuple):
     right: bool
 
 
-class Stage(base.Stage):
+class Stage(kind.Stage):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorer.website.kinds.base import ExampleKind
+from scorer.website.kind import ExampleKind
 from scorer.website.narratives import checker_facts, choices, facets, stories
 
 CHOICES = ExampleKind(

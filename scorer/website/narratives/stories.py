@@ -16,9 +16,9 @@ from scorer.analyses.stories import (
 )
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import ANSWERED, EMPTY, Gold, Settings, context_id
+from scorer.website import kind
 from scorer.website.anatomy import Anatomy, Gate, Lines
-from scorer.website.kinds import base
-from scorer.website.kinds.base import Listed
+from scorer.website.kind import Listed
 from scorer.website.render import score
 from scorer.website.searching import annotated, search
 from scorer.website.views import BoardView, Entry, SplitView
@@ -37,7 +37,7 @@ class Card(NamedTuple):
     """Metrics and what they say of this text."""
 
 
-class Stage(base.Stage):
+class Stage(kind.Stage):
     """One context of a split."""
 
     def __init__(self, gold: Gold, row: int) -> None:

@@ -1,10 +1,10 @@
-"""Kinds of examples: for each task, how its items are shown. ``base.py`` says what that takes."""
+"""Kinds of examples: for each task, how its items are shown. ``kind.py`` says what that takes."""
 
 from __future__ import annotations
 
 from scorer.board import Board
 from scorer.website.graphs.kind import KIND as GRAPHS
-from scorer.website.kinds.base import ExampleKind, Listed, Stage
+from scorer.website.kind import ExampleKind, Listed, Stage
 from scorer.website.narratives.kind import CHOICES, STORIES
 
 KINDS: dict[str, ExampleKind] = {
