@@ -199,7 +199,7 @@ SHELL = Shell('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></d
 
 def made(dev: SplitView, **more: str) -> dict[str, bytes]:
     examples = Examples(environment(ROOT / "templates"), SHELL, **more)
-    return dict(examples.files(dev))
+    return {file.path: file.read() for file in examples.files(dev)}
 
 
 def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:

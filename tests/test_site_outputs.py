@@ -15,7 +15,7 @@ pytest.importorskip("jinja2")
 from scorer.metrics.catalogue import METRICS
 from scorer.website.anatomy import Anatomy
 from scorer.website.exports.feed import News, newest
-from scorer.website.graphs.anatomy import anatomy
+from scorer.website.graphs.anatomy import anatomy, statistics
 from scorer.website.outputs import files_of_rows, publisher, result_files, taken
 from scorer.website.pages import home_context, pages
 from scorer.website.plot_svg import Axis, Dot, plot, round_steps, span
@@ -107,7 +107,7 @@ def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -
     assert [gate.passed for gate in found.gates] == [
         gate.passed for gate in anatomy(dev, entry).gates[:3]]
     assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
-    assert (found.lines, found.statistics) == ((), None)
+    assert (found.lines, statistics(dev, bare)) == ((), None)
 
 
 def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
 
 
 def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
-    found = of(dev, "fair-team").statistics
+    found = statistics(dev, entry_of(dev, "fair-team"))
     assert found is not None
     assert found.gold.graphs == found.readable.graphs == len(GOLD)
     assert found.predicted.graphs == found.gold_of_passed.graphs == of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument(
         "--incremental", action="store_true",
-        help="keep what examples look like below the home folder, and draw only what changed; "
-        "the site is the same, byte for byte",
+        help="keep what was made below the home folder, draw only what changed and write only "
+        "what differs; the site is the same, byte for byte",
     )
     parser.set_defaults(run=run)
 
@@ -54,6 +55,8 @@ def run(given: argparse.Namespace) -> int:
     """Do what was asked."""
     if given.what == "serve":
         return _serve(given.out, given.port)
+    # The matrices of a build are small, and threads that wait cost as much as those that work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from scorer.website.build import build
         from scorer.website.cards import cards_in

@@ -46,6 +46,8 @@ def survey(
 
     Leave out reference rows: a submission that equals gold or a null has flags of its own.
     """
+    if not submissions:
+        return {}
     index = _index(board, golds_by_split)
     contents = {name: _contents(board, rows) for name, rows in submissions.items()}
     known = answers_of({name: _units(answers) for name, answers in contents.items()})

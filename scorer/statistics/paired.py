@@ -103,8 +103,10 @@ def sign_blocks(n: int) -> Iterator[Vector]:
     for start in range(0, FLIPS, _BLOCK):
         width = min(_BLOCK, FLIPS - start)
         words = source.random_raw(math.ceil(n * width / 64)).astype("<u8")
-        bits = np.unpackbits(words.view(np.uint8), count=n * width)
-        yield np.where(bits, 1.0, -1.0).reshape(n, width)
+        signs = np.unpackbits(words.view(np.uint8), count=n * width).astype(float)
+        signs *= 2  # in place, which takes half the time of choosing between two numbers
+        signs -= 1
+        yield signs.reshape(n, width)
 
 
 def without_ties(differences: Any) -> Vector:

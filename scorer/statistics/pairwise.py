@@ -6,7 +6,8 @@ sums, so one matrix product a row serves every pair it is in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,9 @@ from scorer.statistics.paired import (
     mcnemar_p,
     sign_blocks,
 )
+
+Known = MutableMapping[str, float]
+"""p by a digest of the scores of both rows; only of tests by drawn flips, which take long."""
 
 
 @dataclass(frozen=True)
@@ -53,23 +57,26 @@ class Pairwise:
                        p=self.p[both], ahead=self.ahead[both])
 
 
-def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) -> Pairwise:
+def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str,
+             known: Known | None = None) -> Pairwise:
     """Compare every two rows; ``rows``: key -> one score an item, all over the same items.
 
     ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Each p is the one that
-    ``comparison.compare`` gives for the pair alone. Raises ValueError for rows of unequal length.
+    ``comparison.compare`` gives for the pair alone. ``known``: p of pairs that were compared
+    before; those of this call are put there. Raises ValueError for rows of unequal length.
     """
     scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
     signed = scores if better == "higher" else -scores
     wins = np.array([(one - signed > TIE).sum(axis=1) for one in signed], dtype=np.int64)
     wins = wins.reshape(len(rows), len(rows))
     sums = signed.sum(axis=1)
-    p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
+    p = mcnemar_p(wins, wins.T) if binary else _permutations(
+        signed, wins + wins.T, {} if known is None else known)
     return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
                     scores.mean(axis=1), wins, p, sums[:, None] - sums[None, :] > TIE)
 
 
-def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
+def _permutations(scores: Vector, differing: NDArray[np.int64], known: Known) -> Vector:
     """p of every pair: all flips where few items differ, else the same drawn flips for all."""
     m, n = scores.shape
     first, second = np.triu_indices(m, 1)
@@ -79,10 +86,21 @@ def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
         found = scores[one] - scores[two]
         p[one, two] = p[two, one] = exact_permutation_p(found[np.abs(found) > TIE])
     first, second = first[~few], second[~few]
-    if len(first):
-        found = (1 + _as_far(scores, first, second, n)) / (1 + FLIPS)
-        p[first, second] = p[second, first] = found
+    names = _names(scores, first, second)
+    new = np.array([name not in known for name in names], dtype=bool)
+    if new.any():
+        drawn = (1 + _as_far(scores, first[new], second[new], n)) / (1 + FLIPS)
+        known.update(zip(np.array(names)[new].tolist(), drawn.tolist(), strict=True))
+    for one, two, name in zip(first, second, names, strict=True):
+        p[one, two] = p[two, one] = known[name] = known[name]
     return p
+
+
+def _names(scores: Vector, first: Any, second: Any) -> list[str]:
+    """A digest of the scores of every pair; of two rows it is the same in either order."""
+    rows = [hashlib.sha256(one.tobytes()).digest() for one in scores]
+    return [hashlib.sha256(b"".join(sorted((rows[one], rows[two])))).hexdigest()[:32]
+            for one, two in zip(first, second, strict=True)]
 
 
 def _as_far(scores: Vector, first: Any, second: Any, n: int) -> NDArray[np.int64]:

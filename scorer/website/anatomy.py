@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scorer.analyses.breakdown import Dimension, Part
 
@@ -51,5 +51,3 @@ class Anatomy(NamedTuple):
     lines: tuple[Lines, ...]
     metrics: tuple[str, ...]
     """Columns of the breakdown."""
-    statistics: Any
-    """What ``statistics.html`` of the kind shows; None if nothing can be told."""

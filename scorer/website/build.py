@@ -12,10 +12,12 @@ The same input gives the same bytes.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -29,12 +31,12 @@ from scorer.errors import DataError
 from scorer.fields import table as field_table
 from scorer.files import json_bytes
 from scorer.submission import META
-from scorer.website import browser, checker, material, outputs, plain, prose, states
+from scorer.website import browser, checker, outputs, prose, states, themes
 from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.graphs import interactive
-from scorer.website.incremental import PLACE, Kept, code_digest
+from scorer.website.incremental import PLACE, Compiled, Kept, code_digest
 from scorer.website.page import Page
 from scorer.website.pages import home_context, pages
 from scorer.website.read import read_site
@@ -43,6 +45,7 @@ from scorer.website.revision import day_of_commit
 from scorer.website.shell import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
 from scorer.website.table import tables_of
 from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.writing import Output
 
 STAGE = "_build"
 NAVIGATION = [
@@ -59,8 +62,6 @@ NAVIGATION = [
                {"Questions": "faq.md"}]},
 ]
 """Few entries: the navigation stands on every page. A page that is not made is left out."""
-THEMES = {"material": material.start, "plain": plain.start}
-"""Themes: each makes shells of what is wanted, and returns what waits for the end."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class BuildReport:
     pages: int
     examples: int
     files: int
+    written: int
+    """Files that were not there as they are now; all of them in a cold build."""
     warnings: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -79,24 +82,25 @@ class BuildReport:
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
           status: Mapping[str, Any] | None = None, theme: str = "material",
           incremental: bool = False) -> BuildReport:
-    """Build the site of a checkout into ``out``, which is emptied first.
+    """Build the site of a checkout into ``out``, where nothing else stays.
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: with it there is a page of all submissions and their
-    states. ``theme`` is one of THEMES. An ``incremental`` build keeps what examples look like below
-    ``home`` and draws only what changed; its bytes are those of any other. Raises DataError if the
-    status is malformed or the theme cannot be built.
+    states. ``theme`` is one of ``themes.THEMES``. An ``incremental`` build keeps what it made below
+    ``home``, draws only what changed and writes only what differs from what lies in ``out``; its
+    bytes are those of any other. Raises DataError if the status is malformed or the theme cannot be
+    built.
     """
-    return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status,
-                  THEMES[theme], Kept(home.resolve() / PLACE if incremental else None)).run()
+    with _no_collector():
+        return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status,
+                      theme, _kept(root, home) if incremental else Kept()).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None,
-                 theme: Callable[[Wanted], Callable[[], None]], kept: Kept) -> None:
+                 status: Mapping[str, Any] | None, theme: str, kept: Kept) -> None:
         self.theme = theme
         self.kept = kept
         self.root = root
@@ -106,18 +110,18 @@ class _Build:
         self.status = status
         if status is not None:
             self.site = replace(self.site, states=states.read(status))
-        self.tables = tables_of(self.site)
+        self.tables = tables_of(self.site, kept.pairs)
         self.templates: Environment = environment(prose.templates(root))
-        self.files = 0
-        self.folders: set[Path] = set()
-        """Those that are known to be there."""
+        self.compiled = Compiled(kept) if kept.folder else None
+        self.templates.bytecode_cache = self.compiled
+        self.output = Output(out, kept.notes(out))
 
     def run(self) -> BuildReport:
-        generated = list(pages(self.site, self.tables))
+        generated = list(pages(self.site, self.tables, self.kept))
         finish_theme = self._start_theme(generated)
         bodies = {page.path: self._body(page) for page in generated}
         fragments = self._fragments()
-        finish_theme()
+        self.themed = finish_theme()
         for page in generated:
             self._write_page(page, bodies[page.path])
         self._fill_slots(fragments)
@@ -125,21 +129,23 @@ class _Build:
         self._write_bytes("assets/vis-network.min.js", interactive.script().read_bytes())
         self._data()
         self._finish()
-        return BuildReport(len(generated), examples, self.files, self.site.warnings)
+        return BuildReport(len(generated), examples, len(self.output.made),
+                           self.output.written, self.site.warnings)
 
     def _views(self) -> Iterator[SplitView]:
         return (view for board in self.site.boards for view in board.splits)
 
     # ---- the theme -------------------------------------------------------------------------
 
-    def _start_theme(self, generated: Iterable[Page]) -> Callable[[], None]:
+    def _start_theme(self, generated: Iterable[Page]) -> themes.Theme:
+        """Begin with the theme's pages and assets; what is returned waits for them."""
         wanted = Wanted(
-            self.root, self.stage, self.out, list(self._shell_pages(generated)),
+            self.root, self.stage, list(self._shell_pages(generated)),
             NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION),
             f"Made by Whyboard, scorer {self.site.version}.")
         shutil.rmtree(self.stage, ignore_errors=True)
         self.prose = prose.stage(self.root, wanted.docs)
-        return self.theme(wanted)
+        return themes.start(self.theme, wanted, self.kept)
 
     @staticmethod
     def _shell_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
@@ -150,14 +156,17 @@ class _Build:
     # ---- pages -----------------------------------------------------------------------------
 
     def _body(self, page: Page) -> str:
-        return self.templates.get_template(page.template).render(
-            page.context, root=page.root)
+        def make() -> bytes:
+            return self.templates.get_template(page.template).render(
+                page.context, root=page.root).encode()
+
+        return self.kept.get(
+            self.kept.key("body", page.path, page.source) if page.source else "", make).decode()
 
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:
-            place = self.out / page.path / "index.html"
-            html = mended(place.read_text("utf-8"))
-            self._write(page.path + "index.html", html.replace(SLOT, body))
+            name = page.path + "index.html"
+            self._write(name, mended(self._themed(name)).replace(SLOT, body))
         else:
             chosen = self.slim if page.slim else self.shell
             shell = chosen.within(page.section).moved(page.path.count("/"))
@@ -174,7 +183,11 @@ class _Build:
         return Shell(self._shell_html(SLIM))
 
     def _shell_html(self, path: str) -> str:
-        return mended(squeezed((self.out / path / "index.html").read_text("utf-8")))
+        return mended(squeezed(self._themed(f"{path}index.html")))
+
+    def _themed(self, name: str) -> str:
+        """A page of the theme."""
+        return self.themed.pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         home = home_context(self.site, self.tables)
@@ -195,7 +208,7 @@ class _Build:
         for relative in map(Path, self.prose):
             folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
             name = (folder / "index.html").as_posix()
-            html = mended((self.out / name).read_text("utf-8"))
+            html = mended(self._themed(name))
             root = "../" * (len(Path(name).parts) - 1)
             for slot, (template, context) in fragments.items():
                 for mark in (f'<div data-wb="{slot}"></div>',
@@ -212,14 +225,13 @@ class _Build:
     def _examples(self) -> Iterator[int]:
         """Write the pages and shards of every split; how many examples each has."""
         shell = self.slim.within("examples")
-        code = code_digest(self.root / "templates") if self.kept.folder else ""
-        examples = Examples(self.templates, shell, _repository(), self.kept, code)
+        examples = Examples(self.templates, shell, _repository(), self.kept)
         for view in self._views():
             if view.golds:
-                for path, content in examples.files(view):
-                    self._write_bytes(path, content)
+                for file in examples.files(view):
+                    if not self.output.has(file.path, file.source):
+                        self.output.put(file.path, file.read(), file.source)
                 yield len(view.golds)
-        self.kept.forget()
 
     # ---- data ------------------------------------------------------------------------------
 
@@ -239,14 +251,23 @@ class _Build:
             self._write_bytes(one.path, json_bytes(one.document()))
         if self.status is not None:
             self._write_bytes("data/status.json", json_bytes(self.status))
+        for path, text in self._checked().items():
+            self._write(path, text)
         for path, known in self._fetched():
             self._write(path, _json(known))
         for judge in self.site.judges.known:
             self._write_bytes(f"data/{judge.path}card.json", judge.source.read_bytes())
 
+    def _checked(self) -> dict[str, str]:
+        """What the script of the checker fetches; no submission is in it."""
+        key = self.kept.key("checker", [(view.path, view.digest, len(view.golds), view.inputs)
+                                        for view in self._views()])
+        found: dict[str, str] = json.loads(self.kept.get(key, lambda: _json(
+            {path: _json(known) for path, known in checker.files(self.site)}).encode()))
+        return found
+
     def _fetched(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What the scripts of pages fetch."""
-        yield from checker.files(self.site)
         for board in self.site.boards:
             yield from browser.files(board)
 
@@ -258,28 +279,41 @@ class _Build:
     # ---- the end ---------------------------------------------------------------------------
 
     def _finish(self) -> None:
-        shutil.rmtree(self.out / SHELL.partition("/")[0])
-        for unused in [*self.out.rglob("*.map"), self.out / "sitemap.xml.gz"]:
-            unused.unlink(missing_ok=True)
-        shutil.rmtree(self.out / "assets/javascripts/lunr", ignore_errors=True)  # other languages
-        found = sorted(path.parent.relative_to(self.out).as_posix()
-                       for path in self.out.rglob("index.html"))
-        missing = self.out / "404.html"
-        self._write(missing.name, mended(missing.read_text("utf-8")))
-        paths = ["" if place == "." else f"{place}/" for place in found]
-        for name, content in sitemap(_site_url(), paths).items():
+        missing = "404.html"
+        self._write(missing, mended(self._themed(missing)))
+        for path, content in self.themed.items():
+            if not path.startswith(SHELL.partition("/")[0] + "/"):
+                self._write_bytes(path, content)
+        pages = sorted(path.removesuffix("index.html") for path in self.output.made
+                       if path.rpartition("/")[2] == "index.html")
+        for name, content in sitemap(_site_url(), pages).items():
             self._write_bytes(name, content)
-        self.files = sum(path.is_file() for path in self.out.rglob("*"))
+        self.output.finish()
+        if self.compiled is not None:
+            self.compiled.finish()
+        self.kept.finish()
 
     def _write(self, path: str, text: str) -> None:
         self._write_bytes(path, text.encode())
 
     def _write_bytes(self, path: str, content: bytes) -> None:
-        place = self.out / path
-        if place.parent not in self.folders:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            self.folders.add(place.parent)
-        place.write_bytes(content)
+        self.output.put(path, content)
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Records have no cycles, and looking for some takes a sixth of a build's time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _kept(root: Path, home: Path) -> Kept:
+    return Kept(home.resolve() / PLACE, code_digest(prose.templates(root)))
 
 
 def _without(path: str, navigation: list[Any]) -> list[Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
+from scorer.website.kind import ExampleKind
 from scorer.website.kinds import kind_of
-from scorer.website.page import Page
+from scorer.website.page import Later, Page
 from scorer.website.views import BoardView
 
 
@@ -15,9 +19,12 @@ def address(board: str) -> str:
 def page(board: BoardView) -> Page:
     """The page; a board whose data are not at hand has its licence and its links there."""
     kind = kind_of(board.board)
-    context = {
-        "board": board.board, "boardview": board,
-        "absent": [view for view in board.splits if not view.golds], **kind.dataset(board),
-    }
+    told = tuple((view.name, view.digest, len(view.golds), view.missing, bool(view.inputs),
+                  view.refined) for view in board.splits)
     return Page(address(board.board.id), f"{board.board.title}: data",
-                f"{kind.name}/dataset.html", context)
+                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)), source=told)
+
+
+def _context(board: BoardView, kind: ExampleKind) -> dict[str, Any]:
+    return {"board": board.board, "boardview": board,
+            "absent": [view for view in board.splits if not view.golds], **kind.dataset(board)}

@@ -11,8 +11,8 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any
+from functools import cache, cached_property, partial
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from jinja2 import Environment
@@ -20,7 +20,8 @@ from jinja2 import Environment
 from scorer.metrics.catalogue import METRICS
 from scorer.submission import null_name
 from scorer.website.incremental import Kept
-from scorer.website.kinds import Stage, kind_of
+from scorer.website.kind import Stage
+from scorer.website.kinds import kind_of
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.render import trusted
 from scorer.website.shell import ROOT_FROM_SHELL, Shell, squeezed
@@ -28,11 +29,16 @@ from scorer.website.views import Entry, SplitView
 
 SHARD = 20
 """Examples in one file of predictions or of graphs."""
-MOST_OTHERS = 12
-"""Further systems that a page without scripts leads to by name."""
 
-File = tuple[str, bytes]
-"""A path below the site's root, and what is in it."""
+
+class File(NamedTuple):
+    """One file of the site, which is made only if somebody reads it."""
+
+    path: str
+    """Below the site's root."""
+    source: str
+    """A digest of what it is made from; empty where nothing is kept."""
+    read: Callable[[], bytes]
 
 
 class Chunk:
@@ -45,8 +51,6 @@ class Chunk:
         self.items = slice(place * SHARD, min((place + 1) * SHARD, len(view.golds)))
         self.golds = view.golds[self.items]
         self._stage = stage
-        self._memory = b""
-        """What the rows so far did to later ones, if these were drawn by an earlier build."""
 
     @cached_property
     def stages(self) -> dict[int, Stage]:
@@ -54,21 +58,40 @@ class Chunk:
         return {number: self._stage(gold, number)
                 for number, gold in enumerate(self.golds, self.items.start + 1)}
 
-    def restored(self, found: bytes) -> bytes:
-        """The shard that stands in what was made of a system, whose memory counts from now on."""
-        start = 8 + int.from_bytes(found[:8], "big")
-        self._memory = found[start:]
-        return found[8:start]
-
-    def stand(self) -> None:
-        """Go on from where the rows so far have come to."""
-        if self._memory:
-            for number, memory in unpacked(self._memory).items():
-                self.stages[int(number)].recall(memory)
+    def stand(self, memory: bytes) -> None:
+        """Go on from where the rows so far have come to, if an earlier build made these."""
+        for number, found in unpacked(memory).items() if memory else ():
+            self.stages[int(number)].recall(found)
 
     def file(self, name: str) -> str:
         """Where the shard of a system, or of gold, is."""
         return f"data/{self.view.board.id}/{self.view.name}/{name}/{self.place}.shard"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of one system in a chunk, once it is asked for."""
+
+    key: str
+    make: Callable[[], bytes]
+
+    @cached_property
+    def content(self) -> bytes:
+        """The shard, after its length, and what it and those before it did to later rows."""
+        return self.make()
+
+    def shard(self) -> bytes:
+        """The file that a page's script fetches."""
+        return self.content[8:self._end]
+
+    @property
+    def memory(self) -> bytes:
+        """What this row and those before it did to later ones; empty if nothing is kept."""
+        return self.content[self._end:]
+
+    @property
+    def _end(self) -> int:
+        return 8 + int.from_bytes(self.content[:8], "big")
 
 
 @dataclass(frozen=True)
@@ -80,56 +103,78 @@ class Examples:
     repository: str = ""
     """Address of the repository whose issues take disputes; "" if it is not known."""
     kept: Kept = field(default_factory=Kept)
-    code: str = ""
-    """Digest of what makes pages, where files are kept."""
 
     def files(self, view: SplitView) -> Iterator[File]:
         """Every page and every shard of a split."""
         fixed = self._fixed_parts(view)
-        # The oldest first: a later row never moves what stands.
-        entries = sorted(view.comparable, key=lambda entry: (entry.date, entry.key))
+        # The oldest first: a later row never moves what stands. Reference rows come with the board.
+        entries = sorted(view.comparable,
+                         key=lambda entry: (entry.kind != "reference", entry.date, entry.key))
         board = view.board
         stage = kind_of(board).stages(view)
-        about = self.kept.key(self.code, board.id, board.title, board.attribution, board.settings,
-                              view.name, len(view.golds), self.repository)
+        about = self.kept.key(board.id, board.title, board.attribution, board.settings,
+                              view.name, len(view.golds), view.digest, self.repository)
+        framed = self.kept.key("pages", about, fixed["legend"], self.shell.html)
         for place in range(-(-len(view.golds) // SHARD)):
-            yield from self._chunk(Chunk(view, place, stage), entries, fixed, about)
+            chunk = Chunk(view, place, stage)
+            yield from self._chunk(chunk, entries, fixed, about, framed)
 
-    def _chunk(self, chunk: Chunk, entries: Sequence[Entry], fixed: dict[str, Any], about: str
-               ) -> Iterator[File]:
+    def _chunk(self, chunk: Chunk, entries: Sequence[Entry], fixed: dict[str, Any], about: str,
+               framed: str) -> Iterator[File]:
         """The files of some examples."""
-        key = self.kept.key(about, chunk.place, chunk.golds)
-        shards = {}
+        golds = chunk.view.digest or chunk.golds
+        gold = self.kept.key("gold", about, chunk.place, golds)
+        drawn = self._rows(chunk, entries, gold)
+        pair = {entry.key: drawn[entry.key] for entry in default_pair(chunk.view)}
+        key = self.kept.key(framed, gold, [row.key for row in pair.values()])
+        self.kept.use(key)
         if chunk.kind.scripted:
-            shards["gold"] = self.kept.get(self.kept.key("gold", key), lambda: packed({
-                number: stage.data(None) for number, stage in chunk.stages.items()}))
-        # A row's cards may depend on those before it, so its key holds theirs.
-        of_entries = {}
+            self.kept.use(gold)
+            yield File(chunk.file("gold"), gold, partial(self.kept.get, gold, lambda: packed({
+                number: stage.data(None) for number, stage in chunk.stages.items()})))
         for entry in entries:
-            key = of_entries[entry.key] = self._entry_key(key, chunk, entry)
-            found = self.kept.get(key, partial(self._drawn, chunk, entry))
-            shards[entry.slug] = chunk.restored(found)
-        pair = default_pair(chunk.view)
-        page_key = self.kept.key("pages", key, about, fixed["legend"], self.shell.html,
-                                 fixed["unnamed"],
-                                 [(one.slug, one.title) for one in fixed["others"]],
-                                 [of_entries[one.key] for one in pair])
-        pages = self.kept.get(page_key, lambda: packed(self._pages(chunk, shards, pair, fixed)))
-        for number, page in unpacked(pages).items():
-            yield f"{chunk.view.path}{number}/index.html", page.encode()
-        for name, content in shards.items():
-            yield chunk.file(name), content
+            yield File(chunk.file(entry.slug), drawn[entry.key].key, drawn[entry.key].shard)
 
-    def _entry_key(self, before: str, chunk: Chunk, entry: Entry) -> str:
+        @cache
+        def pages() -> dict[str, str]:
+            if not self.kept.folder:  # packing takes as long as drawing
+                return self._pages(chunk, pair, fixed)
+            made: dict[str, str] = unpacked(self.kept.get(
+                key, lambda: packed(self._pages(chunk, pair, fixed))))
+            return made
+
+        def page(number: int) -> bytes:
+            return pages()[str(number)].encode()
+
+        for number in range(chunk.items.start + 1, chunk.items.stop + 1):
+            yield File(f"{chunk.view.path}{number}/index.html", key, partial(page, number))
+
+    def _rows(self, chunk: Chunk, entries: Sequence[Entry], gold: str) -> dict[str, Drawn]:
+        """What is drawn of each system, by its key."""
+        rows: dict[str, Drawn] = {}
+        before: Drawn | None = None
+        # A row's cards may depend on those before it, so a key holds what these say.
+        said = gold
+        for entry in entries:
+            told = entry.result.provenance.get("predictions", {}).get("sha256")
+            said = self.kept.key(said, told or entry.predictions[chunk.items])
+            key = self._entry_key(said, chunk, entry)
+            self.kept.use(key)
+            before = rows[entry.key] = Drawn(key, partial(
+                self.kept.get, key, partial(self._drawn, chunk, entry, before)))
+        return rows
+
+    def _entry_key(self, said: str, chunk: Chunk, entry: Entry) -> str:
         judges = chunk.view.judges
         return self.kept.key(
-            before, entry.key, entry.title, entry.kind, entry.predictions[chunk.items],
-            entry.result.items[chunk.items],
+            said, entry.key, entry.title, entry.kind,
+            entry.digest or entry.result.items[chunk.items],
             [judges.behind(entry.result, metric) for metric in METRICS])
 
-    def _drawn(self, chunk: Chunk, entry: Entry) -> bytes:
+    def _drawn(self, chunk: Chunk, entry: Entry, before: Drawn | None) -> bytes:
         """The shard of a system, after its length, and what it did to later rows."""
-        chunk.stand()
+        if before is not None:
+            chunk.stand(before.memory)
         template = self.templates.get_template(f"{chunk.kind.name}/card.html")
         examples = {}
         for number, stage in chunk.stages.items():
@@ -138,13 +183,12 @@ class Examples:
             examples[number] = {"html": squeezed(html), **stage.data(card)}
         shard = packed(examples)
         memory = {number: found for number, stage in chunk.stages.items()
-                  if (found := stage.memory()) is not None}
-        kept = packed(memory) if self.kept.folder and memory else b""
-        return len(shard).to_bytes(8, "big") + shard + kept
+                  if self.kept.folder and (found := stage.memory()) is not None}
+        return len(shard).to_bytes(8, "big") + shard + (packed(memory) if memory else b"")
 
-    def _pages(self, chunk: Chunk, shards: Mapping[str, bytes], pair: Sequence[Entry],
-               fixed: dict[str, Any]) -> dict[int, str]:
-        shown = {entry.key: unpacked(shards[entry.slug]) for entry in pair}
+    def _pages(self, chunk: Chunk, pair: Mapping[str, Drawn], fixed: dict[str, Any]
+               ) -> dict[str, str]:
+        shown = {key: unpacked(row.shard()) for key, row in pair.items()}
         template = self.templates.get_template(f"{chunk.kind.name}/example.html")
         view, pages = chunk.view, {}
         for number, stage in chunk.stages.items():
@@ -154,18 +198,14 @@ class Examples:
                 {**fixed, **stage.context()}, row=number, cards=cards,
                 index_name=index_name((number - 1) // PER_PAGE), report=self._report(view, number))
             title = f"Example {number}, {view.board.title} {view.name}"
-            pages[number] = self.shell.page(title, squeezed(body))
+            pages[str(number)] = self.shell.page(title, squeezed(body))
         return pages
 
     def _fixed_parts(self, view: SplitView) -> dict[str, Any]:
         """What is the same on every page of a split."""
-        systems = view.comparable
         kind = kind_of(view.board)
         legend = self.templates.get_template(f"{kind.name}/legend.html").render(kind.legend(view))
-        first = {entry.key for entry in default_pair(view)}
-        others: list[Entry] = [entry for entry in systems if entry.key not in first]
-        return {"view": view, "root": ROOT_FROM_SHELL, "legend": trusted(squeezed(legend)),
-                "others": others[:MOST_OTHERS], "unnamed": len(others[MOST_OTHERS:])}
+        return {"view": view, "root": ROOT_FROM_SHELL, "legend": trusted(squeezed(legend))}
 
     def _report(self, view: SplitView, row: int) -> str:
         """The form for a gold item that looks wrong, with the item filled in."""

@@ -70,6 +70,10 @@ class ExampleKind:
     """``(settings, gold)``."""
     anatomy: Callable[[SplitView, Entry], Anatomy]
     """As much as can be told: without items the counts, with hidden gold nothing."""
+    statistics: Callable[[SplitView, Entry], Any]
+    """What ``statistics.html`` shows of a system; None if nothing can be told."""
+    told: Any
+    """The type of that, so that it can be kept between builds."""
     dataset: Callable[[BoardView], Mapping[str, Any]]
     """What ``dataset.html`` needs besides what every board has."""
     answer: Callable[[Any, Any], str]

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
 SECTIONS = {"judges": "metrics", "submissions": "submit"}
 """Folders that the navigation shows below another one."""
+
+
+class Later(Mapping[str, Any]):
+    """What a template may use, found out only once it does."""
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Mapping[str, Any]:
+        return self._make()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 @dataclass(frozen=True)
@@ -29,6 +50,8 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
+    source: tuple[object, ...] = ()
+    """Plain records that decide all of its body; empty if nobody said which."""
 
     @property
     def section(self) -> str:

@@ -19,6 +19,7 @@ from scorer.website.changes import changes_page
 from scorer.website.comparing import compare_pages
 from scorer.website.echo_page import echo_pages
 from scorer.website.exports.feed import newest, row_news
+from scorer.website.incremental import Kept
 from scorer.website.judge_page import judge_pages
 from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.outputs import FEED, taken
@@ -74,10 +75,11 @@ def _trusted(view: SplitView, result: Result, metric: str) -> bool:
     return judge is None or (judge.known is not None and judge.known.fit)
 
 
-def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
+def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
+          ) -> Iterator[Page]:
     """Every generated page except the examples themselves.
 
-    ``tables``: those of the site, if they are known already.
+    ``tables``: those of the site, if they are known already; ``kept``: what earlier builds know.
     """
     known = tables or tables_of(site)
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
@@ -101,7 +103,7 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
             yield _leaderboard_page(board, view, table, further)
             yield from (*plots, *compared, *echoes)
             yield from _index_pages(board, view)
-        yield from system_pages(board, site, known)
+        yield from system_pages(board, site, known, kept or Kept())
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",

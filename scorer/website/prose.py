@@ -14,7 +14,7 @@ from scorer import carried
 CHANGES = "changelog.md"
 ELSEWHERE = (CHANGES, "schemas/index.md")
 """Pages that the page of downloads leads to: the navigation stands on every page, and costs."""
-_CONFIG = "mkdocs.yml"
+CONFIG = "mkdocs.yml"
 
 
 def templates(root: Path) -> list[Path]:
@@ -43,8 +43,8 @@ def config(root: Path, folder: Path) -> str:
     mkdocs takes the checkout's word for whatever both name.
     """
     base = folder / "base.yml"
-    shutil.copyfile(carried.path(_CONFIG), base)
-    own = root / _CONFIG
+    shutil.copyfile(carried.path(CONFIG), base)
+    own = root / CONFIG
     if not own.is_file():
         return base.name
     text = own.read_text("utf-8")

@@ -5,7 +5,7 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,12 @@ from scorer import errata, past, results
 from scorer._version import __version__
 from scorer.analyses import refinement
 from scorer.analyses.refinement import RefinedItem
+from scorer.board import FILE_NAME as BOARD_FILE
 from scorer.board import Board, known_boards, load
 from scorer.checking import input_texts
 from scorer.errata import Erratum
 from scorer.errors import DataError, SubmissionError, WhyboardError
-from scorer.files import sha256_file
+from scorer.files import sha256, sha256_file
 from scorer.golds import read_golds
 from scorer.records import Result
 from scorer.signature import parts
@@ -30,7 +31,7 @@ from scorer.website.cards import places as card_files
 from scorer.website.cards import read_judges
 from scorer.website.judging import Judges
 from scorer.website.ranking import ranked
-from scorer.website.revision import commit, day_of_commit
+from scorer.website.revision import commit, day_of_commit, last_changes
 from scorer.website.views import BoardView, Entry, Kind, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
@@ -50,6 +51,10 @@ class _Reader:
     judges: Judges = field(default_factory=Judges)
     day: str | None = None
     """The day of the commit that is shown; None if nothing tells it."""
+    changed: Mapping[str, str] = field(default_factory=dict)
+    """The commit that last changed each result of the checkout, by its path."""
+    archived: str = ""
+    """The commit that an unpacked archive was made from, which has all of its results."""
 
     def attempt(self, what: Callable[[], Any]) -> Any:
         """The value of a call, or None after noting why there is none."""
@@ -70,6 +75,12 @@ class _Reader:
         """The home folder, where results were computed just now, then the checkout."""
         return tuple(dict.fromkeys((self.home, self.root)))
 
+    def commit_of(self, path: Path) -> str:
+        """The commit that last changed a result of the checkout; empty if nothing tells it."""
+        inside = path.is_relative_to(self.root)
+        return (self.changed.get(path.relative_to(self.root).as_posix(), self.archived)
+                if inside else "")
+
     def submission(self, board: str, team: str, system: str) -> Path:
         """A submission's folder: in the checkout if it is there, else in the home folder."""
         folders = [place / "submissions" / board / team / system
@@ -82,7 +93,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
     """
-    reader = _Reader(root.resolve(), home.resolve(), day=day_of_commit(root))
+    reader = _Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
+                     changed=last_changes(root, "results"),
+                     archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
     boards = []
@@ -108,8 +121,9 @@ def _errata(board: Board) -> tuple[Erratum, ...]:
 
 
 def _split(reader: _Reader, board: Board, name: str) -> SplitView:
-    view = SplitView(board, name, judges=reader.judges)
     split = board.splits[name]
+    said = sha256_file(board.folder / BOARD_FILE)
+    view = SplitView(board, name, judges=reader.judges, digest=said)
     path = board.data_file(name, reader.home)
     digest = None
     if split.gold == "hidden":
@@ -130,7 +144,7 @@ def _split(reader: _Reader, board: Board, name: str) -> SplitView:
         if board.examples == "private":
             view = replace(view, missing=NOBODYS)
         else:
-            view = replace(view, golds=found.items, errata=found.errata,
+            view = replace(view, golds=found.items, digest=said + digest, errata=found.errata,
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, inputs=reader.attempt(
@@ -186,13 +200,21 @@ def _best_entry(
     path, result = _together(fitting or found)
     team, system = path.parent.parent.name, path.parent.name
     entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
-                  result=result, result_path=path, past=_past(reader, paths))
+                  result=result, result_path=path, past=_past(reader, paths),
+                  digest=_digest_of(paths, wanted), commit=reader.commit_of(path))
     if not fitting or not result.items:
         return entry
     predictions = reader.attempt(partial(_read_predictions, view, file))
     if predictions is None or len(predictions) != len(result.items):
         return entry
     return replace(entry, predictions=tuple(predictions))
+
+
+def _digest_of(paths: Sequence[Path], predictions: str | None) -> str:
+    """Of all results there are for one submission, their items, and its predictions."""
+    files = [file for path in paths for file in (path, results.items_path(path))]
+    return sha256(repr([predictions, *(sha256_file(file) for file in files if file.is_file())]
+                       ).encode())
 
 
 def _past(reader: _Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:

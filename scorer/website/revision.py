@@ -42,6 +42,29 @@ def day_of_commit(root: Path) -> str | None:
         return None
 
 
+def last_changes(root: Path, folder: str) -> dict[str, str]:
+    """The commit that last changed each file below a folder, by its path from ``root``.
+
+    Empty without git: an archive does not tell.
+    """
+    asked = ["git", "-C", str(root), "log", "--format=commit %H", "--name-only", "--relative",
+             "--", folder]
+    try:
+        if not (root / ".git").exists():
+            return {}
+        told = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    found: dict[str, str] = {}
+    now = ""
+    for line in told.stdout.split("\n"):
+        if line.startswith("commit "):
+            now = line.removeprefix("commit ")
+        elif line:
+            found.setdefault(line, now)
+    return found
+
+
 def _told(root: Path) -> tuple[str, str]:
     """Commit and day as an archive's file has them. Raises OSError if there is none."""
     first, _, second = (root / COMMIT_FILE).read_text("utf-8").partition("\n")

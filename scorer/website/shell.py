@@ -32,7 +32,6 @@ class Wanted:
     root: Path
     stage: Path
     """A folder for what is made on the way."""
-    out: Path
     shells: list[tuple[str, str]]
     """Addresses, with a final slash, and titles as markup."""
     navigation: list[Any]
@@ -44,6 +43,11 @@ class Wanted:
     def docs(self) -> Path:
         """Where the hand-written pages and assets lie."""
         return self.stage / "docs"
+
+    @property
+    def out(self) -> Path:
+        """Where the theme puts what it makes."""
+        return self.stage / "theme"
 
 
 class Shell:

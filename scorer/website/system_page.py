@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from scorer import reproduce
 from scorer.analyses.null import lift_word
@@ -15,6 +16,7 @@ from scorer.statistics import FEWEST
 from scorer.website.anatomy import Anatomy
 from scorer.website.changes import Step, steps
 from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
+from scorer.website.incremental import Kept
 from scorer.website.judging import JudgeRef
 from scorer.website.kinds import kind_of
 from scorer.website.outputs import Taken, taken
@@ -55,6 +57,8 @@ class Sheet(NamedTuple):
     entry: Entry
     table: Table
     anatomy: Anatomy
+    statistics: Any
+    """What ``statistics.html`` of the kind shows; None if nothing can be told."""
     numbers: tuple[Number, ...]
     state: SubmissionState | None
     """What became of it, where the build was told."""
@@ -72,7 +76,7 @@ class Sheet(NamedTuple):
     """What can be taken along."""
 
 
-def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView, tables: Tables, kept: Kept) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = remarks(board)
     systems: dict[str, list[Sheet]] = {}
@@ -80,7 +84,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
         for entry in view.entries:
             flags = told.get((view.name, entry.key), ())
             systems.setdefault(entry.slug, []).append(
-                _sheet(view, entry, tables[view.path], site, flags))
+                _sheet(view, entry, tables[view.path], site, flags, kept))
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
@@ -93,17 +97,29 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
 
 
 def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
-           ) -> Sheet:
+           kept: Kept) -> Sheet:
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
+    kind, key = kind_of(view.board), _key(view, entry, kept)
     return Sheet(
-        view, entry, table, kind_of(view.board).anatomy(view, entry),
+        view, entry, table,
+        kept.value(Anatomy, key, partial(kind.anatomy, view, entry)),
+        kept.value(kind.told, kept.key(key, "statistics") if key else "",
+                   partial(kind.statistics, view, entry)),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
-        _commands(view, entry, site, state), entry.result.provenance.get("errata", {}),
+        _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, table), taken(view, entry),
     )
+
+
+def _key(view: SplitView, entry: Entry, kept: Kept) -> str:
+    """Of everything that is counted of a row; empty for one that was not read from files."""
+    if not (view.digest and entry.digest):
+        return ""
+    return kept.key("anatomy", view.board.id, view.name, view.digest, bool(view.golds), entry.key,
+                    entry.digest)
 
 
 def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> Number:
@@ -120,8 +136,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
     )
 
 
-def _commands(view: SplitView, entry: Entry, site: SiteView, state: SubmissionState | None,
-              ) -> tuple[str, ...]:
-    """With the commit that brought the result, else the one that this site is built from."""
-    told = state.published.commit if state and state.published else site.commit
-    return reproduce.commands(view.board, entry.result, told or "")
+def _commands(view: SplitView, entry: Entry, state: SubmissionState | None) -> tuple[str, ...]:
+    """With the commit that brought the result, if anything tells it; no other one need have it."""
+    told = state.published.commit if state and state.published else entry.commit
+    return reproduce.commands(view.board, entry.result, told)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scorer.analyses.breakdown import breakdown
 from scorer.analyses.dimensions import dimensions
 from scorer.analyses.funnel import Broken, funnel
-from scorer.analyses.graph_statistics import against_gold
+from scorer.analyses.graph_statistics import AgainstGold, against_gold
 from scorer.rules import lookup, text_rule
 from scorer.website.anatomy import Anatomy, Gate, Lines, RuleCount
 from scorer.website.graphs.searching import part_search
@@ -21,11 +21,16 @@ def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     lines = tuple(_lines(view, entry)) if whole else ()
     metrics = tuple(name for name in view.board.metrics if any(
         name in part.metrics for line in lines for part, _ in line.parts))
-    statistics = against_gold(
-        view.golds, entry.predictions, entry.result.items, view.board.settings.graph.relations,
-    ) if whole and entry.predictions else None
     return Anatomy(tuple(_gates(view, entry)), _rules(view, entry, "broken"),
-                   _rules(view, entry, "strict"), lines, metrics, statistics)
+                   _rules(view, entry, "strict"), lines, metrics)
+
+
+def statistics(view: SplitView, entry: Entry) -> AgainstGold | None:
+    """Its graphs beside gold, where both are at hand."""
+    if not entry.predictions or len(entry.result.items) != len(view.golds):
+        return None
+    return against_gold(
+        view.golds, entry.predictions, entry.result.items, view.board.settings.graph.relations)
 
 
 def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:

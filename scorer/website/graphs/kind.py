@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scorer.analyses.graph_statistics import AgainstGold
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from scorer.tasks.graph_settings import Settings
 from scorer.website.graphs import anatomy, checker_facts, dataset, facets
@@ -50,6 +51,8 @@ KIND = ExampleKind(
     legend=_legend,
     listed=lambda settings, gold: Listed(gold.texts, gold.label),
     anatomy=anatomy.anatomy,
+    statistics=anatomy.statistics,
+    told=AgainstGold | None,
     dataset=dataset.described,
     answer=_answer,
     references=_references,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from scorer.analyses.diff import Diff, Status
 from scorer.metrics.catalogue import METRICS
@@ -14,7 +14,7 @@ from scorer.records import Edge, Finding, ItemResult
 from scorer.rules import lookup
 from scorer.website.graphs.diff import MEANINGS, SYMBOLS
 from scorer.website.graphs.pairs import Paired
-from scorer.website.render import score
+from scorer.website.render import score, trusted
 from scorer.website.text import shown
 
 
@@ -41,8 +41,9 @@ class EdgeLine(NamedTuple):
 def _words(edge: Edge) -> Markup:
     """Remembered: every card of an example shows the gold edges that its graph lacks."""
     source, relation, target = (
-        shown(part, limit) or "(empty)" for part, limit in zip(edge, (200, 60, 200), strict=True))
-    return Markup("<bdi>{}</bdi> <em>{}</em> <bdi>{}</bdi>").format(source, relation, target)
+        escape(shown(part, limit) or "(empty)")
+        for part, limit in zip(edge, (200, 60, 200), strict=True))
+    return trusted(f"<bdi>{source}</bdi> <em>{relation}</em> <bdi>{target}</bdi>")
 
 
 class FindingLine(NamedTuple):

@@ -79,14 +79,18 @@ def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     """How many are right, on which items, and which label is taken for which."""
     whole = bool(view.golds) and len(entry.result.items) == len(view.golds)
     lines = tuple(_lines(view, entry)) if whole else ()
-    counts = entry.result.counts
-    outcome = None
-    if "confusion" in counts:
-        slices = () if whole else tuple(
-            (CUE_WORDS.get(one.name, one.name), one) for one in counted(counts["slices"]))
-        outcome = Outcome(LABELS, counts["confusion"], slices)
     return Anatomy(tuple(_gates(view, entry)), (), (), lines,
-                   tuple(view.board.metrics) if lines else (), outcome)
+                   tuple(view.board.metrics) if lines else ())
+
+
+def statistics(view: SplitView, entry: Entry) -> Outcome | None:
+    """The confusion; the slices too where no item may be shown, so that nothing else has them."""
+    counts = entry.result.counts
+    if "confusion" not in counts:
+        return None
+    slices = () if view.golds else tuple(
+        (CUE_WORDS.get(one.name, one.name), one) for one in counted(counts["slices"]))
+    return Outcome(LABELS, counts["confusion"], slices)
 
 
 def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:

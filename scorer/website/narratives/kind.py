@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scorer.analyses.stories import AgainstReferences
 from scorer.website.kind import ExampleKind
 from scorer.website.narratives import checker_facts, choices, facets, stories
 
@@ -14,6 +15,8 @@ CHOICES = ExampleKind(
     legend=lambda view: {},
     listed=choices.listed,
     anatomy=choices.anatomy,
+    statistics=choices.statistics,
+    told=choices.Outcome | None,
     dataset=choices.dataset,
     answer=lambda settings, prediction: prediction.label,
     references=lambda settings, gold: [gold.label],
@@ -29,6 +32,8 @@ STORIES = ExampleKind(
     legend=lambda view: {"systems": bool(view.comparable)},
     listed=stories.listed,
     anatomy=stories.anatomy,
+    statistics=stories.statistics,
+    told=AgainstReferences | None,
     dataset=stories.dataset,
     answer=lambda settings, prediction: prediction.text,
     references=lambda settings, gold: list(gold.references),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from scorer.analyses.breakdown import breakdown
 from scorer.analyses.stories import (
+    AgainstReferences,
     Marked,
     against_references,
     describe_split,
@@ -77,9 +78,13 @@ def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     lines = tuple(_lines(view, entry)) if whole else ()
     metrics = tuple(name for name in view.board.metrics if any(
         name in part.metrics for line in lines for part, _ in line.parts))
+    return Anatomy(tuple(_gates(view, entry)), (), (), lines, metrics)
+
+
+def statistics(view: SplitView, entry: Entry) -> AgainstReferences | None:
+    """Its texts beside the references, where both are at hand."""
     texts = [prediction.text for prediction in entry.predictions]
-    statistics = against_references(view.golds, texts) if whole and texts else None
-    return Anatomy(tuple(_gates(view, entry)), (), (), lines, metrics, statistics)
+    return against_references(view.golds, texts) if texts and view.golds else None
 
 
 def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
