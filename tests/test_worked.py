@@ -16,7 +16,7 @@ from scorer.website.arithmetic import checked, greedy, judged, practice
 from scorer.website.arithmetic.graphs import BOARD, GOLD, PREDICTION
 from scorer.website.arithmetic.texts import TEXT
 from scorer.website.render import environment
-from scorer.website.worked import Worked, worked
+from scorer.website.worked import Worked, example, worked
 from tests.browser.tiny_site import ROOT
 
 GRAPHS = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED")
@@ -184,6 +184,14 @@ def test_a_wrong_choice_counts_nothing() -> None:
         gold.obs1, gold.obs2, gold.hyp1, gold.hyp2]
 
 
-def test_an_example_that_would_say_something_else_than_the_metric_stops_the_build() -> None:
+def test_an_example_that_would_say_something_else_than_the_metric_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(DataError, match=r"the worked example of EA gives 0\.5, the metric 0\.75"):
         checked("EA", 0.5, 0.75)
+    real = METRICS["BLEU-2"].load()
+    monkeypatch.setattr("scorer.metrics.coco_bleu.bleu_2", lambda items: [
+        score._replace(value=score.value / 2) for score in real(items)])
+    with pytest.raises(DataError):
+        example(METRICS["BLEU-2"])
+    assert worked(METRICS["BLEU-2"]) is None

@@ -166,7 +166,8 @@ class _Build:
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:
             name = page.path + "index.html"
-            self._write(name, mended(self._themed(name)).replace(SLOT, body))
+            html = mended(self._themed(name)).replace("</head>", page.head + "</head>", 1)
+            self._write(name, html.replace(SLOT, body))
         else:
             chosen = self.slim if page.slim else self.shell
             shell = chosen.within(page.section).moved(page.path.count("/"))

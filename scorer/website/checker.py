@@ -37,9 +37,8 @@ def page(site: SiteView) -> Page:
     """The page that reads these facts."""
     splits = [view for board in site.boards for view in board.splits]
     chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
-    context = {"boards": site.boards, "chosen": chosen,
-               "modules": [f"assets/check/{name}.js" for name in MODULES]}
-    return Page(PAGE, "Check a file", "checker.html", context, nav=True)
+    return Page(PAGE, "Check a file", "checker.html", {"boards": site.boards, "chosen": chosen},
+                nav=True, modules=tuple(f"assets/check/{name}.js" for name in MODULES))
 
 
 def facts(board: Board) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from functools import cache
 from markupsafe import Markup
 
 from scorer.analyses.diff import diff
+from scorer.errors import DataError
 from scorer.graph import concepts, read_edges
 from scorer.metrics.catalogue import MetricInfo
 from scorer.website.arithmetic import Arithmetic
@@ -34,7 +35,19 @@ class Worked:
 
 
 def worked(metric: MetricInfo) -> Worked | None:
-    """The example of a metric, or None if this version does not compute it or nobody wrote one."""
+    """The example of a metric, as ``example`` has it; None too where its lines do not give what the
+    metric says: an example that is wrong is no reason not to publish numbers. Tests hold both."""
+    try:
+        return example(metric)
+    except DataError:
+        return None
+
+
+def example(metric: MetricInfo) -> Worked | None:
+    """The example of a metric, or None if this version does not compute it or nobody wrote one.
+
+    Raises DataError if the lines that explain it give another value than the metric.
+    """
     if metric.function is None:
         return None
     from scorer.website.arithmetic import choice, graphs, texts  # slow: the metrics' own code
