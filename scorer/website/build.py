@@ -198,6 +198,7 @@ class _Build:
             "home-finding": ("home-finding.html", home),
             "home-tops": ("home-tops.html", home),
             "home-news": ("home-news.html", home),
+            "home-steps": ("home-steps.html", home),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
             "licences": ("licences.html", boards),
