@@ -123,8 +123,8 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.workflow_yaml strict_yaml reference website"),
-    "numpy": ("numpy", "", "baselines encoders hidden inference judges metrics release statistics "
-              "training website.arithmetic"),
+    "numpy": ("numpy", "", "baselines commands encoders hidden inference judges metrics release "
+              "statistics training website.arithmetic"),
     "scipy": ("scipy", "", "judges.card metrics statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),

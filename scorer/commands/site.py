@@ -11,6 +11,7 @@ from typing import Any
 from scorer.commands import options
 from scorer.errors import UsageError
 
+THREADS = "OPENBLAS_NUM_THREADS"
 EXAMPLE = """examples:
   scorer site build --root . --out _site
   scorer ci status > status.json && scorer site build --status status.json
@@ -55,8 +56,7 @@ def run(given: argparse.Namespace) -> int:
     """Do what was asked."""
     if given.what == "serve":
         return _serve(given.out, given.port)
-    # The matrices of a build are small, and threads that wait cost as much as those that work.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _without_idle_threads()
     try:
         from scorer.website.build import build
         from scorer.website.cards import cards_in
@@ -74,6 +74,16 @@ def run(given: argparse.Namespace) -> int:
                    theme=given.shell, incremental=given.incremental)
     print(report)
     return 0
+
+
+def _without_idle_threads() -> None:
+    """Load numpy with one thread, unless somebody said how many: the matrices of a build are small,
+    and threads that wait cost as much as those that work. Other programs are told nothing."""
+    if THREADS not in os.environ:
+        os.environ[THREADS] = "1"
+        import numpy  # noqa: F401  # reads it once
+
+        del os.environ[THREADS]
 
 
 def _status(path: Path) -> Any:
