@@ -10,13 +10,21 @@ import yaml
 
 pytest.importorskip("jinja2")
 
+from scorer.judges import card as cards
 from scorer.website import themes
 from scorer.website.build import build
 from scorer.website.graphs import example
 from scorer.website.incremental import NOTES, PLACE, Kept
 from scorer.website.shell import Wanted
 from tests.browser.narrative_site import make_narrative_root
-from tests.browser.tiny_site import GOLD, make_root, score_all
+from tests.browser.tiny_site import (
+    GOLD,
+    judge_all,
+    make_judged_root,
+    make_root,
+    score_all,
+    seca_card,
+)
 
 pytestmark = pytest.mark.site
 
@@ -74,6 +82,36 @@ def test_a_new_submission_early_or_late_gives_the_bytes_of_a_cold_build(
     built(root, "before", incremental=True)
     add(root, "new-team", date)
     assert built(root, "after", incremental=True) == built(root, "cold")
+
+
+@pytest.mark.parametrize(("field", "said"), [
+    ("description", "Said otherwise."), ("withdrawn", "It was a mistake."), ("system", "New name"),
+    ("saw_dev_gold", True), ("links", [{"title": "Code", "url": "https://example.org/code"}]),
+])
+def test_what_a_submission_says_of_itself_changes_the_pages_that_tell_it(
+    root: Path, field: str, said: object
+) -> None:
+    before = built(root, "site", incremental=True)
+    meta = root / "submissions" / "tiny" / "fair-team" / "chains" / "submission.yaml"
+    told = yaml.safe_load(meta.read_text("utf-8")) | {field: said}
+    meta.write_text(yaml.safe_dump(told, allow_unicode=True), "utf-8")
+    after = built(root, "site", incremental=True)
+    assert after == built(root, "cold")
+    assert after["boards/tiny/systems/fair-team--chains/index.html"] != before[
+        "boards/tiny/systems/fair-team--chains/index.html"]
+
+
+def test_a_changed_result_board_or_judge_changes_the_pages_that_tell_it(tmp_path: Path) -> None:
+    root = make_judged_root(tmp_path / "root")
+    built(root, "site", incremental=True)
+    judge_all(root, seca="0" * 64, only="fair-team/*")
+    assert built(root, "site", incremental=True) == built(root, "cold")
+    cards.write(seca_card(name="Another name", weights="0" * 64), root / "home" / "judges" / "new")
+    assert built(root, "site", incremental=True) == built(root, "cold")
+    board = root / "boards" / "tiny" / "board.yaml"
+    text = board.read_text("utf-8").replace("Made for tests.", "Made to be built.")
+    board.write_text(text, "utf-8")
+    assert built(root, "site", incremental=True) == built(root, "cold")
 
 
 def test_only_the_new_submission_is_drawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +240,8 @@ def test_what_no_example_needs_any_more_is_not_kept(root: Path) -> None:
 
     before = shards()
     add(root, "new-team", "2026-03-01")
-    assert shards() == before + 3  # its row, what is counted of it, its graphs as a whole
+    # Its row, what is counted of it, its graphs as a whole, its page.
+    assert shards() == before + 4
     for folder in ("submissions", "results"):
         shutil.rmtree(root / folder / "tiny" / "new-team")
     assert shards() == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from scorer.analyses.facts import gold_facts
@@ -23,7 +23,7 @@ from scorer.website.incremental import Kept
 from scorer.website.judge_page import judge_pages
 from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.outputs import FEED, taken
-from scorer.website.page import Page
+from scorer.website.page import Later, Page
 from scorer.website.plots import plot_pages
 from scorer.website.states import MEANINGS, PAGE, States
 from scorer.website.system_page import system_pages
@@ -87,23 +87,7 @@ def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
                {"boards": site.boards,
                 "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
     for board in site.boards:
-        yield _board_page(board)
-        browsing = browser.page(board)
-        if browsing is not None:
-            yield browsing
-        yield dataset.page(board)
-        yield changes_page(board, known)
-        for view in board.splits:
-            table = known[view.path]
-            compared = list(compare_pages(board, view, table))
-            echoes = list(echo_pages(board, view, table))
-            plots = list(plot_pages(board, view, table))
-            further = [(_FURTHER[page.template], page.path)
-                       for page in (*plots[:1], *compared[:1], *echoes)]
-            yield _leaderboard_page(board, view, table, further)
-            yield from (*plots, *compared, *echoes)
-            yield from _index_pages(board, view)
-        yield from system_pages(board, site, known, kept or Kept())
+        yield from _kept_pages(board, site, known, kept or Kept())
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",
@@ -118,6 +102,73 @@ def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
     yield Page("downloads/", "Downloads", "downloads.html",
                {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED},
                nav=True)
+
+
+class _Head(NamedTuple):
+    """A page without what its template may use."""
+
+    path: str
+    title: str
+    template: str
+    modules: tuple[str, ...]
+    script: str
+    fetched: tuple[str, ...]
+    source: tuple[str, ...]
+
+
+def _kept_pages(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> Iterator[Page]:
+    """The pages of a board. If an earlier build made them of the same, what their templates may use
+    is not even asked for."""
+    made = cache(lambda: {page.path: page for page in _pages_of(board, site, known, kept)})
+    if kept.folder is None:
+        yield from made().values()
+        return
+    told = kept.key("pages of a board", *_told(board, site))
+
+    def heads() -> tuple[_Head, ...]:
+        return tuple(_Head(page.path, page.title, page.template, page.modules, page.script,
+                           page.fetched, tuple(map(repr, page.source)) or (told,))
+                     for page in made().values())
+
+    for head in kept.value(tuple[_Head, ...], told, heads):
+        yield Page(head.path, head.title, head.template,
+                   Later(partial(lambda path: made()[path].context, head.path)),
+                   modules=head.modules, script=head.script, fetched=head.fetched,
+                   source=head.source)
+
+
+def _told(board: BoardView, site: SiteView) -> Iterator[object]:
+    """Plain records that decide the pages of a board, with digests for what is in large files."""
+    yield board.errata
+    yield site.judges
+    yield site.states and [row for row in site.states.rows if row.key[0] == board.board.id]
+    yield site.states and site.states.codes
+    for view in board.splits:
+        yield view.name, view.digest, view.missing, view.inputs, view.refined, view.errata
+        yield view.committed, len(view.golds)
+        for entry in view.entries:
+            yield len(entry.predictions), len(entry.result.items)
+            yield replace(entry, result=None, predictions=())  # type: ignore[arg-type]
+
+
+def _pages_of(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> Iterator[Page]:
+    yield _board_page(board)
+    browsing = browser.page(board)
+    if browsing is not None:
+        yield browsing
+    yield dataset.page(board)
+    yield changes_page(board, known)
+    for view in board.splits:
+        table = known[view.path]
+        compared = list(compare_pages(board, view, table))
+        echoes = list(echo_pages(board, view, table))
+        plots = list(plot_pages(board, view, table))
+        further = [(_FURTHER[page.template], page.path)
+                   for page in (*plots[:1], *compared[:1], *echoes)]
+        yield _leaderboard_page(board, view, table, further)
+        yield from (*plots, *compared, *echoes)
+        yield from _index_pages(board, view)
+    yield from system_pages(board, site, known, kept)
 
 
 def _states_page(site: SiteView, states: States) -> Page:
