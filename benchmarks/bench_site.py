@@ -82,6 +82,8 @@ def run(data_dir: Path | None, home: Path | None = None) -> list[dict[str, Any]]
     return [
         _row("site build", cpu, "CPU s", what),
         _row("site build per 1,000 examples", cpu / examples * 1000, "CPU s", what),
+        _row("site build per 1,000 examples, by the clock",
+             statistics.median(build["wall"] for build in builds) / examples * 1000, "s", what),
         _row("site build, examples kept", statistics.median(build["cpu"] for build in again),
              "CPU s", "scorer site build --incremental, nothing changed"),
         *new,
