@@ -37,7 +37,7 @@ site: data  ## The same without serving (OFFLINE=1, DATA=FOLDER, MODELS=1)
 	    $(if $(MODELS),--models auto,--models no --reuse results) || \
 	    echo "The submissions named above could not be scored; the others are shown."
 	@$(SCORER) site build --out _site
-	@echo "Shown: $$([ ! -f $(OFFICIAL) ] || echo 'the official ExplaGraphs data and ')the practice board."
+	@echo "Shown: $$([ ! -f $(OFFICIAL) ] || echo 'the official ExplaGraphs data and ')the practice boards."
 
 data: $(SHOW)/.stamp $(if $(OFFLINE),,wordnet)
 	@mkdir -p $(HOME_FOLDER)
@@ -48,7 +48,7 @@ else ifneq ($(OFFLINE),)
 else
 	@echo "Fetching the official data (10 s for an answer) ..."
 	@$(SCORER) data fetch explagraphs --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
-	    echo "Not reached, so the practice board alone is shown (why: $(HOME_FOLDER)/fetch.log)."
+	    echo "Not reached, so the practice boards alone are shown (why: $(HOME_FOLDER)/fetch.log)."
 endif
 
 # METEOR's lexicon: Debian's package, unpacked without root, or the official archive.

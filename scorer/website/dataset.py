@@ -22,7 +22,8 @@ def page(board: BoardView) -> Page:
     told = tuple((view.name, view.digest, len(view.golds), view.missing, bool(view.inputs),
                   view.refined) for view in board.splits)
     return Page(address(board.board.id), f"{board.board.title}: data",
-                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)), source=told)
+                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)),
+                source=repr(told))
 
 
 def _context(board: BoardView, kind: ExampleKind) -> dict[str, Any]:

@@ -50,8 +50,8 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
-    source: tuple[object, ...] = ()
-    """Plain records that decide all of its body; empty if nobody said which."""
+    source: str = ""
+    """What decides all of its body, or a digest of that; empty if nobody said."""
 
     @property
     def section(self) -> str:

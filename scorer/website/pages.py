@@ -104,18 +104,6 @@ def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
                nav=True)
 
 
-class _Head(NamedTuple):
-    """A page without what its template may use."""
-
-    path: str
-    title: str
-    template: str
-    modules: tuple[str, ...]
-    script: str
-    fetched: tuple[str, ...]
-    source: tuple[str, ...]
-
-
 def _kept_pages(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> Iterator[Page]:
     """The pages of a board. If an earlier build made them of the same, what their templates may use
     is not even asked for."""
@@ -125,16 +113,12 @@ def _kept_pages(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> 
         return
     told = kept.key("pages of a board", *_told(board, site))
 
-    def heads() -> tuple[_Head, ...]:
-        return tuple(_Head(page.path, page.title, page.template, page.modules, page.script,
-                           page.fetched, tuple(map(repr, page.source)) or (told,))
+    def bare() -> tuple[Page, ...]:
+        return tuple(replace(page, context={}, source=page.source or told)
                      for page in made().values())
 
-    for head in kept.value(tuple[_Head, ...], told, heads):
-        yield Page(head.path, head.title, head.template,
-                   Later(partial(lambda path: made()[path].context, head.path)),
-                   modules=head.modules, script=head.script, fetched=head.fetched,
-                   source=head.source)
+    for page in kept.value(tuple[Page, ...], told, bare):
+        yield replace(page, context=Later(partial(lambda path: made()[path].context, page.path)))
 
 
 def _told(board: BoardView, site: SiteView) -> Iterator[object]:
