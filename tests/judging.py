@@ -1,8 +1,9 @@
 """Judges hostile submissions one after another in one small process, and says what each cost.
 
 ``python -m tests.judging SPECIMENS`` reads ``[[judge, argument, ...], ...]`` and prints a list of
-``[faults, seconds]`` and, last, the most memory that this process or any child of it ever had, in
-KiB: no single judgement can have taken more. Nothing is imported but what judges.
+``[faults, cost]`` (the cost as in ``tests/effort.py``) and, last, the most memory that this process
+or any child of it ever had, in KiB: no single judgement can have taken more. Nothing is imported
+but what judges.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from scorer import board as boards
@@ -26,12 +27,10 @@ from scorer.ci.scope import Place, Pull
 from scorer.ci.state import Job
 from scorer.ci.validate import Request, markdown, validate
 from scorer.errors import report
+from tests.effort import A_SECOND, least
 
 BOARDS = boards.boards_folder()
 NOWHERE = Path("nowhere")
-ENOUGH, TRIES = 0.5, 3
-"""What took longer than this many seconds is judged again, and its quickest time counts: another
-program may have been in the way of the first."""
 
 
 @cache
@@ -97,12 +96,7 @@ def main(specimens: str) -> None:
     """Judge everything and print what it cost."""
     costs = []
     for judge, *arguments in json.loads(Path(specimens).read_bytes()):
-        times: list[float] = []
-        while not times or (min(times) > ENOUGH and len(times) < TRIES):
-            began = seconds()
-            faults = JUDGES[judge](*arguments)
-            times.append(seconds() - began)
-        costs.append([faults, min(times)])
+        costs.append(least(partial(JUDGES[judge], *arguments), A_SECOND / 2, seconds))
     most = max(resource.getrusage(who).ru_maxrss
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(json.dumps([costs, most]))

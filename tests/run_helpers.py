@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,9 +60,13 @@ def ran(words: list[str]) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def begun(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process with nowhere to write to; killed at the end, if it has not ended."""
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as process:
+    """A process with nowhere to write to; killed at the end, if it has not ended.
+
+    What it leaves in its folder for temporary files goes with it.
+    """
+    with tempfile.TemporaryDirectory() as scratch, subprocess.Popen(
+            words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": scratch}) as process:
         try:
             yield process
         finally:

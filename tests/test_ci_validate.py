@@ -10,7 +10,6 @@ import os
 import resource
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,7 @@ from tests.ci_world import (
     good,
     mine,
 )
+from tests.effort import A_SECOND, least
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 pytestmark = pytest.mark.slow
@@ -61,18 +61,23 @@ def world(owned: Path, tmp_path: Path) -> World:
 
 
 def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, trusted: bool = False,
-           head: str | None = None, within: float = 1.0, github: GitHub | None = None,
-           ) -> Judgement:
-    """Judge a commit as a pull request; what is told of it is fit for a runner."""
+           head: str | None = None, millions: float = A_SECOND,
+           github: GitHub | None = None) -> Judgement:
+    """Judge a commit as a pull request; what is told of it is fit for a runner.
+
+    A refusal takes no more than so many ``millions`` of turns of a loop.
+    """
     asked = Request(1, world.tip, head or world.commit(files), Pull(author, trusted))
     place = world.folder / "files"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
-    started = time.process_time()
-    found = validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home", place,
-                     github)
-    if found.total:
-        assert time.process_time() - started < within
+
+    def judge() -> Judgement:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        return validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home",
+                        place, github)
+
+    found, cost = least(judge, millions)
+    assert cost <= millions or not found.total
     assert outcome(found) == (2 if found.total else 0)
     assert_inert(markdown(found))
     return found
@@ -260,7 +265,7 @@ def test_the_same_predictions_again_are_refused_and_a_rival_s_are_told(world: Wo
 
 def test_five_thousand_files_are_refused_at_once(world: World) -> None:  # row 43
     files = {f"{MINE}/{number}.tsv": b"x" for number in range(5000)}
-    found = judged(world, {**good("mallory"), **files}, within=2.0)
+    found = judged(world, {**good("mallory"), **files}, millions=2 * A_SECOND)
     assert found.total == 5000
     assert len(found.problems) == 50
     assert "The first 50 of 5000 are shown." in markdown(found)

@@ -100,7 +100,8 @@ def judge(changes: Sequence[Change], merged: Sequence[Entry], pull: Pull,
     for change in generated:
         scope.add("PR-SCOPE", change.path, "a file that only the pipeline writes",
                   "files of one submission")
-    outside = [c for c in changes if c not in inside and c not in generated]
+    expected = {*inside, *generated}
+    outside = [change for change in changes if change not in expected]
     if outside:
         scope.add("PR-SCOPE", outside[0].path,
                   f"{counted(len(outside), 'change')} outside of the submission",
