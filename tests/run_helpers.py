@@ -64,7 +64,7 @@ def begun(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
     What it leaves in its folder for temporary files goes with it.
     """
-    with tempfile.TemporaryDirectory() as scratch, subprocess.Popen(
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch, subprocess.Popen(
             words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": scratch}) as process:
         try:
