@@ -146,7 +146,10 @@ def concepts(edges: Iterable[Edge]) -> list[str]:
     >>> concepts([Edge("a", "causes", "b"), Edge("b", "is a", "c")])
     ['a', 'b', 'c']
     """
-    return list(dict.fromkeys(c for source, _, target in edges for c in (source, target)))
+    found: dict[str, None] = {}
+    for source, _, target in edges:
+        found[source] = found[target] = None
+    return list(found)
 
 
 def components(edges: Sequence[Edge]) -> list[list[str]]:

@@ -123,8 +123,8 @@ def test_a_long_edge_goes_round_the_boxes_between() -> None:
     for concept in "bc":
         box = layout.boxes[concept]
         assert not any(
-            abs(p.x - box.x) < box.w / 2 and abs(p.y - box.y) < box.h / 2
-            for p in (curve.at(t / 20) for t in range(21)))
+            abs(x - box.x) < box.w / 2 and abs(y - box.y) < box.h / 2
+            for x, y in curve.at(*(t / 20 for t in range(21))))
 
 
 def test_the_same_graph_is_laid_out_the_same() -> None:

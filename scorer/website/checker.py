@@ -124,6 +124,6 @@ def unassigned() -> str:
     A newer browser knows more letters than the program; on the page they count as the program
     counts them: no letters, without a lower case, and escaped in messages.
     """
-    unknown = bytes(category(chr(code)) == "Cn" for code in range(0x110000))
+    unknown = bytes(map("Cn".__eq__, map(category, map(chr, range(0x110000)))))
     runs = re.finditer(b"\x01+", unknown)
     return "[" + "".join(f"\\u{{{r.start():x}}}-\\u{{{r.end() - 1:x}}}" for r in runs) + "]"

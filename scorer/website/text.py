@@ -48,6 +48,7 @@ def isolated(text: str) -> str:
     return f"\u2068{shown(text)}\u2069"
 
 
+@lru_cache(maxsize=1024)
 def slug(text: str) -> str:
     """A text of ours as part of an address.
 

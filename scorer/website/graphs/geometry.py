@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 WIDTH = 380
@@ -35,6 +35,13 @@ class Box(NamedTuple):
     layer: int
 
 
+@cache
+def _weights(t: float) -> tuple[float, float, float, float]:
+    """How much each of a curve's four points counts at ``t``."""
+    s = 1 - t
+    return s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t
+
+
 class Curve(NamedTuple):
     """A cubic Bézier curve from the border of one box to the border of another."""
 
@@ -43,14 +50,11 @@ class Curve(NamedTuple):
     second: Point
     end: Point
 
-    def at(self, t: float) -> Point:
-        """The place at ``t`` between 0 (start) and 1 (end)."""
-        s = 1 - t
-        a, b, c, d = s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t
-        return Point(
-            a * self.start.x + b * self.first.x + c * self.second.x + d * self.end.x,
-            a * self.start.y + b * self.first.y + c * self.second.y + d * self.end.y,
-        )
+    def at(self, *along: float) -> list[tuple[float, float]]:
+        """x and y of the places ``along`` it, each between 0 (start) and 1 (end)."""
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self
+        return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy)
+                for a, b, c, d in map(_weights, along)]
 
 
 class Route(NamedTuple):
@@ -77,7 +81,7 @@ class Layout:
     def bottom(self) -> float:
         """The lower end of the drawing."""
         ends = [box.y + box.h / 2 for box in self.boxes.values()]
-        ends += [max(r.label.y, r.curve.at(0.5).y) + 6 for r in self.routes]
+        ends += [max(r.label.y, r.curve.at(0.5)[0][1]) + 6 for r in self.routes]
         return max(ends, default=0) + 10
 
 

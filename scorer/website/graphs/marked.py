@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from scorer.website.render import trusted
 from scorer.website.text import shown
 
 
@@ -26,7 +28,7 @@ def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:
     lowered = text.lower()
     if len(lowered) != len(text):
         return escape(shown(text))
-    owner: list[str | None] = [None] * len(text)
+    owner: list[str | None] = [None] * len(text)  # the class of every character
     for concept in sorted((c for c in kinds if c), key=lambda c: (-len(c), c)):
         start = lowered.find(concept)
         while start >= 0:
@@ -44,12 +46,10 @@ def _whole(text: str, start: int, end: int) -> bool:
 
 
 def _spans(text: str, owner: Sequence[str | None]) -> Markup:
-    out = []
-    start = 0
-    for end in range(1, len(text) + 1):
-        if end == len(text) or owner[end] != owner[start]:
-            part = escape(shown(text[start:end]))
-            name = owner[start]
-            out.append(Markup('<mark class="{}">{}</mark>').format(name, part) if name else part)
-            start = end
-    return Markup("").join(out)
+    parts, start = [], 0
+    for name, run in groupby(owner):
+        end = start + sum(1 for _ in run)
+        part = escape(shown(text[start:end]))
+        parts.append(f'<mark class="{name}">{part}</mark>' if name else part)
+        start = end
+    return trusted("".join(parts))

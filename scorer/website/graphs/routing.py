@@ -102,11 +102,11 @@ _SAMPLES = tuple(i / 12 for i in range(1, 12))
 
 
 def _touched(curve: Curve, boxes: Sequence[Box]) -> int:
-    points = [curve.at(t) for t in _SAMPLES]
+    points = curve.at(*_SAMPLES)
     return sum(
-        abs(p.x - box.x) < box.w / 2 + 4 and abs(p.y - box.y) < box.h / 2 + 3
+        abs(x - box.x) < box.w / 2 + 4 and abs(y - box.y) < box.h / 2 + 3
         for box in boxes
-        for p in points
+        for x, y in points
     )
 
 
@@ -116,6 +116,7 @@ def _label_half(relation: str) -> float:
 
 
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7)
+_NEAREST = {wanted: sorted(_PLACES, key=lambda t: abs(t - wanted)) for wanted in (0.4, 0.5, 0.6)}
 _ALONG = (0.15, 0.3, 0.5, 0.7, 0.85)
 
 
@@ -130,7 +131,7 @@ class _Labels:
         self.boxes = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
         self.width = width
         self.placed: list[tuple[float, float, float]] = []
-        self.points = [[curve.at(t) for t in _ALONG] for curve in curves]
+        self.points = [curve.at(*_ALONG) for curve in curves]
         self.leaving = Counter(edge.source for edge in edges)
         self.entering = Counter(edge.target for edge in edges)
 
@@ -139,12 +140,12 @@ class _Labels:
         half = _label_half(self.edges[number].relation)
         best, least = Point(0, 0), float("inf")
         wanted = self._wanted(number)
-        for t in sorted(_PLACES, key=lambda t: abs(t - wanted)):
-            point = self.curves[number].at(t)
-            x = min(max(point.x, half), self.width - half)
-            cost = abs(t - wanted) * 0.5 + self._covered(number, x, point.y, half)
+        for t in _NEAREST[wanted]:
+            [(x, y)] = self.curves[number].at(t)
+            x = min(max(x, half), self.width - half)
+            cost = abs(t - wanted) * 0.5 + self._covered(number, x, y, half)
             if cost < least - 1e-9:
-                best, least = Point(round(x, 1), round(point.y, 1)), cost
+                best, least = Point(round(x, 1), round(y, 1)), cost
             if cost <= abs(t - wanted) * 0.5:
                 break
         self.placed.append((best.x, best.y, half))
@@ -170,5 +171,9 @@ class _Labels:
                 cost += dx * dy / 100
         for other, points in enumerate(self.points):
             if other != number:
-                cost += 0.3 * sum(abs(p.x - x) < half and abs(p.y - y) < 8 for p in points)
+                near = 0
+                for point_x, point_y in points:
+                    if -8 < point_y - y < 8 and -half < point_x - x < half:
+                        near += 1
+                cost += 0.3 * near
         return cost

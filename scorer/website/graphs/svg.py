@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from math import hypot
 
@@ -103,6 +104,7 @@ def _edge_class(drawing: Drawing, position: int) -> str:
     return " ".join(names)
 
 
+@lru_cache(maxsize=1024)  # what a graph shares with gold is drawn alike for every system
 def _edge(curve: Curve, name: str, barred: bool = False) -> str:
     a, b, c, d = curve
     tangent = _unit(c, d)
@@ -138,6 +140,7 @@ def _head(tip: Point, along: Point, barred: bool) -> str:
     return head
 
 
+@lru_cache(maxsize=1024)
 def _node(concept: str, box: Box, name: str, bad: bool) -> str:
     left, top = round(box.x - box.w / 2), round(box.y - box.h / 2)
     width, height = round(box.w), round(box.h)
