@@ -273,6 +273,20 @@ def test_a_card_names_every_broken_constraint_and_marks_the_culprits(dev: SplitV
     assert {line.parts for line in card.scores} == {"not graded"}
 
 
+def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: SplitView) -> None:
+    once, always = (environment(ROOT / "templates") for _ in range(2))
+    always.filters["once"] = lambda macro, *values: macro(*values)
+    for row, gold in enumerate(dev.golds, 1):
+        for entry in dev.comparable:
+            card = Stage(dev.board.settings, gold, row).card(entry)
+            first, again, third = (
+                templates.get_template("graphs/card.html").render(card=card, view=dev, root="../")
+                for templates in (once, once, always))
+            assert first == again == third
+    remembered = once.filters["once"].cache_info()
+    assert remembered.hits > remembered.misses > 0
+
+
 def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView) -> None:
     sly = next(entry for entry in dev.entries if entry.system == "payloads")
     card = stage(dev, 4).card(sly)

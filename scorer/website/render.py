@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from scorer.judges.card import Share
@@ -32,9 +34,16 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
                       "any_score": any_score, "correlation": correlation, "key": key,
-                      "at": lambda place, values: values[place]}
+                      "at": lambda place, values: values[place],
+                      "once": lru_cache(maxsize=2048)(_made)}
     found.globals |= {"metric_page": metric_page}
     return found
+
+
+def _made(macro: Macro, *values: Hashable) -> Markup:
+    """What an imported macro makes of values. As the filter "once" it is called once for the same:
+    most lines of most cards are a line of the card before."""
+    return trusted(macro(*values))
 
 
 def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -> str:
