@@ -95,6 +95,19 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class _Common:
+    """What is the same for all examples of a split."""
+
+    entries: Sequence[tuple[Entry, str]]
+    """In the order of drawing, each with a digest of what its cards always say."""
+    fixed: Mapping[str, Any]
+    about: str
+    """A digest of the split and its board."""
+    framed: str
+    """The same, and of what stands around an example."""
+
+
+@dataclass(frozen=True)
 class Examples:
     """Makes the files of one split after the other."""
 
@@ -114,33 +127,38 @@ class Examples:
         stage = kind_of(board).stages(view)
         about = self.kept.key(board.id, board.title, board.attribution, board.settings,
                               view.name, len(view.golds), view.digest, self.repository)
-        framed = self.kept.key("pages", about, fixed["legend"], self.shell.html)
+        common = _Common(
+            [(entry, self._known(view, entry)) for entry in entries], fixed, about,
+            self.kept.key("pages", about, fixed["legend"], self.shell.html))
         for place in range(-(-len(view.golds) // SHARD)):
-            chunk = Chunk(view, place, stage)
-            yield from self._chunk(chunk, entries, fixed, about, framed)
+            yield from self._chunk(Chunk(view, place, stage), common)
 
-    def _chunk(self, chunk: Chunk, entries: Sequence[Entry], fixed: dict[str, Any], about: str,
-               framed: str) -> Iterator[File]:
+    def _known(self, view: SplitView, entry: Entry) -> str:
+        """A digest of what cards say of a system whatever the example, and of its result's file."""
+        judges = [view.judges.behind(entry.result, metric) for metric in METRICS]
+        return self.kept.key(entry.key, entry.title, entry.kind, entry.digest, judges)
+
+    def _chunk(self, chunk: Chunk, common: _Common) -> Iterator[File]:
         """The files of some examples."""
         golds = chunk.view.digest or chunk.golds
-        gold = self.kept.key("gold", about, chunk.place, golds)
-        drawn = self._rows(chunk, entries, gold)
+        gold = self.kept.key("gold", common.about, chunk.place, golds)
+        drawn = self._rows(chunk, common, gold)
         pair = {entry.key: drawn[entry.key] for entry in default_pair(chunk.view)}
-        key = self.kept.key(framed, gold, [row.key for row in pair.values()])
+        key = self.kept.key(common.framed, gold, [row.key for row in pair.values()])
         self.kept.use(key)
         if chunk.kind.scripted:
             self.kept.use(gold)
             yield File(chunk.file("gold"), gold, partial(self.kept.get, gold, lambda: packed({
                 number: stage.data(None) for number, stage in chunk.stages.items()})))
-        for entry in entries:
+        for entry, _ in common.entries:
             yield File(chunk.file(entry.slug), drawn[entry.key].key, drawn[entry.key].shard)
 
         @cache
         def pages() -> dict[str, str]:
             if not self.kept.folder:  # packing takes as long as drawing
-                return self._pages(chunk, pair, fixed)
+                return self._pages(chunk, pair, common.fixed)
             made: dict[str, str] = unpacked(self.kept.get(
-                key, lambda: packed(self._pages(chunk, pair, fixed))))
+                key, lambda: packed(self._pages(chunk, pair, common.fixed))))
             return made
 
         def page(number: int) -> bytes:
@@ -149,27 +167,21 @@ class Examples:
         for number in range(chunk.items.start + 1, chunk.items.stop + 1):
             yield File(f"{chunk.view.path}{number}/index.html", key, partial(page, number))
 
-    def _rows(self, chunk: Chunk, entries: Sequence[Entry], gold: str) -> dict[str, Drawn]:
+    def _rows(self, chunk: Chunk, common: _Common, gold: str) -> dict[str, Drawn]:
         """What is drawn of each system, by its key."""
         rows: dict[str, Drawn] = {}
         before: Drawn | None = None
         # A row's cards may depend on those before it, so a key holds what these say.
         said = gold
-        for entry in entries:
+        for entry, known in common.entries:
             told = entry.result.provenance.get("predictions", {}).get("sha256")
             said = self.kept.key(said, told or entry.predictions[chunk.items])
-            key = self._entry_key(said, chunk, entry)
+            key = self.kept.key(said, known,
+                                "" if entry.digest else entry.result.items[chunk.items])
             self.kept.use(key)
             before = rows[entry.key] = Drawn(key, partial(
                 self.kept.get, key, partial(self._drawn, chunk, entry, before)))
         return rows
-
-    def _entry_key(self, said: str, chunk: Chunk, entry: Entry) -> str:
-        judges = chunk.view.judges
-        return self.kept.key(
-            said, entry.key, entry.title, entry.kind,
-            entry.digest or entry.result.items[chunk.items],
-            [judges.behind(entry.result, metric) for metric in METRICS])
 
     def _drawn(self, chunk: Chunk, entry: Entry, before: Drawn | None) -> bytes:
         """The shard of a system, after its length, and what it did to later rows."""
@@ -186,7 +198,7 @@ class Examples:
                   if self.kept.folder and (found := stage.memory()) is not None}
         return len(shard).to_bytes(8, "big") + shard + (packed(memory) if memory else b"")
 
-    def _pages(self, chunk: Chunk, pair: Mapping[str, Drawn], fixed: dict[str, Any]
+    def _pages(self, chunk: Chunk, pair: Mapping[str, Drawn], fixed: Mapping[str, Any]
                ) -> dict[str, str]:
         shown = {key: unpacked(row.shard()) for key, row in pair.items()}
         template = self.templates.get_template(f"{chunk.kind.name}/example.html")

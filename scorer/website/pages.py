@@ -212,7 +212,9 @@ def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges,
                "worked": partial(worked, metric)}  # rendered while mkdocs is at work
-    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
+    told = site.judges.of(metric.id), [(board.board.id, board.board.title) for board in used]
+    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context,
+                source=repr(told))
 
 
 def _families() -> list[tuple[str, str, list[Rule]]]:
