@@ -114,6 +114,17 @@ def test_a_changed_result_board_or_judge_changes_the_pages_that_tell_it(tmp_path
     assert built(root, "site", incremental=True) == built(root, "cold")
 
 
+def test_a_new_submission_changes_no_page_of_a_judge_that_judged_it(tmp_path: Path) -> None:
+    root = make_judged_root(tmp_path / "root")
+    before = built(root, "site", incremental=True)
+    pages = {path for path in before if path.startswith("judges/")}
+    add(root, "new-team", "2026-03-01")
+    judge_all(root)
+    after = built(root, "site", incremental=True)
+    assert len(pages) > 2
+    assert {path: before[path] for path in pages} == {path: after[path] for path in pages}
+
+
 def test_only_the_new_submission_is_drawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built(root, "before", incremental=True)
     add(root, "new-team", "2026-03-01")
@@ -141,9 +152,8 @@ def of_its_board(path: str) -> bool:
             or path.startswith(tables) or path.endswith("/badge.svg"))
 
 
-LISTS = {"index.html", "boards/index.html", "examples/index.html", "downloads/index.html",
-         "feed.xml", "sitemap.xml"}
-"""Pages and files about the whole site that count or name every row."""
+LISTS = {"index.html", "downloads/index.html", "feed.xml", "sitemap.xml"}
+"""Home, what to download, the feed and the list of pages: they name every row."""
 
 
 def test_a_new_submission_changes_its_own_paths_its_board_and_the_lists_alone(root: Path) -> None:

@@ -117,22 +117,27 @@ class BoardLine(NamedTuple):
 
 
 class BoardTable(NamedTuple):
-    """Everything on one split that this judge judged."""
+    """What this judge said of a split's rows that come with the board."""
 
     view: SplitView
     metric: MetricInfo
     first: tuple[BoardLine, ...]
     """Gold, shuffled gold, the null, and predictions by others."""
     rest: tuple[BoardLine, ...]
+    """Other reference rows."""
 
 
 def board_tables(site: SiteView, known: KnownJudge) -> Iterator[BoardTable]:
-    """For each split and metric with rows that this judge judged."""
+    """For each split and metric the rows that say how good the judge is: those of the board.
+
+    Submitted rows say how good systems are; they stand on the leaderboard alone, and a new one
+    changes no judge's page.
+    """
     for view in (view for board in site.boards for view in board.splits):
         for metric in METRICS.values():
             lines = [BoardLine(entry, entry.result.metrics[metric.id])
                      for entry in sorted(view.entries, key=_order)
-                     if _by(view, entry, metric, known)]
+                     if entry.kind != "scored" and _by(view, entry, metric, known)]
             if lines:
                 first = tuple(line for line in lines if _order(line.entry)[0] <= len(GOLD_ROWS))
                 yield BoardTable(view, metric, first, tuple(lines[len(first):]))
@@ -144,12 +149,10 @@ def _by(view: SplitView, entry: Entry, metric: MetricInfo, known: KnownJudge) ->
 
 
 def _order(entry: Entry) -> tuple[int, str]:
-    """Reference rows of known value, predictions by others, other reference rows, the rest."""
+    """Reference rows of known value, predictions by others, other reference rows."""
     if entry.team == REFERENCE and entry.system in GOLD_ROWS:
         return GOLD_ROWS.index(entry.system), entry.key
-    kinds = ("third-party", REFERENCE)
-    later = kinds.index(entry.kind) if entry.kind in kinds else len(kinds)
-    return len(GOLD_ROWS) + later, entry.key
+    return len(GOLD_ROWS) + (entry.kind != "third-party"), entry.key
 
 
 # ---- what it was made from -----------------------------------------------------------------------

@@ -181,7 +181,7 @@ def judge_all(folder: Path, seca: str = SECA, ea: str = EA, only: str = "*/*") -
         items = tuple(_judged(item) for item in result.items)
         metrics = dict(result.metrics)
         for name, weights in (("SeCA", seca), ("EA", ea)):
-            value = {"fair-team": 0.75, "sly-team": 0.25, "reference": 0.5}[result.team]
+            value = {"fair-team": 0.75, "sly-team": 0.25}.get(result.team, 0.5)
             metrics[name] = MetricValue(
                 name, value, parts={"decided": value} if name == "EA" else {}, passed=value,
                 n=len(items), n_passed=2, null=0.5,
