@@ -21,9 +21,10 @@ from scorer.website.build import build
 from scorer.website.cards import read_judges
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.graphs.example import Stage
+from scorer.website.home import null_finding
 from scorer.website.judge_page import board_tables, counts, epochs, told
 from scorer.website.judging import NOBODY, KnownJudge
-from scorer.website.pages import null_finding, pages
+from scorer.website.pages import pages
 from scorer.website.read import read_site
 from scorer.website.render import environment
 from scorer.website.table import Table, leaderboard

@@ -14,8 +14,9 @@ from scorer.analyses import choices, stories
 from scorer.analyses.breakdown import breakdown
 from scorer.tasks import TASKS, anlg, anli
 from scorer.website.build import build
+from scorer.website.home import null_finding
 from scorer.website.kinds import KINDS, kind_of
-from scorer.website.pages import null_finding, pages
+from scorer.website.pages import pages
 from scorer.website.read import read_site
 from scorer.website.render import environment
 from scorer.website.views import SiteView, SplitView

@@ -16,8 +16,9 @@ from scorer.metrics.catalogue import METRICS
 from scorer.website.anatomy import Anatomy
 from scorer.website.exports.feed import News, newest
 from scorer.website.graphs.anatomy import anatomy, statistics
+from scorer.website.home import home_context
 from scorer.website.outputs import files_of_rows, publisher, result_files, taken
-from scorer.website.pages import home_context, pages
+from scorer.website.pages import pages
 from scorer.website.plot_svg import Axis, Dot, plot, round_steps, span
 from scorer.website.plots import plot_pages, progress, scatter
 from scorer.website.read import read_site

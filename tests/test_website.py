@@ -24,7 +24,8 @@ from scorer.website.examples import default_pair
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.marked import marked_text
-from scorer.website.pages import null_finding, pages
+from scorer.website.home import null_finding
+from scorer.website.pages import pages
 from scorer.website.read import read_site
 from scorer.website.render import environment, score
 from scorer.website.revision import commit, day_of_commit

@@ -13,7 +13,6 @@ The same input gives the same bytes.
 from __future__ import annotations
 
 import gc
-import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,20 +30,20 @@ from scorer.errors import DataError
 from scorer.fields import table as field_table
 from scorer.files import json_bytes
 from scorer.submission import META
-from scorer.website import browser, checker, outputs, prose, states, themes
+from scorer.website import data, outputs, prose, states, themes
 from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
-from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.graphs import interactive
+from scorer.website.home import home_context
 from scorer.website.incremental import PLACE, Compiled, Kept, code_digest
 from scorer.website.page import Page
-from scorer.website.pages import home_context, pages
+from scorer.website.pages import pages
 from scorer.website.read import read_site
 from scorer.website.render import environment
 from scorer.website.revision import day_of_commit
 from scorer.website.shell import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
 from scorer.website.table import tables_of
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.views import SiteView, SplitView
 from scorer.website.writing import Output
 
 STAGE = "_build"
@@ -126,7 +125,7 @@ class _Build:
             self._write_page(page, bodies[page.path])
         self._fill_slots(fragments)
         examples = sum(self._examples())
-        self._write_bytes("assets/vis-network.min.js", interactive.script().read_bytes())
+        self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
         self._data()
         self._finish()
         return BuildReport(len(generated), examples, len(self.output.made),
@@ -239,44 +238,10 @@ class _Build:
 
     def _data(self) -> None:
         publisher = outputs.publisher(_site_url(), day_of_commit(self.root))
-        for view in self._views():
-            folder, table = outputs.folder(view), self.tables[view.path]
-            if view.entries or view.reported:
-                self._write_bytes(f"{folder}leaderboard.csv", leaderboard_csv(table))
-                self._write_bytes(f"{folder}leaderboard.json", leaderboard_json(table))
-            for entry in view.entries:
-                self._copy_results(view, entry)
-            for path, content in outputs.files_of_rows(publisher, table):
-                self._write_bytes(path, content)
-        self._write_bytes(outputs.FEED, outputs.feed(publisher.url, self.site, self.tables))
-        for one in formats.FORMATS:
-            self._write_bytes(one.path, json_bytes(one.document()))
+        for path, content in data.files(self.site, self.tables, publisher, self.kept):
+            self.output.put(path, content)
         if self.status is not None:
-            self._write_bytes("data/status.json", json_bytes(self.status))
-        for path, text in self._checked().items():
-            self._write(path, text)
-        for path, known in self._fetched():
-            self._write(path, _json(known))
-        for judge in self.site.judges.known:
-            self._write_bytes(f"data/{judge.path}card.json", judge.source.read_bytes())
-
-    def _checked(self) -> dict[str, str]:
-        """What the script of the checker fetches; no submission is in it."""
-        key = self.kept.key("checker", [(view.path, view.digest, len(view.golds), view.inputs)
-                                        for view in self._views()])
-        found: dict[str, str] = json.loads(self.kept.get(key, lambda: _json(
-            {path: _json(known) for path, known in checker.files(self.site)}).encode()))
-        return found
-
-    def _fetched(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What the scripts of pages fetch."""
-        for board in self.site.boards:
-            yield from browser.files(board)
-
-    def _copy_results(self, view: SplitView, entry: Entry) -> None:
-        for source, name in outputs.result_files(view, entry):
-            if source.is_file():
-                self._write_bytes(outputs.folder(view, entry) + name, source.read_bytes())
+            self.output.put("data/status.json", json_bytes(self.status))
 
     # ---- the end ---------------------------------------------------------------------------
 
@@ -285,21 +250,18 @@ class _Build:
         self._write(missing, mended(self._themed(missing)))
         for path, content in self.themed.items():
             if not path.startswith(SHELL.partition("/")[0] + "/"):
-                self._write_bytes(path, content)
+                self.output.put(path, content)
         pages = sorted(path.removesuffix("index.html") for path in self.output.made
                        if path.rpartition("/")[2] == "index.html")
         for name, content in sitemap(_site_url(), pages).items():
-            self._write_bytes(name, content)
+            self.output.put(name, content)
         self.output.finish()
         if self.compiled is not None:
             self.compiled.finish()
         self.kept.finish()
 
     def _write(self, path: str, text: str) -> None:
-        self._write_bytes(path, text.encode())
-
-    def _write_bytes(self, path: str, content: bytes) -> None:
-        self.output.put(path, content)
+        self.output.put(path, text.encode())
 
 
 @contextmanager
@@ -334,8 +296,4 @@ def _repository() -> str:
     name = os.environ.get("GITHUB_REPOSITORY", "")
     server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
     return f"{server}/{name}" if name else ""
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, NamedTuple
 
-from scorer.analyses.facts import gold_facts
-from scorer.analyses.null import NullFinding, null_lines
-from scorer.analyses.null import null_finding as against_null
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import Result
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
 from scorer.website import browser, checker, dataset
 from scorer.website.changes import changes_page
 from scorer.website.comparing import compare_pages
 from scorer.website.echo_page import echo_pages
-from scorer.website.exports.feed import newest, row_news
 from scorer.website.incremental import Kept
 from scorer.website.judge_page import judge_pages
-from scorer.website.kinds import GRAPHS, kind_of
+from scorer.website.kinds import kind_of
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Later, Page
 from scorer.website.plots import plot_pages
 from scorer.website.states import MEANINGS, PAGE, States
 from scorer.website.system_page import system_pages
-from scorer.website.table import Block, Table, Tables, tables_of, tags_of
-from scorer.website.text import isolated, slug
-from scorer.website.views import KINDS, BoardView, Entry, SiteView, SplitView
+from scorer.website.table import Table, Tables, tables_of, tags_of
+from scorer.website.text import slug
+from scorer.website.views import KINDS, BoardView, SiteView, SplitView
 from scorer.website.worked import worked
 
 PER_PAGE = 500
@@ -40,39 +34,6 @@ _FURTHER = {"plots.html": "Any two columns as a picture, and progress over time"
             "compare.html": "Compare every two rows",
             "echo.html": "How much of each column is StCA again"}
 """Pages about a leaderboard by their template, and how a link to them reads."""
-NEWS_SHOWN = 6
-
-
-class Finding(NamedTuple):
-    """How one submission fares against its null, and that in three lines."""
-
-    view: SplitView
-    entry: Entry
-    found: NullFinding
-    lines: tuple[str, str, str]
-
-
-def null_finding(site: SiteView) -> Finding | None:
-    """Of the first board of graphs that has rows: of predictions made by others, else of a
-    submission, else of any row."""
-    rows = [(view, entry) for board in site.boards if kind_of(board.board) is GRAPHS
-            for view in board.splits for entry in view.entries if not entry.withdrawn]
-    plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
-    others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
-              and not row[1].system.startswith("null-of-")]
-    for view, entry in [*plain, *others]:
-        found = against_null(entry.result, [
-            name for name in view.board.metrics
-            if name != "SA" and _trusted(view, entry.result, name)])
-        if found is not None:
-            return Finding(view, entry, found, null_lines(found, isolated(entry.title)))
-    return None
-
-
-def _trusted(view: SplitView, result: Result, metric: str) -> bool:
-    """Whether no judge gave a number, or a fit one: others say more of the judge than of graphs."""
-    judge = view.judges.behind(result, metric)
-    return judge is None or (judge.known is not None and judge.known.fit)
 
 
 def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
@@ -229,54 +190,3 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
     for rule in CATALOGUE.values():
         families.setdefault(rule.id.partition("-")[0], []).append(rule)
     return [(name, titles.get(name, name), rules) for name, rules in families.items()]
-
-
-def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]:
-    """What the fragments of the front page show."""
-    known = tables or tables_of(site)
-    tops = []
-    practice = [board for board in site.boards if board.board.practice]
-    shown = [board for board in site.boards if not board.board.practice] or practice
-    for board in shown:
-        views = [view for view in board.splits if view.entries or view.reported]
-        measured = [view for view in views if view.entries]
-        dev = [v for v in measured if v.name == "dev"]
-        chosen: Sequence[SplitView] = (dev or measured or views)[:1]
-        tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
-    return {
-        "site": site, "tops": tops, "practice": [] if shown is practice else practice,
-        "finding": null_finding(site), "showcase": _showcase(site), "feed": FEED,
-        "news": newest(row_news("", site, known), NEWS_SHOWN),
-    }
-
-
-def _top_rows(table: Table, most: int = 5) -> tuple[Table, Sequence[int], Block]:
-    """The first rows of the first block, and the columns worth showing on the front page."""
-    block = table.blocks[0]
-    filled = [i for i in range(len(table.columns))
-              if any(row.cells[i].value is not None for row in block.rows)]
-    rows = [row for row in block.rows if row.entry is None or row.entry.system != "gold"]
-    return table, filled, Block(tuple(rows[:most]), block.reported)
-
-
-class Showcase(NamedTuple):
-    """One example for the front page."""
-
-    view: SplitView
-    row: int
-    shown: Mapping[str, Any]
-    """What ``Stage.context`` gives."""
-
-
-def _showcase(site: SiteView) -> Showcase | None:
-    """A branching gold graph of medium size whose data are our own, else any graph."""
-    views = [view for board in site.boards for view in board.splits
-             if view.golds and kind_of(view.board) is GRAPHS]
-    views.sort(key=lambda view: (not view.committed, view.name != "dev"))
-    for view in views:
-        rows = [i for i, one in enumerate(gold_facts(view.golds[:60]))
-                if len(one.edges) == 5 and one.depth == 3]
-        row = rows[0] if rows else 0
-        stage = kind_of(view.board).stages(replace(view, entries=()))(view.golds[row], row + 1)
-        return Showcase(view, row + 1, stage.context())
-    return None

@@ -1,0 +1,64 @@
+"""Everything below ``data/``: what readers download, and what the scripts of pages fetch.
+
+Results and predictions are copied as they lie in the repository; all else is made of views.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from scorer import formats
+from scorer.files import json_bytes
+from scorer.website import browser, checker, outputs
+from scorer.website.exports.every_eval import Publisher
+from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
+from scorer.website.incremental import Kept
+from scorer.website.table import Table, Tables
+from scorer.website.views import Entry, SiteView, SplitView
+
+
+def files(site: SiteView, tables: Tables, publisher: Publisher, kept: Kept
+          ) -> Iterator[tuple[str, bytes]]:
+    """Every file: its path below the site's root, and its content."""
+    views = [view for board in site.boards for view in board.splits]
+    for view in views:
+        yield from _split(view, tables[view.path], publisher)
+    yield outputs.FEED, outputs.feed(publisher.url, site, tables)
+    yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
+    yield from _checked(site, views, kept)
+    for board in site.boards:
+        yield from ((path, _json(known).encode()) for path, known in browser.files(board))
+    for judge in site.judges.known:
+        yield f"data/{judge.path}card.json", judge.source.read_bytes()
+
+
+def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
+    """The leaderboard as files, and the files of its rows."""
+    folder = outputs.folder(view)
+    if view.entries or view.reported:
+        yield f"{folder}leaderboard.csv", leaderboard_csv(table)
+        yield f"{folder}leaderboard.json", leaderboard_json(table)
+    for entry in view.entries:
+        yield from _results(view, entry)
+    yield from outputs.files_of_rows(publisher, table)
+
+
+def _results(view: SplitView, entry: Entry) -> Iterator[tuple[str, bytes]]:
+    for source, name in outputs.result_files(view, entry):
+        if source.is_file():
+            yield outputs.folder(view, entry) + name, source.read_bytes()
+
+
+def _checked(site: SiteView, views: list[SplitView], kept: Kept) -> Iterator[tuple[str, bytes]]:
+    """What the script of the checker fetches; no submission is in it."""
+    key = kept.key("checker", [(view.path, view.digest, len(view.golds), view.inputs)
+                               for view in views])
+    found: dict[str, str] = json.loads(kept.get(key, lambda: _json(
+        {path: _json(known) for path, known in checker.files(site)}).encode()))
+    return ((path, text.encode()) for path, text in found.items())
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"

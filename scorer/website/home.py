@@ -1,0 +1,103 @@
+"""What stands on the front page: top rows, the finding about nulls, one example, news. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from scorer.analyses.facts import gold_facts
+from scorer.analyses.null import NullFinding, null_lines
+from scorer.analyses.null import null_finding as against_null
+from scorer.records import Result
+from scorer.website.exports.feed import newest, row_news
+from scorer.website.kinds import GRAPHS, kind_of
+from scorer.website.outputs import FEED
+from scorer.website.table import Block, Table, Tables, tables_of
+from scorer.website.text import isolated
+from scorer.website.views import Entry, SiteView, SplitView
+
+NEWS_SHOWN = 6
+
+
+class Finding(NamedTuple):
+    """How one submission fares against its null, and that in three lines."""
+
+    view: SplitView
+    entry: Entry
+    found: NullFinding
+    lines: tuple[str, str, str]
+
+
+def null_finding(site: SiteView) -> Finding | None:
+    """Of the first board of graphs that has rows: of predictions made by others, else of a
+    submission, else of any row."""
+    rows = [(view, entry) for board in site.boards if kind_of(board.board) is GRAPHS
+            for view in board.splits for entry in view.entries if not entry.withdrawn]
+    plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
+    others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
+              and not row[1].system.startswith("null-of-")]
+    for view, entry in [*plain, *others]:
+        found = against_null(entry.result, [
+            name for name in view.board.metrics
+            if name != "SA" and _trusted(view, entry.result, name)])
+        if found is not None:
+            return Finding(view, entry, found, null_lines(found, isolated(entry.title)))
+    return None
+
+
+def _trusted(view: SplitView, result: Result, metric: str) -> bool:
+    """Whether no judge gave a number, or a fit one: others say more of the judge than of graphs."""
+    judge = view.judges.behind(result, metric)
+    return judge is None or (judge.known is not None and judge.known.fit)
+
+
+def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]:
+    """What the fragments of the front page show."""
+    known = tables or tables_of(site)
+    tops = []
+    practice = [board for board in site.boards if board.board.practice]
+    shown = [board for board in site.boards if not board.board.practice] or practice
+    for board in shown:
+        views = [view for view in board.splits if view.entries or view.reported]
+        measured = [view for view in views if view.entries]
+        dev = [v for v in measured if v.name == "dev"]
+        chosen: Sequence[SplitView] = (dev or measured or views)[:1]
+        tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
+    return {
+        "site": site, "tops": tops, "practice": [] if shown is practice else practice,
+        "finding": null_finding(site), "showcase": _showcase(site), "feed": FEED,
+        "news": newest(row_news("", site, known), NEWS_SHOWN),
+    }
+
+
+def _top_rows(table: Table, most: int = 5) -> tuple[Table, Sequence[int], Block]:
+    """The first rows of the first block, and the columns worth showing on the front page."""
+    block = table.blocks[0]
+    filled = [i for i in range(len(table.columns))
+              if any(row.cells[i].value is not None for row in block.rows)]
+    rows = [row for row in block.rows if row.entry is None or row.entry.system != "gold"]
+    return table, filled, Block(tuple(rows[:most]), block.reported)
+
+
+class Showcase(NamedTuple):
+    """One example for the front page."""
+
+    view: SplitView
+    row: int
+    shown: Mapping[str, Any]
+    """What ``Stage.context`` gives."""
+
+
+def _showcase(site: SiteView) -> Showcase | None:
+    """A branching gold graph of medium size whose data are our own, else any graph."""
+    views = [view for board in site.boards for view in board.splits
+             if view.golds and kind_of(view.board) is GRAPHS]
+    views.sort(key=lambda view: (not view.committed, view.name != "dev"))
+    for view in views:
+        rows = [i for i, one in enumerate(gold_facts(view.golds[:60]))
+                if len(one.edges) == 5 and one.depth == 3]
+        row = rows[0] if rows else 0
+        stage = kind_of(view.board).stages(replace(view, entries=()))(view.golds[row], row + 1)
+        return Showcase(view, row + 1, stage.context())
+    return None

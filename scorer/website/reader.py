@@ -1,0 +1,58 @@
+"""Where the site's files are looked for, and what was left out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scorer.errors import WhyboardError
+from scorer.website.judging import Judges
+
+
+@dataclass
+class Reader:
+    """Where to look, and what was left out."""
+
+    root: Path
+    home: Path
+    warnings: list[str] = field(default_factory=list)
+    judges: Judges = field(default_factory=Judges)
+    day: str | None = None
+    """The day of the commit that is shown; None if nothing tells it."""
+    changed: Mapping[str, str] = field(default_factory=dict)
+    """The commit that last changed each result of the checkout, by its path."""
+    archived: str = ""
+    """The commit that an unpacked archive was made from, which has all of its results."""
+
+    def attempt(self, what: Callable[[], Any]) -> Any:
+        """The value of a call, or None after noting why there is none."""
+        try:
+            return what()
+        except WhyboardError as fault:
+            self.warn(str(fault))
+            return None
+
+    def warn(self, text: str) -> None:
+        """Note what was left out, once, with paths as they are in the folders."""
+        for place in (self.root, self.home):
+            text = text.replace(f"{place}/", "")
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def places(self) -> tuple[Path, ...]:
+        """The home folder, where results were computed just now, then the checkout."""
+        return tuple(dict.fromkeys((self.home, self.root)))
+
+    def commit_of(self, path: Path) -> str:
+        """The commit that last changed a result of the checkout; empty if nothing tells it."""
+        inside = path.is_relative_to(self.root)
+        return (self.changed.get(path.relative_to(self.root).as_posix(), self.archived)
+                if inside else "")
+
+    def submission(self, board: str, team: str, system: str) -> Path:
+        """A submission's folder: in the checkout if it is there, else in the home folder."""
+        folders = [place / "submissions" / board / team / system
+                   for place in reversed(self.places())]
+        return next((folder for folder in folders if folder.is_dir()), folders[-1])

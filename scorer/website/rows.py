@@ -1,0 +1,183 @@
+"""One row for each system of a split: its results, its predictions and what it says of itself.
+
+A result may lie in the checkout, in the home folder or in both, and counts only with the file of
+predictions and the gold that were scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scorer import past, results
+from scorer.board import Board
+from scorer.errors import DataError, SubmissionError
+from scorer.files import sha256, sha256_file
+from scorer.records import Result
+from scorer.signature import parts
+from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
+from scorer.submission import read as read_submission
+from scorer.tsv import open_file
+from scorer.website.reader import Reader
+from scorer.website.views import Entry, Kind, SplitView
+
+KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
+"""Team folders that are not teams."""
+
+
+def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
+    """One entry for each system that has a result for this split, wherever the result lies."""
+    board, split = view.board, view.name
+    found: dict[tuple[str, str], list[Path]] = {}
+    for place in reader.places():
+        for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
+            found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
+    for (team, system), paths in sorted(found.items()):
+        folder = reader.submission(board.id, team, system)
+        entry = _best_entry(reader, view, folder, paths, digest)
+        if entry is not None:
+            yield replace(_described(reader, board, entry), folder=folder,
+                          committed=folder.is_relative_to(reader.root / "submissions"))
+
+
+def _best_entry(
+    reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path], digest: str | None,
+) -> Entry | None:
+    """One submission's entry from all results there are for it, with its predictions."""
+    file = folder / f"predictions.{view.name}.tsv"
+    wanted = sha256_file(file) if file.is_file() else None
+    found = [(path, result) for path in paths
+             if (result := _result(reader, path, digest)) is not None]
+    fitting = [one for one in found if _digest(one[1]) == wanted]
+    if wanted is not None and found and not fitting:
+        reader.warn(f"{file}: not the file that was scored, so its row is left out; score it again")
+        return None
+    if not found:
+        return None
+    path, result = _together(fitting or found)
+    team, system = path.parent.parent.name, path.parent.name
+    entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
+                  result=result, result_path=path, past=_past(reader, paths),
+                  digest=_digest_of(paths, wanted), commit=reader.commit_of(path))
+    if not fitting or not result.items:
+        return entry
+    predictions = reader.attempt(partial(_read_predictions, view, file))
+    if predictions is None or len(predictions) != len(result.items):
+        return entry
+    return replace(entry, predictions=tuple(predictions))
+
+
+def _digest_of(paths: Sequence[Path], predictions: str | None) -> str:
+    """Of all results there are for one submission, their items, and its predictions."""
+    files = [file for path in paths for file in (path, results.items_path(path))]
+    return sha256(repr([predictions, *(sha256_file(file) for file in files if file.is_file())]
+                       ).encode())
+
+
+def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
+    """The past values of one submission, from the first place that has any."""
+    found = (reader.attempt(partial(past.read, path)) for path in paths)
+    return tuple(next((one for one in found if one), ()))
+
+
+def _result(reader: Reader, path: Path, digest: str | None) -> Result | None:
+    """A result, if it can be read and is against the gold with this digest."""
+    result: Result | None = reader.attempt(partial(_signed, path))
+    if result is None or digest in (None, result.provenance.get("gold", {}).get("sha256")):
+        return result
+    reader.warn(f"{path}: scored against another gold file; score it again")
+    return None
+
+
+def _signed(path: Path) -> Result:
+    """A result whose signatures can be taken apart."""
+    result = results.read(path)
+    try:
+        for value in result.metrics.values():
+            if value.signature:
+                parts(value.signature)
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
+    return result
+
+
+def _together(found: Sequence[tuple[Path, Result]]) -> tuple[Path, Result]:
+    """The result that measures most, with the items of another one if that has the same values.
+
+    Items of a board whose data may not be committed lie in the home folder, while numbers that
+    need a model may lie in the checkout only.
+    """
+    measured = [{name: value.value for name, value in result.metrics.items()
+                 if value.value is not None} for _, result in found]
+    best = max(range(len(found)), key=lambda i: (len(measured[i]), bool(found[i][1].items)))
+    path, result = found[best]
+    for (_, other), values in zip(found, measured, strict=True):
+        shared = values.keys() & measured[best].keys()
+        same = all(abs(values[name] - measured[best][name]) < 1e-6 for name in shared)
+        if other.items and not result.items and same and _digest(other) == _digest(result):
+            result = replace(result, items=other.items)
+    return path, result
+
+
+def _digest(result: Result) -> str | None:
+    digest: str | None = result.provenance.get("predictions", {}).get("sha256")
+    return digest
+
+
+def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
+    """The entry as its submission.yaml describes it, else as board.yaml or its folder does."""
+    folder = reader.submission(board.id, entry.team, entry.system)
+    if (folder / FILE_NAME).is_file():
+        meta = reader.attempt(partial(_meta, folder))
+        if meta is not None:
+            return _with_meta(entry, meta, reader.day)
+    for other in board.third_party if entry.kind == "third-party" else ():
+        if other.system == entry.system:
+            facts = (("licence of the predictions", other.licence),)
+            return replace(entry, title=other.title, by="predictions by others",
+                           description=other.description, date=other.date,
+                           links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
+    return entry
+
+
+def _meta(folder: Path) -> Meta:
+    found, problems = read_submission(folder, reserved=True)
+    if found is None:
+        raise SubmissionError(problems)
+    return found.meta
+
+
+_FACTS = ("models", "parameters", "decoding", "training_data", "seeds", "licence")
+
+
+def _with_meta(entry: Entry, meta: Meta, day: str | None) -> Entry:
+    facts = []
+    for name in _FACTS:
+        value = getattr(meta, name)
+        if value:
+            told = ", ".join(value) if isinstance(value, tuple) else value
+            facts.append((name.replace("_", " "), told))
+    entry = replace(
+        entry, description=meta.description, date=meta.date, facts=tuple(facts),
+        saw_dev_gold=meta.saw_dev_gold, withdrawn=meta.withdrawn or "",
+    )
+    if meta.anonymous(day):
+        return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
+    return replace(entry, title=meta.system, by=meta.team, links=meta.links)
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()
+
+
+def _read_predictions(view: SplitView, path: Path) -> list[Any]:
+    board, task, settings = view.board, view.board.task, view.board.settings
+    texts = [gold.texts for gold in view.golds]
+    table = task.read_table(settings, open_file(path), texts=texts)
+    found = [task.read_prediction(settings, row, table.problems) for row in table.rows]
+    if table.problems.total:
+        raise DataError(f"{path}: not a predictions file of {board.id}")
+    return found
