@@ -33,7 +33,7 @@ from scorer.graph import concepts
 from scorer.website.graphs import svg
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.layout import lay_out
-from scorer.website.read import read_site
+from scorer.website.reading.read import read_site
 from scorer.website.views import Entry
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,7 +15,7 @@ from scorer.checking import check_table
 from scorer.records import Finding, Verdict
 from scorer.tasks import anlg, anli, explanation_graphs
 from scorer.tsv import File, Problems
-from scorer.website import checker
+from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"
 

@@ -130,7 +130,7 @@ LIBRARIES = {
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),
-    "markdown": ("markdown", "site", "website.plain"),
+    "markdown": ("markdown", "site", "website.shells.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "pyrage": ("pyrage", "hidden", "gold.age"),

@@ -11,11 +11,11 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.judges import card as cards
-from scorer.website import themes
 from scorer.website.build import build
 from scorer.website.graphs import example
-from scorer.website.incremental import NOTES, PLACE, Kept
-from scorer.website.shell import Wanted
+from scorer.website.keeping.incremental import NOTES, PLACE, Kept
+from scorer.website.shells import themes
+from scorer.website.shells.shell import Wanted
 from tests.browser.narrative_site import make_narrative_root
 from tests.browser.tiny_site import (
     GOLD,

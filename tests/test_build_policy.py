@@ -8,8 +8,8 @@ import hashlib
 import pytest
 
 from scorer.errors import DataError
-from scorer.website.policy import CHARSET, POLICY, digests, policed
-from scorer.website.shell import SLOT, TITLE, Shell
+from scorer.website.shells.policy import CHARSET, POLICY, digests, policed
+from scorer.website.shells.shell import SLOT, TITLE, Shell
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
 

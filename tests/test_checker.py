@@ -27,9 +27,9 @@ from scorer.wording import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 
 pytest.importorskip("jinja2")
 
-from scorer.website import checker
+from scorer.website.browsing import checker
 from scorer.website.kinds import KINDS
-from scorer.website.read import read_site
+from scorer.website.reading.read import read_site
 from scorer.website.views import SplitView
 from tests.checker_cases import cases, hostile, worlds
 from tests.checker_world import NAME, World, answer

@@ -18,17 +18,18 @@ from scorer.graph import concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.explanation_graphs import Prediction
-from scorer.website import browser, dataset
-from scorer.website.bars import Group, bars
+from scorer.website.boards import dataset
+from scorer.website.browsing import browser
 from scorer.website.examples import Examples
+from scorer.website.graphs.bars import Group, bars
 from scorer.website.graphs.constraints import constraints, kept
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.geometry import Box
 from scorer.website.graphs.layout import lay_out, lay_over
 from scorer.website.graphs.pairs import Paired, matcher
-from scorer.website.read import read_site
+from scorer.website.reading.read import read_site
 from scorer.website.render import environment
-from scorer.website.shell import Shell
+from scorer.website.shells.shell import Shell
 from scorer.website.views import BoardView, Entry, SplitView
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.test_svg import random_graph

@@ -25,6 +25,7 @@ from scorer import board as boards
 from scorer.analyses.levels import METRIC_OF
 from scorer.fields import Link
 from scorer.records import MetricValue, Result
+from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
 from scorer.website.exports.badge import LONGEST, badge, row_badge
 from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import EveryEvalEver, Publisher, every_eval_ever
@@ -34,9 +35,8 @@ from scorer.website.exports.row import row_files
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.exports.words import latex, one_line, xml
-from scorer.website.read import read_site
-from scorer.website.states import read as read_states
-from scorer.website.table import Table, TableRow, leaderboard, tables_of
+from scorer.website.reading.read import read_site
+from scorer.website.reading.states import read as read_states
 from scorer.website.views import Entry, SiteView, SplitView
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 

@@ -17,13 +17,13 @@ from scorer import results
 from scorer.golds import read_golds
 from scorer.records import ItemResult, ItemScore, Result, Verdict
 from scorer.tasks import anlg, anli
-from scorer.website import browser, outcomes
-from scorer.website.facets import Answers, Facet, Told
+from scorer.website.browsing import browser, outcomes
+from scorer.website.browsing.facets import Answers, Facet, Told
+from scorer.website.browsing.outcomes import QUARTERS, quarters
 from scorer.website.graphs.facets import facets as graph_facets
 from scorer.website.kinds import kind_of
 from scorer.website.narratives.facets import choice_facets, text_facets
-from scorer.website.outcomes import QUARTERS, quarters
-from scorer.website.read import read_site
+from scorer.website.reading.read import read_site
 from scorer.website.views import BoardView, Entry, SplitView
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 

@@ -17,7 +17,7 @@ from scorer.website.build import build
 from scorer.website.home import null_finding
 from scorer.website.kinds import KINDS, kind_of
 from scorer.website.pages import pages
-from scorer.website.read import read_site
+from scorer.website.reading.read import read_site
 from scorer.website.render import environment
 from scorer.website.views import SiteView, SplitView
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root

@@ -27,18 +27,18 @@ from scorer.signature import short
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
-from scorer.website.changes import changes, steps
-from scorer.website.comparing import chance, duel, matrices, rivals
-from scorer.website.echo_page import echo_pages
+from scorer.website.boards.changes import changes, steps
+from scorer.website.boards.comparing import chance, duel, matrices, rivals
+from scorer.website.boards.echo_page import echo_pages
+from scorer.website.boards.remarks import remarks
+from scorer.website.boards.standings import Field, apart
+from scorer.website.boards.table import Table, leaderboard
+from scorer.website.boards.uncertainty import sure
 from scorer.website.exports.tables import csv_text, document
-from scorer.website.judging import JudgeRef, KnownJudge
+from scorer.website.judges.judging import JudgeRef, KnownJudge
 from scorer.website.pages import pages
-from scorer.website.read import read_site
-from scorer.website.remarks import remarks
+from scorer.website.reading.read import read_site
 from scorer.website.render import environment, score
-from scorer.website.standings import Field, apart
-from scorer.website.table import Table, leaderboard
-from scorer.website.uncertainty import sure
 from scorer.website.views import BoardView, Entry, SiteView, SplitView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, seca_card

@@ -16,12 +16,12 @@ from scorer.ci import state as pipeline
 from scorer.ci.errors import CODES
 from scorer.cli import main
 from scorer.errors import DataError
-from scorer.website import states
 from scorer.website.build import NAVIGATION, _without
 from scorer.website.pages import pages
-from scorer.website.read import read_site
+from scorer.website.reading import states
+from scorer.website.reading.read import read_site
+from scorer.website.reading.states import MEANINGS, read
 from scorer.website.render import environment
-from scorer.website.states import MEANINGS, read
 from scorer.website.views import SiteView
 from tests.browser.tiny_site import ROOT, STATUS, make_root
 

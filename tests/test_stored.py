@@ -19,11 +19,11 @@ from scorer.records import ItemScore, MetricValue
 from scorer.statistics import pairwise as tested
 from scorer.statistics.pairwise import pairwise
 from scorer.summary import summarise
-from scorer.website.incremental import Kept
+from scorer.website.keeping.incremental import Kept
+from scorer.website.keeping.stored import plain, reader
+from scorer.website.keeping.writing import Output
 from scorer.website.page import Later
-from scorer.website.revision import last_changes
-from scorer.website.stored import plain, reader
-from scorer.website.writing import Output
+from scorer.website.reading.revision import last_changes
 from tests.ci_world import git
 
 pytestmark = pytest.mark.site

@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.website.build import build
-        from scorer.website.cards import cards_in
+        from scorer.website.reading.cards import cards_in
     except ImportError as missing:
         from scorer.errors import DataError
 

@@ -1,8 +1,11 @@
 """The static site: results and data in, pages out.
 
-Reading order: ``views`` (what a page may know), ``read`` (files to views), ``judging`` and
-``ranking`` (who judged a number, and what may order rows), ``example`` and ``table`` (views to what
-templates show), ``pages`` and ``judge_page`` (every page), ``build`` (files out). ``cards`` reads
-the cards of judges; ``geometry``, ``layout``, ``routing``, ``diff``, ``svg`` and ``reliability``
-draw; ``shell`` puts pages together.
+Reading order: ``views`` (what a page may know), ``reading`` (files to views), ``kind`` (in what
+graphs and narratives differ), ``boards`` and ``judges`` (views to what templates show),
+``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
+
+``graphs`` and ``narratives`` are the kinds of examples, listed in ``kinds``. ``browsing`` is what
+scripts know, ``exports`` what readers take along, and ``data`` puts both below ``data/``.
+``shells`` are the themes, ``keeping`` is what makes a second build quick. ``arithmetic`` and
+``worked`` explain metrics by examples.
 """

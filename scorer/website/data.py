@@ -11,11 +11,12 @@ from typing import Any
 
 from scorer import formats
 from scorer.files import json_bytes
-from scorer.website import browser, checker, outputs
+from scorer.website import outputs
+from scorer.website.boards.table import Table, Tables
+from scorer.website.browsing import browser, checker
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
-from scorer.website.incremental import Kept
-from scorer.website.table import Table, Tables
+from scorer.website.keeping.incremental import Kept
 from scorer.website.views import Entry, SiteView, SplitView
 
 

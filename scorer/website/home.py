@@ -10,10 +10,10 @@ from scorer.analyses.facts import gold_facts
 from scorer.analyses.null import NullFinding, null_lines
 from scorer.analyses.null import null_finding as against_null
 from scorer.records import Result
+from scorer.website.boards.table import Block, Table, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.outputs import FEED
-from scorer.website.table import Block, Table, Tables, tables_of
 from scorer.website.text import isolated
 from scorer.website.views import Entry, SiteView, SplitView
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scorer.website.anatomy import Anatomy
-from scorer.website.checked import Checked
-from scorer.website.facets import Browsing
+from scorer.website.boards.anatomy import Anatomy
+from scorer.website.browsing.checked import Checked
+from scorer.website.browsing.facets import Browsing
 from scorer.website.views import BoardView, Entry, SplitView
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS
+from scorer.website.boards.table import Table, Tables
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import row_files
-from scorer.website.table import Table, Tables
 from scorer.website.views import Entry, SiteView, SplitView
 
 NAME = "Whyboard"

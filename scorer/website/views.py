@@ -13,8 +13,8 @@ from scorer.errata import Erratum
 from scorer.fields import Link
 from scorer.past import Past
 from scorer.records import Result
-from scorer.website.judging import NOBODY, Judges
-from scorer.website.states import States
+from scorer.website.judges.judging import NOBODY, Judges
+from scorer.website.reading.states import States
 
 Kind = Literal["scored", "third-party", "reference"]
 

@@ -1,5 +1,5 @@
 /* The page of Whyboard's checker: judges a predictions file in the browser as `scorer check` does, by
-   the facts and the words that scorer/website/checker.py exports. Nothing is sent anywhere. The judge
+   the facts and the words that scorer/website/browsing/checker.py exports. Nothing is sent anywhere. The judge
    is check/judge.js, in a worker; tests hold it to the program's answers, case by case. */
 
 import { KINDS } from "./check/kinds.js";

@@ -19,7 +19,7 @@ from scorer import board as boards
 from scorer.errors import excerpt, printable
 from scorer.golds import read_golds
 from scorer.tasks.anlg import context_id
-from scorer.website import checker
+from scorer.website.browsing import checker
 from scorer.website.render import environment, score
 from scorer.website.views import BoardView, SiteView, SplitView
 from tests.browser.test_site_browser import CONTRAST

@@ -31,7 +31,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def view(home: Path) -> Any:
     """The practice board's dev split as Python reads it."""
-    from scorer.website.read import read_site
+    from scorer.website.reading.read import read_site
 
     board = next(one for one in read_site(ROOT, home).boards
                  if one.board.id == "explagraphs-practice")

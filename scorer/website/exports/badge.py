@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unicodedata import east_asian_width
 
+from scorer.website.boards.table import Table, TableRow
 from scorer.website.exports.words import one_line, xml
-from scorer.website.table import Table, TableRow
 
 LONGEST = 48
 """Characters of one half; the rest is counted in words."""

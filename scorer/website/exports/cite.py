@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from scorer.website.boards.table import Table, TableRow
 from scorer.website.exports.words import latex, one_line, system_url
 from scorer.website.render import MINUS, NOTHING
-from scorer.website.table import Table, TableRow
 from scorer.website.views import Entry, SplitView
 
 

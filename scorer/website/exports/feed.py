@@ -6,9 +6,9 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from scorer.website.boards.table import Table, Tables
 from scorer.website.exports.words import system_url, xml
-from scorer.website.states import States
-from scorer.website.table import Table, Tables
+from scorer.website.reading.states import States
 from scorer.website.views import KINDS, SiteView
 
 MOST = 100

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from scorer.website.boards.table import Table, TableRow
 from scorer.website.exports.badge import row_badge
 from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.hub import eval_results
-from scorer.website.table import Table, TableRow
 
 
 def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, bytes]:

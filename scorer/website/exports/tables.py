@@ -8,8 +8,8 @@ from typing import Any
 
 from scorer.metrics.catalogue import MetricInfo
 from scorer.signature import short
-from scorer.website.standings import Place
-from scorer.website.table import Cell, Table, TableRow, golds_of
+from scorer.website.boards.standings import Place
+from scorer.website.boards.table import Cell, Table, TableRow, golds_of
 from scorer.website.text import csv_cell
 from scorer.website.views import Entry
 

@@ -9,9 +9,9 @@ from scorer.analyses.dimensions import dimensions
 from scorer.analyses.funnel import Broken, funnel
 from scorer.analyses.graph_statistics import AgainstGold, against_gold
 from scorer.rules import lookup, text_rule
-from scorer.website.anatomy import Anatomy, Gate, Lines, RuleCount
+from scorer.website.boards.anatomy import Anatomy, Gate, Lines, RuleCount
+from scorer.website.browsing.searching import annotated
 from scorer.website.graphs.searching import part_search
-from scorer.website.searching import annotated
 from scorer.website.views import Entry, SplitView
 
 

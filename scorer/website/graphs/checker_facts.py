@@ -10,7 +10,7 @@ from scorer.board import Board
 from scorer.rules import CATALOGUE, text_rule
 from scorer.tasks.explanation_graphs import listed
 from scorer.tasks.graph_findings import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.website.checked import Checked
+from scorer.website.browsing.checked import Checked
 from scorer.wording import SYNTAX
 
 

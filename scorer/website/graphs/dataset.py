@@ -18,8 +18,8 @@ from scorer.analyses.graph_statistics import GraphStatistics, describe
 from scorer.analyses.refinement import History, RefinedItem, history
 from scorer.graph import concepts, read_edges
 from scorer.tasks.explanation_graphs import Gold
-from scorer.website.bars import Group, bars
 from scorer.website.graphs import svg
+from scorer.website.graphs.bars import Group, bars
 from scorer.website.graphs.layout import lay_out, lay_over
 from scorer.website.render import trusted
 from scorer.website.views import BoardView, SplitView

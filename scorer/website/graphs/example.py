@@ -35,7 +35,7 @@ from scorer.website.graphs.lines import (
 )
 from scorer.website.graphs.marked import MarkedText, marked_text
 from scorer.website.graphs.pairs import METRIC, Matcher, Paired
-from scorer.website.judging import NOBODY, Judges
+from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.render import trusted
 from scorer.website.views import Entry
 

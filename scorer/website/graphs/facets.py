@@ -8,8 +8,8 @@ from typing import Any
 from scorer.analyses.dimensions import MANY_EXTERNAL
 from scorer.analyses.facts import GraphFacts, gold_facts
 from scorer.tasks.graph_settings import Settings
-from scorer.website import outcomes
-from scorer.website.facets import Browsing, Facet, Told, of_gold
+from scorer.website.browsing import outcomes
+from scorer.website.browsing.facets import Browsing, Facet, Told, of_gold
 from scorer.website.views import BoardView
 
 SHAPES = ("one chain", "branching")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scorer.judges import KNOWN
 from scorer.metrics.catalogue import METRICS
 from scorer.records import EDGE_PART, ItemResult
-from scorer.website.judging import JudgeRef, Judges
+from scorer.website.judges.judging import JudgeRef, Judges
 from scorer.website.views import Entry
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from scorer.analyses.dimensions import depth_classes
 from scorer.analyses.facts import gold_facts
+from scorer.website.browsing.searching import search
 from scorer.website.graphs.facets import EXTERNAL, SHAPES
-from scorer.website.searching import search
 from scorer.website.views import Entry, SplitView
 
 _SHAPES = dict(zip(("linear", "non-linear"), SHAPES, strict=True))

@@ -8,7 +8,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.rules import CATALOGUE
 from scorer.tasks import anlg, anli
-from scorer.website.checked import Checked
+from scorer.website.browsing.checked import Checked
 from scorer.wording import GENERATION
 
 

@@ -9,9 +9,9 @@ from scorer.analyses.breakdown import breakdown
 from scorer.analyses.choices import CUE_WORDS, Counted, counted, describe, dimensions
 from scorer.tasks.anli import LABELS, RIGHT, WRONG, Gold, Settings, slices_of
 from scorer.website import kind
-from scorer.website.anatomy import Anatomy, Gate, Lines
+from scorer.website.boards.anatomy import Anatomy, Gate, Lines
+from scorer.website.browsing.searching import annotated, search
 from scorer.website.kind import Listed
-from scorer.website.searching import annotated, search
 from scorer.website.views import BoardView, Entry, SplitView
 
 

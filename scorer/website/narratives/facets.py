@@ -11,8 +11,8 @@ from scorer.analyses.choices import CUE_WORDS, LENGTH, SHARED
 from scorer.analyses.stories import REFERENCES
 from scorer.tasks import anlg, anli
 from scorer.tasks.anli import slices_of, words
-from scorer.website import outcomes
-from scorer.website.facets import Browsing, Facet, Outcome, Told, of_gold
+from scorer.website.browsing import outcomes
+from scorer.website.browsing.facets import Browsing, Facet, Outcome, Told, of_gold
 from scorer.website.views import BoardView
 
 LENGTHS = (6, 9, 13)

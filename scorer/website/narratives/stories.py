@@ -18,10 +18,10 @@ from scorer.analyses.stories import (
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import ANSWERED, EMPTY, Gold, Settings, context_id
 from scorer.website import kind
-from scorer.website.anatomy import Anatomy, Gate, Lines
+from scorer.website.boards.anatomy import Anatomy, Gate, Lines
+from scorer.website.browsing.searching import annotated, search
 from scorer.website.kind import Listed
 from scorer.website.render import score
-from scorer.website.searching import annotated, search
 from scorer.website.views import BoardView, Entry, SplitView
 
 

@@ -1,7 +1,7 @@
 """A theme of our own, small and without mkdocs: what proves that the other one can be replaced.
 
-It makes the same shells at the same places with the same marks (``scorer/website/shell.py``), and
-turns the hand-written pages into HTML. It has no search of its own; the example browser has one.
+It makes the same shells at the same places with the same marks (``shell.py``), and turns the
+hand-written pages into HTML. It has no search of its own; the example browser has one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import markdown
 import yaml
 from jinja2 import Template
 
-from scorer.website import prose
 from scorer.website.render import environment, trusted
-from scorer.website.shell import SLIM, SLOT, Wanted
+from scorer.website.shells import prose
+from scorer.website.shells.shell import SLIM, SLOT, Wanted
 
 SITE = "Whyboard"
 

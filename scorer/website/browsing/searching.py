@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from scorer.website.outcomes import said
+from scorer.website.browsing.outcomes import said
 from scorer.website.views import Entry, SplitView
 
 

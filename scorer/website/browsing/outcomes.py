@@ -12,7 +12,7 @@ from statistics import fmean
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult
-from scorer.website.facets import Answers, Duel, Facet, Outcome, Told
+from scorer.website.browsing.facets import Answers, Duel, Facet, Outcome, Told
 from scorer.website.views import BoardView, Entry, SplitView
 
 CEILINGS = ("gold", "second-gold")

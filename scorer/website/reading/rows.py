@@ -21,7 +21,7 @@ from scorer.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
 from scorer.tsv import open_file
-from scorer.website.reader import Reader
+from scorer.website.reading.reader import Reader
 from scorer.website.views import Entry, Kind, SplitView
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.website.policy import POLICY, policed
+from scorer.website.shells.policy import POLICY, policed
 
 TITLE = "wb-title-here"
 SLOT = '<div id="wb-slot"><h1>wb-slot</h1></div>'
@@ -58,7 +58,7 @@ class Shell:
         self.before, found, self.after = html.partition(SLOT)
         if not found or TITLE not in self.before:
             raise DataError("the theme's page has no place for a title or a body; "
-                            "see scorer/website/shell.py")
+                            "see scorer/website/shells/shell.py")
 
     def page(self, title: str, body: str, head: str = "") -> str:
         """The shell with a title and a body, which may be foreign text and are not searched.

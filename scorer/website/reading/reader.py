@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import WhyboardError
-from scorer.website.judging import Judges
+from scorer.website.judges.judging import Judges
 
 
 @dataclass

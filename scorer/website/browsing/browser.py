@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.website import searching
-from scorer.website.facets import Duel, Facet, Outcome, Told
+from scorer.website.browsing import searching
+from scorer.website.browsing.facets import Duel, Facet, Outcome, Told
 from scorer.website.kinds import kind_of
 from scorer.website.page import Page
 from scorer.website.views import BoardView, Entry, SplitView

@@ -9,7 +9,7 @@ from scorer.records import Interval, MetricValue
 from scorer.statistics.intervals import of_value
 from scorer.statistics.judge_band import band, errors_of
 from scorer.statistics.paired import marked
-from scorer.website.judging import JudgeRef
+from scorer.website.judges.judging import JudgeRef
 from scorer.website.render import score
 from scorer.website.views import Entry
 

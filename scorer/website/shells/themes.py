@@ -15,9 +15,9 @@ from pathlib import Path
 import yaml
 
 from scorer import carried
-from scorer.website import material, plain, prose
-from scorer.website.incremental import Kept, digest_of
-from scorer.website.shell import Wanted
+from scorer.website.keeping.incremental import Kept, digest_of
+from scorer.website.shells import material, plain, prose
+from scorer.website.shells.shell import Wanted
 
 THEMES = {"material": material.start, "plain": plain.start}
 """Themes: each makes shells of what is wanted, and returns what waits for the end."""

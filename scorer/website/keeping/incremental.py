@@ -23,7 +23,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
 from scorer.files import write_atomically
-from scorer.website import stored
+from scorer.website.keeping import stored
 
 Value = TypeVar("Value")
 
@@ -147,7 +147,7 @@ class Compiled(BytecodeCache):
 
 def code_digest(templates: Iterable[Path]) -> str:
     """Everything besides data that decides what a page looks like."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     files = [package.rglob("*.py"), *(folder.rglob("*.html") for folder in templates)]
     return digest_of(LIBRARIES, [path for found in files for path in sorted(found)])
 

@@ -22,12 +22,12 @@ from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
 from scorer.golds import read_golds
 from scorer.tsv import read_file
-from scorer.website.cards import places as card_files
-from scorer.website.cards import read_judges
-from scorer.website.ranking import ranked
-from scorer.website.reader import Reader
-from scorer.website.revision import commit, day_of_commit, last_changes
-from scorer.website.rows import entries
+from scorer.website.boards.ranking import ranked
+from scorer.website.reading.cards import places as card_files
+from scorer.website.reading.cards import read_judges
+from scorer.website.reading.reader import Reader
+from scorer.website.reading.revision import commit, day_of_commit, last_changes
+from scorer.website.reading.rows import entries
 from scorer.website.views import BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"

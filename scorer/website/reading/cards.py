@@ -11,7 +11,7 @@ from typing import Any
 from scorer.errors import DataError
 from scorer.judges import card as cards
 from scorer.judges.card import Card
-from scorer.website.judging import Judges, KnownJudge
+from scorer.website.judges.judging import Judges, KnownJudge
 from scorer.website.text import slug
 
 MOST_NAME = 60

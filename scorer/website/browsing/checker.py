@@ -20,7 +20,7 @@ from scorer.characters import CONTROLS, UNWELCOME
 from scorer.errors import MOST_SHOWN
 from scorer.rules import CATALOGUE, lookup
 from scorer.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
-from scorer.website.checked import Checked
+from scorer.website.browsing.checked import Checked
 from scorer.website.kinds import kind_of
 from scorer.website.page import Page
 from scorer.website.views import SiteView, SplitView

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from scorer.past import Delta, Past, Rank, causes, deltas, made_by, measured
 from scorer.results import to_json
+from scorer.website.boards.table import Table, Tables
 from scorer.website.page import Page
-from scorer.website.table import Table, Tables
 from scorer.website.views import BoardView, Entry, SplitView
 
 FOLDER = "changes/"

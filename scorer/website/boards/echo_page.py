@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scorer.statistics.correlation import FEWEST_ROWS, GATE, ColumnEcho, RowEcho, over_rows, within
+from scorer.website.boards.table import Table
 from scorer.website.page import Page
-from scorer.website.table import Table
 from scorer.website.views import BoardView, Entry, SplitView
 
 FOLDER = "columns/"

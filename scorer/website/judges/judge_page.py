@@ -11,9 +11,9 @@ from scorer.judges.card import Bin, Card, Evaluation, Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.submission import REFERENCE
-from scorer.website.judging import KnownJudge, gated
+from scorer.website.judges.judging import KnownJudge, gated
+from scorer.website.judges.reliability import diagram
 from scorer.website.page import Page
-from scorer.website.reliability import diagram
 from scorer.website.render import trusted
 from scorer.website.text import isolated
 from scorer.website.views import Entry, SiteView, SplitView

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import MetricInfo
 from scorer.statistics import FEWEST
 from scorer.statistics.comparison import differing
+from scorer.website.boards.standings import Contest, Field, apart
+from scorer.website.boards.table import Table
 from scorer.website.page import Page
 from scorer.website.render import score
-from scorer.website.standings import Contest, Field, apart
-from scorer.website.table import Table
 from scorer.website.text import slug
 from scorer.website.views import BoardView, Entry, SplitView
 

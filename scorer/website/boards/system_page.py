@@ -13,20 +13,20 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.signature import short
 from scorer.statistics import FEWEST
-from scorer.website.anatomy import Anatomy
-from scorer.website.changes import Step, steps
-from scorer.website.comparing import SIGNS, WORDS, Rival, rivals
-from scorer.website.incremental import Kept
-from scorer.website.judging import JudgeRef
+from scorer.website.boards.anatomy import Anatomy
+from scorer.website.boards.changes import Step, steps
+from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
+from scorer.website.boards.remarks import remarks
+from scorer.website.boards.standings import Field, Place
+from scorer.website.boards.table import Table, Tables
+from scorer.website.boards.uncertainty import Sure, interval_text, sure
+from scorer.website.judges.judging import JudgeRef
+from scorer.website.keeping.incremental import Kept
 from scorer.website.kinds import kind_of
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
-from scorer.website.remarks import remarks
-from scorer.website.standings import Field, Place
-from scorer.website.states import SubmissionState
-from scorer.website.table import Table, Tables
+from scorer.website.reading.states import SubmissionState
 from scorer.website.text import isolated
-from scorer.website.uncertainty import Sure, interval_text, sure
 from scorer.website.views import BoardView, Entry, SiteView, SplitView
 
 ROWS_SHOWN = 8

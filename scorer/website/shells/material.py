@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 
 from scorer.errors import DataError
-from scorer.website import prose
-from scorer.website.shell import SHELL, SLIM, SLOT, Wanted
+from scorer.website.shells import prose
+from scorer.website.shells.shell import SHELL, SLIM, SLOT, Wanted
 
 
 def start(wanted: Wanted) -> Callable[[], None]:

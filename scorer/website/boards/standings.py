@@ -14,7 +14,7 @@ from scorer.statistics import FEWEST
 from scorer.statistics.pairwise import Known, Pairwise
 from scorer.statistics.power import Gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval
-from scorer.website.judging import Standing
+from scorer.website.judges.judging import Standing
 from scorer.website.views import Entry, SplitView
 
 

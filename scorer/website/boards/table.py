@@ -12,12 +12,12 @@ from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.statistics.pairwise import Known
-from scorer.website.judging import JudgeRef, Standing, standing
-from scorer.website.ranking import Ordering, ordering
+from scorer.website.boards.ranking import Ordering, ordering
+from scorer.website.boards.standings import Contest, Contests, Field, Place, apart, contests
+from scorer.website.boards.uncertainty import Sure, published, sure
+from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.render import NOTHING, score
-from scorer.website.standings import Contest, Contests, Field, Place, apart, contests
 from scorer.website.text import shown
-from scorer.website.uncertainty import Sure, published, sure
 from scorer.website.views import Entry, SiteView, SplitView
 
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import MetricInfo
-from scorer.website.comparing import metrics_compared
+from scorer.website.boards.comparing import metrics_compared
+from scorer.website.boards.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
+from scorer.website.boards.table import Cell, Table, TableRow
 from scorer.website.exports.feed import timestamp
 from scorer.website.page import Page
-from scorer.website.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
 from scorer.website.render import score
-from scorer.website.table import Cell, Table, TableRow
 from scorer.website.text import slug
 from scorer.website.views import BoardView, SplitView
 

@@ -1,0 +1,1 @@
+"""Who judged a number, whether that judge may order rows, and the pages of judges."""
