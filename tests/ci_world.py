@@ -340,12 +340,13 @@ class Runner:
         words = line.split(" ")
         assert words[:4] == ["python", "-m", "scorer", "ci"]
         command = [*self.wrap, *words[3:]] if self.wrap else [sys.executable, *words[1:]]
-        keep = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR")
-                if name in os.environ}
+        keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        scratch = home / "temp"  # what a killed job leaves there goes with the test's folder
+        scratch.mkdir(exist_ok=True)
         ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
                 "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
                 "GITHUB_API_URL": self.world.api, "WHYBOARD_HOME": str(home / "home"),
-                "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error"}
+                "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch)}
         given = {name: self._said(value) for name, value in step.get("env", {}).items()}
         done = subprocess.run(command, cwd=work, check=False, capture_output=True,
                               env={**keep, **ours, **given, "WHYBOARD_MODELS": "no"})
