@@ -88,9 +88,10 @@ class Layout:
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float = FONT) -> float:
     """An estimate, on the wide side, of the width of a text in a sans-serif typeface."""
-    return sum(_char_width(char) for char in text) * size
+    return sum(map(_char_width, text)) * size
 
 
+@lru_cache(maxsize=1024)
 def _char_width(char: str) -> float:
     if char in "iljtfrI.,:;'|!()[] ":
         return 0.34

@@ -34,6 +34,8 @@ def wrap(text: str) -> tuple[str, ...]:
     for word in text.split(" "):
         if lines and text_width(f"{lines[-1]} {word}") <= _TEXT_WIDTH:
             lines[-1] += f" {word}"
+        elif text_width(word) <= _TEXT_WIDTH:
+            lines.append(word)
         else:
             lines += _chunks(word)
         if len(lines) > _MOST_LINES:
@@ -188,6 +190,8 @@ def _columns(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> dict[str
 
 def _spread(layer: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
     """The places nearest to the wanted ones that keep order and distance (pooled averages)."""
+    if len(layer) == 1:
+        return {layer[0]: wanted[layer[0]]}
     offsets = [0.0]
     for a, b in pairwise(layer):
         offsets.append(offsets[-1] + (_size(a)[0] + _size(b)[0]) / 2 + _GAP + 6)

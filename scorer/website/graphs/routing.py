@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -131,7 +132,8 @@ class _Labels:
         self.boxes = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
         self.width = width
         self.placed: list[tuple[float, float, float]] = []
-        self.points = [curve.at(*_ALONG) for curve in curves]
+        self.points = sorted((y, x, number) for number, curve in enumerate(curves)
+                             for x, y in curve.at(*_ALONG))
         self.leaving = Counter(edge.source for edge in edges)
         self.entering = Counter(edge.target for edge in edges)
 
@@ -169,11 +171,10 @@ class _Labels:
             dy = 7 + box_h - abs(y - box_y)
             if dx > 0 and dy > 0:
                 cost += dx * dy / 100
-        for other, points in enumerate(self.points):
-            if other != number:
-                near = 0
-                for point_x, point_y in points:
-                    if -8 < point_y - y < 8 and -half < point_x - x < half:
-                        near += 1
-                cost += 0.3 * near
+        for place in range(bisect_left(self.points, (y - 8,)), len(self.points)):
+            point_y, point_x, other = self.points[place]
+            if point_y >= y + 8:
+                break
+            if other != number and -half < point_x - x < half:
+                cost += 0.3
         return cost
