@@ -90,7 +90,8 @@ def run(data_dir: Path | None, home: Path | None = None) -> list[dict[str, Any]]
         _row("peak memory of a build", memory, "MiB", "without the mkdocs process"),
         _row("peak memory of a build above imports", above, "MiB", "without the mkdocs process"),
         *size,
-        _row("1,000 graphs drawn", ours * 1000, "s", f"SVG against pyvis, {DRAWN} graphs", theirs),
+        _row("1,000 graphs drawn", ours * 1000, "s",
+             f"SVG of all graphs against pyvis, {DRAWN} graphs", theirs),
         *seen,
     ]
 
@@ -219,7 +220,7 @@ def _drawing(home: Path) -> tuple[float, float]:
 
     views = [view for board in read_site(ROOT, home).boards for view in board.splits if view.golds]
     view = max(views, key=lambda view: len(view.golds))
-    stages = [Stage(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds[:DRAWN])]
+    stages = [Stage(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds)]
 
     def ours() -> None:
         for stage in stages:
@@ -228,7 +229,7 @@ def _drawing(home: Path) -> tuple[float, float]:
             svg.render(svg.Drawing(lay_out(edges), edges, kinds, "graph"))
 
     def theirs() -> None:
-        for stage in stages:
+        for stage in stages[:DRAWN]:
             net = Network(directed=True, cdn_resources="remote")
             for concept in concepts(stage.golds[0]):
                 net.add_node(concept)
@@ -236,7 +237,7 @@ def _drawing(home: Path) -> tuple[float, float]:
                 net.add_edge(edge.source, edge.target, label=edge.relation)
             net.generate_html(notebook=False)
 
-    return _seconds(ours) / len(stages), _seconds(theirs) / len(stages)
+    return _seconds(ours) / len(stages), _seconds(theirs) / len(stages[:DRAWN])
 
 
 def _seconds(work: Any) -> float:

@@ -25,10 +25,12 @@ def judge_lines(item: ItemResult, entry: Entry, judges: Judges) -> Iterator[Judg
     """What stands behind the numbers of judges, for graphs that a judge was asked about."""
     for metric, info in METRICS.items():
         found = item.scores.get(metric)
-        judge = judges.behind(entry.result, metric)
-        if found is None or judge is None or len(found.parts) == len(info.parts):
+        if info.judge is None or found is None or len(found.parts) == len(info.parts):
             continue  # a graph that stopped at a gate has no more than the metric's own parts
-        labels = [f"p {label}" for label in KNOWN[info.judge or ""].labels]
+        judge = judges.behind(entry.result, metric)
+        if judge is None:
+            continue
+        labels = [f"p {label}" for label in KNOWN[info.judge].labels]
         names = dict.fromkeys([*(name for name in labels if name in found.parts),
                                *sorted(name for name in found.parts
                                        if not name.startswith(EDGE_PART))])

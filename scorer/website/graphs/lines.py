@@ -110,8 +110,8 @@ def score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
     for metric, info in METRICS.items():
         found = item.scores.get(metric)
         if found is not None and info.graded:
-            parts = [f"{name[0].upper()} {score(v, info)}" for name, v in found.parts.items()
-                     if info.judge is None]
-            told = "not graded" if stopped else " ".join(parts)
-            lines.append(ScoreLine(metric, score(found.value, info), told, found.flag or ""))
+            parts = {} if stopped or info.judge else found.parts
+            told = " ".join(f"{name[0].upper()} {score(v, info)}" for name, v in parts.items())
+            lines.append(ScoreLine(metric, score(found.value, info),
+                                   "not graded" if stopped else told, found.flag or ""))
     return tuple(lines)
