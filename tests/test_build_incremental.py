@@ -10,9 +10,11 @@ import yaml
 
 pytest.importorskip("jinja2")
 
+from scorer.board import boards_folder
 from scorer.judges import card as cards
 from scorer.website.build import build
 from scorer.website.graphs import example
+from scorer.website.keeping import incremental
 from scorer.website.keeping.incremental import NOTES, PLACE, Kept
 from scorer.website.shells import themes
 from scorer.website.shells.shell import Wanted
@@ -123,6 +125,18 @@ def test_a_new_submission_changes_no_page_of_a_judge_that_judged_it(tmp_path: Pa
     after = built(root, "site", incremental=True)
     assert len(pages) > 2
     assert {path: before[path] for path in pages} == {path: after[path] for path in pages}
+
+
+def test_nothing_is_kept_if_an_item_changes_of_which_examples_of_metrics_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(boards_folder(), tmp_path / "boards")
+    monkeypatch.setattr(incremental, "boards_folder", lambda: tmp_path / "boards")
+    before = incremental.code_digest([])
+    assert incremental.code_digest([]) == before
+    [first, *_] = sorted((tmp_path / "boards" / "anlg-practice").rglob("*dev*"))
+    first.write_bytes(first.read_bytes() + b" ")
+    assert incremental.code_digest([]) != before
 
 
 def test_only_the_new_submission_is_drawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from typing import TypeVar
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
+from scorer.board import boards_folder
 from scorer.files import write_atomically
 from scorer.website.keeping import stored
 
@@ -146,9 +147,13 @@ class Compiled(BytecodeCache):
 
 
 def code_digest(templates: Iterable[Path]) -> str:
-    """Everything besides data that decides what a page looks like."""
+    """Everything besides the site's data that decides what a page looks like.
+
+    Examples that explain metrics are made of the practice boards that come with the program.
+    """
     package = Path(__file__).resolve().parents[2]
-    files = [package.rglob("*.py"), *(folder.rglob("*.html") for folder in templates)]
+    files = [package.rglob("*.py"), boards_folder().glob("*-practice/**/*.*"),
+             *(folder.rglob("*.html") for folder in templates)]
     return digest_of(LIBRARIES, [path for found in files for path in sorted(found)])
 
 
