@@ -7,10 +7,11 @@ metric or a row may disappear only then; a result never does: a withdrawn system
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.errors import DataError, Problem, counted
+from scorer.results import from_json
 from scorer.signature import parts
 
 TOLERANCE = 1e-6
@@ -53,6 +54,7 @@ class _Versions:
     """What two documents of one result say they were computed with."""
 
     def __init__(self, old: Any, new: Any) -> None:
+        self.new = new
         self._old, self._new = _metrics(old), _metrics(new)
         self.another = any(
             isinstance(was, str) and isinstance(now, str) and was != now
@@ -69,7 +71,7 @@ class _Versions:
 
 
 def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
-    if not isinstance(new, dict) or not _metrics(new):
+    if not _readable(new):
         yield "RESULT-BROKEN", "no result can be read"
         return
     before, after = _metrics(old), _metrics(new)
@@ -85,12 +87,23 @@ def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]
         yield "RESULT-MOVED", f"counts: {said}"
 
 
+def _readable(document: Any, rows: Sequence[Any] = ()) -> bool:
+    """Whether documents are a whole result; a version explains other numbers, not none."""
+    try:
+        return bool(from_json(document, rows).metrics)
+    except DataError:
+        return False
+
+
 def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
     """Rows against rows, a metric at a time."""
     old, new = (side if isinstance(side, list) else [] for side in (old, new))
     if len(old) != len(new):
         if not versions.another:
             yield "RESULT-GONE", f"{counted(len(old), 'row')} became {len(new)}"
+        return
+    if versions.new is not None and not _readable(versions.new, new):
+        yield "RESULT-BROKEN", "no items can be read"
         return
     rows = [(row, _section(was, "scores"), _section(now, "scores"))
             for row, (was, now) in enumerate(zip(old, new, strict=True), start=1)]

@@ -83,8 +83,17 @@ def _interval(document: Mapping[str, Any]) -> Interval | None:
     return Interval(**document["interval"]) if "interval" in document else None
 
 
-def from_json(document: Mapping[str, Any], items: Sequence[Mapping[str, Any]] = ()) -> Result:
-    """The Result of a document; raises DataError if it is of another schema."""
+def from_json(document: Any, items: Sequence[Any] = ()) -> Result:
+    """The Result of a document and its items; raises DataError if either is none, or of another
+    schema."""
+    try:
+        return _result(document, items)
+    except (AttributeError, KeyError, TypeError, ValueError) as fault:
+        raise DataError(f"not a result ({type(fault).__name__}: {fault}); "
+                        "score the submission again") from fault
+
+
+def _result(document: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Result:
     if document.get("schema") != SCHEMA:
         raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: score the submission again")
@@ -221,10 +230,14 @@ def read(path: Path) -> Result:
     try:
         document = json.loads(path.read_bytes())
         lines = items.read_text("utf-8").split("\n") if items.is_file() else []
-        return from_json(document, [json.loads(line) for line in lines if line])
-    except (OSError, ValueError, KeyError, TypeError) as fault:
+        rows = [json.loads(line) for line in lines if line]
+    except (OSError, ValueError) as fault:
         raise DataError(f"{path}: not a result ({type(fault).__name__}: {fault}); "
                         "score the submission again") from fault
+    try:
+        return from_json(document, rows)
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
 
 
 def remove(path: Path) -> None:

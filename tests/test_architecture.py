@@ -68,7 +68,7 @@ MAP = {
     # What the numbers are made of, for pages to show.
     "analyses": "graph metrics.catalogue records summary tasks",
     "signature": "errors files records",
-    "moved": "errors signature",
+    "moved": "errors results signature",
     "reproduce": "baselines board records submission",
     "data": "board errors files",
     "baselines": "board encoders graph records tasks",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scorer import moved
@@ -82,7 +82,7 @@ MOVES: dict[str, tuple[Change, str]] = {
                        "RESULT-MOVED counts: broken EG-CYCLE 2 becomes 3"),
     "a metric that goes": (lambda d: d["metrics"].pop("SA"),
                            "RESULT-MOVED SA: the metric is gone"),
-    "a value that goes": (lambda d: d["metrics"]["SA"].update(value=None),
+    "a value that goes": (lambda d: d["metrics"]["SA"].update(value=None, reason="lost"),
                           "RESULT-MOVED SA: value 1.0 becomes nothing"),
     "everything": (lambda d: d.clear(), "RESULT-BROKEN no result can be read"),
     "another smoothing": (
@@ -174,6 +174,20 @@ def test_rows_may_move_with_the_version_of_their_result() -> None:
     assert len(list(moved.findings(before, {RESULT: DOCUMENT, ITEMS: rows}))) == 1
 
 
+def test_a_version_explains_other_numbers_and_not_that_there_are_none() -> None:
+    after, before = deepcopy(DOCUMENT), {RESULT: DOCUMENT, ITEMS: ROWS}
+    for name, value in after["metrics"].items():
+        value["signature"] = value["signature"].replace("scorer:0.1.0", "scorer:0.2.0")
+        assert "scorer:0.2.0" in value["signature"], name
+    assert list(moved.findings(before, {RESULT: after, ITEMS: ROWS})) == []
+    for rows in ([{}] * len(ROWS), [None] * len(ROWS)):
+        [found] = moved.findings(before, {RESULT: after, ITEMS: rows})
+        assert (found.path, found.rule) == (ITEMS, "RESULT-BROKEN")
+    for wrong in ({"schema": 0}, {"metrics": {}}, {"metrics": {"GED": {}}}, {"metrics": []}):
+        [found] = moved.findings({RESULT: DOCUMENT}, {RESULT: {**after, **wrong}})
+        assert (found.path, found.rule) == (RESULT, "RESULT-BROKEN")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
@@ -182,6 +196,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@example({"metrics": {"metrics": None}, "scorer": {"version": ""}})
 def test_whatever_stands_there_instead_is_told_and_never_passed_over(after: Any) -> None:
     assert list(moved.findings({RESULT: DOCUMENT}, {RESULT: after}))
     assert list(moved.findings({ITEMS: ROWS}, {ITEMS: after}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,9 +86,12 @@ def test_another_schema_is_refused_with_what_to_do(result: Result, tmp_path: Pat
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(DataError, match="schema 2; this program reads schema 1"):
         results.read(path)
-    path.write_text("{", encoding="utf-8")
-    with pytest.raises(DataError, match="not a result"):
-        results.read(path)
+    whole = document | {"schema": 1}
+    for broken in ("{", "[]", json.dumps(whole | {"metrics": []}),
+                   json.dumps(whole | {"metrics": {"SA": 1}})):
+        path.write_text(broken, encoding="utf-8")
+        with pytest.raises(DataError, match=f"^{re.escape(str(path))}: not a result"):
+            results.read(path)
 
 
 @pytest.mark.claim("A result whose predictions, gold, board, models or scorer changed is known to "
