@@ -66,13 +66,14 @@ NEED_TORCH := scorer/encoders/transformers_encoder.py scorer/inference.py \
     tests/test_inference.py
 # Processes that test side by side; each builds the sites and seeds that it needs.
 TESTERS ?= 2
-FAST := not (browser or models or site or slow or wheel)
+LIGHT := not (browser or models or site or slow or wheel)
+FAST := $(LIGHT) and not whole
 
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest -n $(TESTERS) --dist worksteal
 
-test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, models, pages, wheel
-	.venv-test/bin/pytest -m "$(FAST)"
+test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run
+	.venv-test/bin/pytest -m "$(FAST)" -n $(TESTERS) --dist worksteal
 
 portable:  ## The tests that need no torch, on the other Pythons that are installed
 	@for version in $(OTHER_PYTHONS); do \
@@ -82,7 +83,7 @@ portable:  ## The tests that need no torch, on the other Pythons that are instal
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" $(addprefix --ignore=,$(NEED_TORCH))
+	.venv-light-$*/bin/pytest -q -m "$(LIGHT)" $(addprefix --ignore=,$(NEED_TORCH))
 
 lint: .venv-test/.stamp  ## ruff
 	.venv-test/bin/ruff check .

@@ -23,6 +23,8 @@ from scorer.cli import main
 from scorer.errors import UsageError
 from tests.ci_world import git
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = "explagraphs-practice"
 OURS = known_boards(ROOT / "boards")

@@ -23,6 +23,8 @@ from scorer.gold import envelope
 from scorer.website.reading.revision import day_of_commit
 from tests.ci_world import git
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("boards", "docs", "locks", "results", "scorer", "site", "submissions", "templates")
 FILES = ("CHANGELOG.md", "LICENSE", "Makefile", "README.md", "mkdocs.yml", "pyproject.toml")

@@ -11,6 +11,8 @@ from scorer.release.grid import rounded
 from scorer.release.near_duplicates import is_near
 from scorer.release.policy import GRIDS
 
+pytestmark = pytest.mark.whole
+
 RUNS = 4
 CHANCE = pytest.approx(0.5, abs=0.05)
 """4 runs of 400 labels: four standard deviations."""

@@ -34,6 +34,8 @@ from scorer.website.views import SplitView
 from tests.checker_cases import cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"TSV-COLUMNS optional"}
 """Words about files that no submitter writes."""

@@ -28,6 +28,8 @@ from scorer.models import KNOWN, Models
 from tests import canary
 from tests.canary import Canary
 
+pytestmark = pytest.mark.whole
+
 pytest.importorskip("pyrage")
 
 AS_OF = datetime.date(2026, 11, 20)

@@ -42,6 +42,8 @@ from tests.browser.tiny_site import (
     seca_card,
 )
 
+pytestmark = pytest.mark.whole
+
 UNFIT = {
     "negatives": seca_card(natural=59),  # 59 of 100: the lower bound is .492
     "gold": seca_card(gold=59),

@@ -41,6 +41,8 @@ from tests.run_helpers import (
     worker_of,
 )
 
+pytestmark = pytest.mark.whole
+
 PRACTICE = "explagraphs-practice/reference"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, ttest_1samp
 
+from scorer.records import Interval
 from scorer.statistics import FEWEST, intervals
 
 N = 400
@@ -26,10 +28,14 @@ def wilson(k: int, n: int) -> tuple[float, float]:
     return middle - reach, middle + reach
 
 
+@cache
+def of_every_count(n: int) -> tuple[Interval, ...]:
+    return tuple(intervals.proportion(k, n) for k in range(n + 1))
+
+
 def covered(p: float, n: int) -> float:
     """How often the interval of a proportion holds ``p``: exact, over every count there can be."""
-    found = [intervals.proportion(k, n) for k in range(n + 1)]
-    holds = [k for k, one in enumerate(found) if one.low <= p <= one.high]
+    holds = [k for k, one in enumerate(of_every_count(n)) if one.low <= p <= one.high]
     return float(binom.pmf(holds, n, p).sum())
 
 
