@@ -42,6 +42,14 @@ def served(folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+def once(said: Callable[[], bool]) -> bool:
+    """Whether something holds in one of three tries: for what a busy machine may spoil.
+
+    A browser that gets no time paints half of a table, and the rest moves it.
+    """
+    return any(said() for _ in range(3))
+
+
 def until(page: Any, said: str, arg: Any = None) -> None:
     """Wait until an expression or a function in the page's language is true.
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.conftest import served, until
+from tests.browser.conftest import once, served, until
 from tests.browser.tiny_site import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -455,7 +455,7 @@ def test_without_scripts_gold_two_systems_and_the_way_to_all_others(
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_while_a_page_loads(open_page: Open, width: int) -> None:
-    for path in (BROWSER, EXAMPLE.format(1)):
+    def moved(path: str) -> float:
         page = open_page("about/", viewport={"width": width, "height": 844})
         page.add_init_script(
             "window.moved = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => {"
@@ -463,7 +463,11 @@ def test_nothing_moves_while_a_page_loads(open_page: Open, width: int) -> None:
         page.goto(page.url.replace("about/", path))
         page.locator("[data-ready=yes]").wait_for()
         page.wait_for_timeout(300)
-        assert page.evaluate("moved") <= 0.02, path
+        found: float = page.evaluate("moved")
+        return found
+
+    for path in (BROWSER, EXAMPLE.format(1)):
+        assert once(lambda path=path: moved(path) <= 0.02), path
 
 
 def test_the_page_about_the_data_is_whole_on_a_telephone(open_page: Open) -> None:

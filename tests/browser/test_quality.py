@@ -6,7 +6,7 @@ Every kind of page: nothing against its policy, nothing serious for who cannot s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,13 +37,20 @@ KINDS = {
     "host": "host/", "questions": "faq/", "changelog": "changelog/", "schemas": "schemas/",
     "missing": "404.html",
 }
+SHELLS = ("home", "leaderboard", "example", "submit", "missing")
+"""Kinds with all there is around a body: each shell with its menus, and a hand-written page."""
 WIDTHS = (1280, 390, 320)
+SCHEMES = {"light": "default", "dark": "slate"}
+"""What a reader prefers, and what the themes call it."""
 SETTLED = 200
 """Milliseconds after which the scripts of a page have said what they have to say."""
 GRAVE = ("serious", "critical")
 ALL_RULES: dict[str, Any] = {}
 RULES_OF_COLOUR = {"runOnly": ["color-contrast", "link-in-text-block"]}
 """All that axe asks about colours."""
+ALL_BUT_COLOUR = {"rules": {name: {"enabled": False} for name in RULES_OF_COLOUR["runOnly"]}}
+RULES_OF_ROOM = {"runOnly": ["scrollable-region-focusable"]}
+"""All that it asks about what fits where."""
 WATCH = """window.violations = [];
 addEventListener("securitypolicyviolation", (event) => window.violations.push(
   `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));"""
@@ -102,40 +109,62 @@ def _kind(path: str) -> str:
     return re.sub(r"/\d+/", "/1/", path)
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_page_has_anything_against_its_policy_or_serious_in_the_eyes_of_axe(
-    browser: Any, themed: Themed, axe: str
+    browser: Any, themed: Themed, axe: str, scheme: str
 ) -> None:
     address, _, theme = themed
     said: list[str] = []
     found: list[str] = []
-    with opened(browser, reduced_motion="reduce") as page:
+    # A context for each scheme: a theme remembers the one in which it was first seen.
+    with opened(browser, reduced_motion="reduce", color_scheme=scheme) as page:
         page.context.add_init_script(axe)  # which no policy keeps out
         page.on("console", lambda message: said.append(message.text))
         for name, path in KINDS.items():
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size({"width": WIDTHS[0], "height": 900})
-                page.goto(address + path)
-                page.wait_for_timeout(SETTLED)
-                said += [f"{name} {scheme}: {text}" for text in _against_policy(page)]
-                widths, rules = _asked(theme, scheme, name)
-                for width in widths:
-                    found += _serious(page, f"{name} {scheme}", width, rules)
+            page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+            page.goto(address + path)
+            page.wait_for_timeout(SETTLED)
+            assert page.evaluate("document.body.dataset.mdColorScheme") == SCHEMES[scheme]
+            said += [f"{name} {scheme}: {text}" for text in _against_policy(page)]
+            for width, rules in _asked(theme, scheme, name):
+                found += _serious(page, f"{name} {scheme}", width, rules)
     assert said == []
     assert found == []
 
 
-def _asked(theme: str, scheme: str, name: str) -> tuple[Sequence[int], dict[str, Any]]:
-    """At which widths what is asked of a page: all of each element, and each colour.
+def _asked(theme: str, scheme: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """At which widths what is asked of a page.
 
     A page in the dark has the same elements in other colours, but for the button that makes it
-    light again, which is that of the home page; and no style begins or ends between the narrow
-    widths, so that colours are the same there.
+    light again, which is that of the home page. A body has the same colours at every width (see
+    the test below), the shell around it may not. No style begins or ends between the narrow
+    widths, so that all but room is the same there. Bodies are the same in every theme.
     """
-    ends = WIDTHS[0], WIDTHS[-1]
-    if scheme == "light":
-        return WIDTHS if theme == "material" else ends, ALL_RULES
-    return ends, ALL_RULES if name == "home" else RULES_OF_COLOUR
+    wide, narrow, narrowest = WIDTHS
+    rules = ALL_RULES if scheme == "light" or name == "home" else RULES_OF_COLOUR
+    yield wide, rules
+    if name in SHELLS:
+        yield narrow, rules
+    elif scheme == "light" and theme == "material":
+        yield narrow, ALL_BUT_COLOUR
+    if scheme == "light" and (theme == "material" or name in SHELLS):
+        yield narrowest, RULES_OF_ROOM
+
+
+def test_no_style_of_a_body_gives_it_another_colour_at_another_width(
+    browser: Any, themed: Themed
+) -> None:
+    with opened(browser) as page:
+        page.goto(themed.address)
+        found = page.evaluate("""() => [...document.styleSheets]
+            .filter((sheet) => sheet.href.includes('whyboard'))
+            .flatMap((sheet) => [...sheet.cssRules])
+            .filter((rule) => rule.media && rule.media.mediaText.includes('width'))
+            .flatMap((rule) => [...rule.cssRules])
+            .filter((rule) => ['color', 'background-color', 'opacity', 'fill', 'stroke'].some(
+                (name) => rule.style.getPropertyValue(name)))
+            .map((rule) => rule.selectorText)""")
+    assert found == [".wb-stack [data-head]::before"]
 
 
 def _against_policy(page: Any) -> list[str]:
