@@ -132,6 +132,27 @@ def test_no_page_has_anything_against_its_policy_or_serious_in_the_eyes_of_axe(
     assert found == []
 
 
+def test_the_scheme_is_the_system_s_until_a_reader_chooses_one(
+    browser: Any, themed: Themed
+) -> None:
+    address, _, theme = themed
+
+    def seen() -> str:
+        page.goto(address + "about/")
+        page.wait_for_timeout(SETTLED)
+        found: str = page.evaluate("document.body.dataset.mdColorScheme")
+        return found
+
+    with opened(browser, color_scheme="light") as page:
+        assert seen() == "default"
+        page.emulate_media(color_scheme="dark")
+        assert seen() == "slate"
+        button = (".plain-scheme" if theme == "plain"
+                  else ".md-header__option label[title='Switch to the light scheme']")
+        page.locator(button).click()
+        assert seen() == "default", "chosen, in a system that is dark"
+
+
 def _asked(theme: str, scheme: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """At which widths what is asked of a page.
 
