@@ -69,20 +69,54 @@ def site(built: Path) -> Iterator[str]:
         yield address
 
 
+WIDE = {"width": 1280, "height": 900}
+
+
+def listen(page: Any, site: str, said: list[str]) -> None:
+    """Note every error, message of the console, dialog and request of another host."""
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on("console", lambda message: said.append(f"console: {message.text}"))
+    page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
+    page.on("request", lambda request: said.append(f"asked {request.url}")
+            if not request.url.startswith((site, "data:", "blob:")) else None)
+
+
+@pytest.fixture(scope="module")
+def visitor(browser: Any, site: str) -> Iterator[tuple[Any, list[str]]]:
+    """One page for a module, and what it has said."""
+    said: list[str] = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        listen(page, site, said)
+        yield page, said
+
+
+@pytest.fixture
+def visit(visitor: tuple[Any, list[str]], site: str) -> Iterator[Callable[[str], Any]]:
+    """Goes to pages like one reader, with one browser window; at the end as ``open_page``."""
+    page, said = visitor
+    said.clear()
+
+    def visit(path: str) -> Any:
+        page.set_viewport_size(WIDE)
+        page.goto(site + path)
+        return page
+
+    yield visit
+    assert not said
+
+
 @pytest.fixture
 def open_page(browser: Any, site: str) -> Iterator[Callable[..., Any]]:
     """Opens pages; at the end, no error, no message of the console, no other host."""
-    contexts, said = [], []
+    contexts: list[Any] = []
+    said: list[str] = []
 
     def open_page(path: str, **settings: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+        context = browser.new_context(**{"viewport": WIDE} | settings)
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("console", lambda message: said.append(f"console: {message.text}"))
-        page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
-        page.on("request", lambda request: said.append(f"asked {request.url}")
-                if not request.url.startswith((site, "data:", "blob:")) else None)
+        listen(page, site, said)
         page.goto(site + path)
         return page
 
