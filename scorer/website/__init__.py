@@ -5,7 +5,7 @@ graphs and narratives differ), ``boards`` and ``judges`` (views to what template
 ``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
 
 ``graphs`` and ``narratives`` are the kinds of examples, listed in ``kinds``. ``browsing`` is what
-scripts know, ``exports`` what readers take along, and ``data`` puts both below ``data/``.
+scripts know, ``exports`` what readers take along, and ``data`` lists the files of both.
 ``shells`` are the themes, ``keeping`` is what makes a second build quick. ``arithmetic`` and
 ``worked`` explain metrics by examples.
 """

@@ -1,4 +1,4 @@
-"""Everything below ``data/``: what readers download, and what the scripts of pages fetch.
+"""Files that are no pages: what readers download, the feed, schemas, and what scripts fetch.
 
 Results and predictions are copied as they lie in the repository; all else is made of views.
 """
