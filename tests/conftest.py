@@ -128,17 +128,6 @@ def browser(chromium: Path | None) -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    """An empty page of its own context; a script error on it fails the test."""
-    errors: list[Any] = []
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(error))
-        yield page
-    assert not errors, f"errors on the page: {errors}"
-
-
 @pytest.fixture(scope="session")
 def lexicon() -> Any:
     """WordNet 3.0, where ``scorer data fetch wordnet`` puts it."""

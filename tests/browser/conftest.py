@@ -72,55 +72,81 @@ def site(built: Path) -> Iterator[str]:
 WIDE = {"width": 1280, "height": 900}
 
 
-def listen(page: Any, site: str, said: list[str]) -> None:
-    """Note every error, message of the console, dialog and request of another host."""
-    page.on("pageerror", lambda error: said.append(f"error: {error}"))
-    page.on("console", lambda message: said.append(f"console: {message.text}"))
-    page.on("dialog", lambda dialog: said.append("a dialog") or dialog.dismiss())
-    page.on("request", lambda request: said.append(f"asked {request.url}")
-            if not request.url.startswith((site, "data:", "blob:")) else None)
+class Window:
+    """A window through which one reader after another looks at a site for the first time.
+
+    Opening one costs four times what a page does. What would stay behind with it (a listener, a
+    route, a script for each page) needs a window of its own.
+    """
+
+    def __init__(self, browser: Any, **settings: Any) -> None:
+        self.context = browser.new_context(**settings)
+        self.page = self.context.new_page()
+        self.devtools = self.context.new_cdp_session(self.page)
+        self.site = ""
+        self.said: list[str] = []
+        self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        self.page.on("console", lambda message: self.said.append(f"console: {message.text}"))
+        self.page.on("dialog", lambda dialog: self.said.append("a dialog") or dialog.dismiss())
+        self.page.on("request", lambda request: self.said.append(f"asked {request.url}")
+                     if not request.url.startswith((self.site, "data:", "blob:", "about:"))
+                     else None)
+
+    def enter(self, site: str, said: list[str], *, viewport: dict[str, int] = WIDE,
+              color_scheme: str = "light") -> Any:
+        """Let a reader in who has seen nothing; what goes wrong is added to ``said``."""
+        if self.site:
+            self.leave()
+        self.site, self.said = site, said
+        self.page.set_viewport_size(viewport)
+        self.page.emulate_media(color_scheme=color_scheme)
+        return self.page
+
+    def leave(self) -> None:
+        """Forget a reader: other windows, what pages have stored, what they may do."""
+        for other in self.context.pages[1:]:
+            other.close()
+        if self.page.url.startswith(self.site):
+            self.page.evaluate("sessionStorage.clear()")
+        self.devtools.send("Storage.clearDataForOrigin", {
+            "origin": self.site.rstrip("/"), "storageTypes": "all"})
+        self.page.goto("about:blank")
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self.site = ""
 
 
-@pytest.fixture(scope="module")
-def visitor(browser: Any, site: str) -> Iterator[tuple[Any, list[str]]]:
-    """One page for a module, and what it has said."""
-    said: list[str] = []
-    with browser.new_context() as context:
-        page = context.new_page()
-        listen(page, site, said)
-        yield page, said
+@pytest.fixture(scope="session")
+def windows(browser: Any) -> Iterator[dict[bool, Window]]:
+    """The windows that are shared, by whether scripts run in them."""
+    found = {scripts: Window(browser, java_script_enabled=scripts) for scripts in (True, False)}
+    yield found
+    for window in found.values():
+        window.context.close()
 
 
 @pytest.fixture
-def visit(visitor: tuple[Any, list[str]], site: str) -> Iterator[Callable[[str], Any]]:
-    """Goes to pages like one reader, with one browser window; at the end as ``open_page``."""
-    page, said = visitor
-    said.clear()
+def open_page(browser: Any, windows: dict[bool, Window], site: str) -> Iterator[Callable[..., Any]]:
+    """Opens pages; at the end, no error, no message of the console, no other host.
 
-    def visit(path: str) -> Any:
-        page.set_viewport_size(WIDE)
-        page.goto(site + path)
-        return page
-
-    yield visit
-    assert not said
-
-
-@pytest.fixture
-def open_page(browser: Any, site: str) -> Iterator[Callable[..., Any]]:
-    """Opens pages; at the end, no error, no message of the console, no other host."""
-    contexts: list[Any] = []
+    A test that looks at two pages at once, or changes what a window does, asks for one ``alone``.
+    """
+    own: list[Window] = []
     said: list[str] = []
 
-    def open_page(path: str, **settings: Any) -> Any:
-        context = browser.new_context(**{"viewport": WIDE} | settings)
-        contexts.append(context)
-        page = context.new_page()
-        listen(page, site, said)
+    def open_page(path: str, *, java_script_enabled: bool = True, alone: bool = False,
+                  **settings: Any) -> Any:
+        if alone:
+            own.append(Window(browser, java_script_enabled=java_script_enabled))
+        window = own[-1] if alone else windows[java_script_enabled]
+        page = window.enter(site, said, **settings)
         page.goto(site + path)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for window in own:
+        window.context.close()
+    for window in windows.values():
+        if window.site:
+            window.leave()
     assert not said

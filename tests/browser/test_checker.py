@@ -346,7 +346,7 @@ def test_what_a_file_says_is_shown_as_text_and_runs_nothing(
 
 
 def test_nothing_of_a_file_leaves_the_browser(open_checker: Open, tmp_path: Path) -> None:
-    page = open_checker()
+    page = open_checker(alone=True)
     asked: list[tuple[str, str, object]] = []
     page.context.on("request", lambda sent: asked.append((sent.method, sent.url, sent.post_data)))
     give(page, tmp_path / "secret-name.dev.tsv", ROWS)
@@ -361,7 +361,7 @@ def test_nothing_of_a_file_leaves_the_browser(open_checker: Open, tmp_path: Path
 def test_a_page_that_cannot_fetch_its_facts_says_what_to_do_instead(
     open_checker: Open, tmp_path: Path
 ) -> None:
-    page = open_checker()
+    page = open_checker(alone=True)
     page.route("**/check/tiny.json", lambda route: route.fulfill(json={"splits": {}}))
     path = tmp_path / "p.tsv"
     path.write_text(ROWS)
@@ -535,7 +535,7 @@ def test_official_texts_are_counted_and_what_is_not_computed_is_said(
 def test_without_items_it_is_said_that_ids_were_not_checked(
     open_narratives: Open, tmp_path: Path
 ) -> None:
-    page = open_narratives("anli-practice/dev")
+    page = open_narratives("anli-practice/dev", alone=True)
     facts = checker.facts(boards.load("anli-practice"))
     for split in facts["splits"].values():
         split["items"] = False

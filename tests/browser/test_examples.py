@@ -123,7 +123,7 @@ def test_a_search_finds_words_in_any_text_in_any_order(browse: Open, view: Any) 
 
 
 def test_counts_say_what_choosing_a_value_would_leave(browse: Open) -> None:
-    page = browse("?split=dev")
+    page = browse("?split=dev", alone=True)
     before = told(page, "label")
     for label, count in before.items():
         other = browse(f"?split=dev&label={label}")
@@ -168,7 +168,7 @@ def test_how_many_systems_are_right_is_a_facet(browse: Open, view: Any) -> None:
 
 
 def test_the_address_remembers_the_search(browse: Open) -> None:
-    page = browse()
+    page = browse(alone=True)
     page.locator(".wb-find input").fill("guests")
     choose(page, "label", "counter")
     page.wait_for_url("**/*label=counter*")
@@ -289,7 +289,7 @@ def test_keys_alone_lead_from_a_board_to_a_system_to_an_example_and_back(
 def test_texts_are_fetched_when_they_are_shown_or_searched(
     browse: Open, open_page: Open
 ) -> None:
-    page = open_page("about/")
+    page = open_page("about/", alone=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).path))
     page.goto(page.url.replace("about/", BROWSER + "?split=dev"))
@@ -456,7 +456,7 @@ def test_without_scripts_gold_two_systems_and_the_way_to_all_others(
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_while_a_page_loads(open_page: Open, width: int) -> None:
     def moved(path: str) -> float:
-        page = open_page("about/", viewport={"width": width, "height": 844})
+        page = open_page("about/", alone=True, viewport={"width": width, "height": 844})
         page.add_init_script(
             "window.moved = 0; new PerformanceObserver((l) => l.getEntries().forEach((e) => {"
             " moved += e.value; })).observe({type: 'layout-shift', buffered: true});")

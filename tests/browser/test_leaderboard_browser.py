@@ -79,7 +79,7 @@ def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
 
 def test_nothing_moves_when_scripts_arrive(open_page: Open) -> None:
     def moved(path: str) -> float:
-        found: float = open_page(path).evaluate(
+        found: float = open_page(path, alone=True).evaluate(
             "new Promise(done => { let sum = 0; new PerformanceObserver(list => {"
             " for (const one of list.getEntries()) sum += one.value;"
             "}).observe({type: 'layout-shift', buffered: true});"

@@ -95,13 +95,10 @@ def test_the_next_example_where_one_is_right_and_the_other_wrong(open_page: Open
         until(page, "document.querySelector('.wb-duel').textContent.includes('no such example')")
 
 
-def test_without_scripts_gold_and_two_systems_stand_there(browser: Any, site: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(site + "boards/tales/dev/1/")
+def test_without_scripts_gold_and_two_systems_stand_there(open_page: Open) -> None:
+    page = open_page("boards/tales/dev/1/", java_script_enabled=False)
     assert page.locator(".wb-card").count() == 3
     assert "Tom took his bicycle." in page.locator(".wb-gold").inner_text()
-    context.close()
 
 
 @pytest.mark.parametrize("board", ["riddles", "tales"])

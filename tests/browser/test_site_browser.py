@@ -32,9 +32,9 @@ Open = Callable[..., Any]
 @pytest.mark.claim("No page runs what a submission says, and none asks another host for anything.")
 @pytest.mark.parametrize("path", PAGES)
 def test_no_payload_runs_no_other_host_is_asked_and_nothing_hangs_over(
-    path: str, visit: Open
+    path: str, open_page: Open
 ) -> None:
-    page = visit(path)
+    page = open_page(path)
     page.evaluate(
         "document.querySelectorAll('article *').forEach("
         "e => e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true})))")
