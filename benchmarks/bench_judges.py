@@ -141,7 +141,7 @@ def _save_heads(folder: Path) -> None:
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
-    from scorer.inference import quietly
+    from scorer.models.inference import quietly
 
     for seed, (name, labels) in enumerate(LABELS.items()):
         torch.manual_seed(seed)
@@ -157,7 +157,7 @@ def _save_heads(folder: Path) -> None:
 
 def _base() -> Path:
     from scorer.encoders import KNOWN
-    from scorer.sources import locate
+    from scorer.models.sources import locate
 
     return locate(KNOWN["minilm-l6"].source)
 
@@ -169,8 +169,8 @@ def _read(data: Path) -> tuple[Board, Any, Sets]:
     """The board, dev's gold, and up to ten sets of predictions by name."""
     from scorer import board as boards
     from scorer.baselines.explanation_graphs import BASELINES as KNOWN
-    from scorer.checking import check_file
-    from scorer.scoring import gold_files
+    from scorer.scoring.checking import check_file
+    from scorer.scoring.submissions import gold_files
 
     board = boards.load("explagraphs")
     gold, train = (gold_files(board, {"gold": data / f"{split}.tsv"}) for split in ("dev", "train"))
@@ -241,8 +241,8 @@ class Ours:
         return old / asked
 
     def _fresh(self) -> Any:
-        from scorer.evaluate import Session
-        from scorer.models import Models
+        from scorer.models.loading import Models
+        from scorer.scoring.evaluate import Session
 
         models = Models({name: str(self._heads / name) for name in LABELS})
         for name in (*LABELS, "minilm-l6"):

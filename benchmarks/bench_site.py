@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import bench_browser
-from scorer import results
 from scorer.files import sha256
 from scorer.graph import concepts
+from scorer.results import files as results
 from scorer.website.graphs import svg
 from scorer.website.graphs.example import Stage
 from scorer.website.graphs.layout import lay_out

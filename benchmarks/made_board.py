@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from scorer import results
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, ItemScore, Result, Verdict
-from scorer.summary import summarise
+from scorer.results import files as results
+from scorer.scoring.summary import summarise
 
 BOARD, SPLIT = "made", "dev"
 MEASURED = ("SA", "StCA", "G-ROUGE-L")

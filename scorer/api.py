@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from scorer import board as boards
 from scorer.board import Board
-from scorer.checking import (
+from scorer.errors import UsageError
+from scorer.files import sha256
+from scorer.reading.tsv import read_bytes
+from scorer.scoring.checking import (
     CheckReport,
     check_table,
     predictions_of,
     raise_if_wrong,
     rows_bytes,
 )
-from scorer.errors import UsageError
-from scorer.files import sha256
-from scorer.tsv import read_bytes
 
 if TYPE_CHECKING:
     from scorer.records import Result
@@ -78,9 +78,9 @@ def score(
     >>> [(name, value.value) for name, value in result.metrics.items()]
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
-    from scorer.evaluate import GoldId, Session
-    from scorer.golds import parse_golds
-    from scorer.models import Models
+    from scorer.board.golds import parse_golds
+    from scorer.models.loading import Models
+    from scorer.scoring.evaluate import GoldId, Session
 
     described = _board(board)
     columns, optional = described.task.gold_columns(described.settings)

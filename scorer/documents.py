@@ -13,10 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scorer import board as boards
-from scorer import fields, signature, submission
+from scorer import submission
 from scorer.baselines import BASELINES
 from scorer.judges import card as cards
 from scorer.metrics.catalogue import METRICS
+from scorer.reading import fields
+from scorer.results import signature
 from scorer.rules import CATALOGUE
 from scorer.tasks import TASKS
 

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from scorer import board, submission
-from scorer.fields import schema_document
+from scorer.reading.fields import schema_document
 from scorer.tasks import TASKS, Task
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer import fields, strict_yaml
 from scorer.errors import Problem, UsageError, excerpt
-from scorer.fields import LINK, Date, Field, Flag, Link, ListOf, Record, Text
+from scorer.reading import fields, strict_yaml
+from scorer.reading.fields import LINK, Date, Field, Flag, Link, ListOf, Record, Text
 
 FILE_NAME = "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from scorer import board as boards
-from scorer.golds import read_golds
+from scorer.board.golds import read_golds
 from scorer.tasks.explanation_graphs import Gold
 from scorer.tasks.graph_settings import InputText, Labels
 from tests import checker_art_cases

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scorer.board import Board, Split
-from scorer.checking import check_table
+from scorer.reading.tsv import File, Problems
 from scorer.records import Finding, Verdict
+from scorer.scoring.checking import check_table
 from scorer.tasks import anlg, anli, explanation_graphs
-from scorer.tsv import File, Problems
 from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"

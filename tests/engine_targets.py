@@ -13,8 +13,8 @@ from typing import Any
 
 from scorer.engines.answers import Make
 from scorer.errors import DataError, UsageError
-from scorer.planning import Job
-from scorer.runs import Answer
+from scorer.runs.planning import Job
+from scorer.runs.run import Answer
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""

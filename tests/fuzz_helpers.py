@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from scorer.board import Board
-from scorer.characters import unwelcome_character
-from scorer.checking import CheckReport, check_table
 from scorer.errors import Problem
+from scorer.reading.characters import unwelcome_character
+from scorer.reading.tsv import read_bytes
 from scorer.records import Edge
-from scorer.tsv import read_bytes
+from scorer.scoring.checking import CheckReport, check_table
 
 RUNNER_COMMAND = re.compile(r"^\s*::|##\[")
 """What a workflow runner obeys: ``::`` at the start of a line, ``##[`` anywhere."""

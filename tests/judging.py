@@ -19,14 +19,15 @@ from functools import cache, partial
 from pathlib import Path
 
 from scorer import board as boards
-from scorer import fields, submission
-from scorer.checking import check_file, input_texts
+from scorer import submission
 from scorer.ci import artifact, state
 from scorer.ci.git import Repository
 from scorer.ci.scope import Place, Pull
 from scorer.ci.state import Job
 from scorer.ci.validate import Request, markdown, validate
 from scorer.errors import report
+from scorer.reading import fields
+from scorer.scoring.checking import check_file, input_texts
 from tests.effort import A_SECOND, least
 
 BOARDS = boards.boards_folder()

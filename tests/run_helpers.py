@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scorer.engines.answers import Failure
-from scorer.planning import Plan, plan
-from scorer.runs import Answer, Engine, Files, Scoring, perform
-from scorer.scoring import Recipe
+from scorer.runs.planning import Plan, plan
+from scorer.runs.run import Answer, Engine, Files, Scoring, perform
+from scorer.scoring.submissions import Recipe
 
 ROOT = Path(__file__).parent.parent
 SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"

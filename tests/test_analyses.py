@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer import results
 from scorer.analyses import refinement
 from scorer.analyses.breakdown import breakdown
 from scorer.analyses.dataset import concept_kinds, label_counts, relation_use
@@ -28,16 +27,17 @@ from scorer.analyses.graph_statistics import against_gold, describe
 from scorer.analyses.kinds import kind, kind_names
 from scorer.analyses.null import lift_word, null_finding, null_lines
 from scorer.board import Board
-from scorer.checking import check_file
-from scorer.evaluate import Session
-from scorer.golds import read_golds
+from scorer.board.golds import read_golds
 from scorer.graph import format_graph
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
+from scorer.models.loading import Models
+from scorer.reading.tsv import read_file
 from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.scoring import gold_files
+from scorer.results import files as results
+from scorer.scoring.checking import check_file
+from scorer.scoring.evaluate import Session
+from scorer.scoring.submissions import gold_files
 from scorer.tasks.explanation_graphs import TASK, Gold, Prediction
-from scorer.tsv import read_file
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")

@@ -13,17 +13,17 @@ from hypothesis import strategies as some
 import scorer
 from scorer import board as boards
 from scorer.baselines.anlg import BASELINES
-from scorer.checking import CheckReport, check_file
+from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
-from scorer.golds import read_golds
-from scorer.models import Models
+from scorer.models.loading import Models
+from scorer.reading.tsv import File
 from scorer.records import Result
 from scorer.rules import CATALOGUE
-from scorer.scoring import Scorer, gold_files
+from scorer.scoring.checking import CheckReport, check_file
+from scorer.scoring.submissions import Scorer, gold_files
 from scorer.tasks import anlg
 from scorer.tasks.anlg import Gold, Prediction, context_id
-from scorer.tsv import File
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 
 BOARD = boards.load("anlg-practice")
@@ -305,7 +305,7 @@ def test_a_held_out_reference_is_scored_against_the_others_alone() -> None:
 
 
 def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() -> None:
-    from scorer.scoring import open_submission
+    from scorer.scoring.submissions import open_submission
 
     root = Path(__file__).parent.parent / "submissions" / "anlg-practice" / "reference"
     run = Scorer(Models(allowed=False), Path("no-home"), metrics=("ROUGE-L",))

@@ -12,12 +12,12 @@ import scorer
 from scorer import board as boards
 from scorer.baselines.anli import BASELINES, FORMS, encoded
 from scorer.baselines.folds import answered
-from scorer.checking import CheckReport, check_file
+from scorer.board.golds import read_golds
 from scorer.errors import SubmissionError, UsageError
-from scorer.golds import read_golds
-from scorer.models import Models
+from scorer.models.loading import Models
 from scorer.records import Result
-from scorer.scoring import Scorer, gold_files
+from scorer.scoring.checking import CheckReport, check_file
+from scorer.scoring.submissions import Scorer, gold_files
 from scorer.tasks.anli import CUES, Gold, Prediction, judge, slices_of, tally
 from tests.fakes import LetterEncoder
 

@@ -23,98 +23,83 @@ PACKAGE = ROOT / "scorer"
 MAP = {
     # Values and words: no part of ours below them.
     "_version": "",
-    "characters": "",
     "wording": "",
     "errors": "wording",
     "files": "errors",
     "carried": "",
     "records": "",
     "rules": "",
-    # Reading bytes.
-    "strict_yaml": "errors",
-    "tsv": "characters errors rules wording",
-    "fields": "characters errors strict_yaml",
+    # Bytes, made into values with their places.
+    "reading": "errors rules wording",
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
     "graph": "records wording",
-    "sources": "errors files",
-    "machine": "errors",
-    "text_cache": "",
-    "inference": "errors machine",
-    "encoders": "errors inference machine sources text_cache",
-    "judges": "errors inference machine records sources text_cache",
+    "models": "errors files",
+    "encoders": "errors models",
+    "judges": "errors models records",
     "judges.card": "errors files",
-    "models": "encoders errors files inference judges machine sources text_cache wordnet",
-    "wordnet": "errors files machine",
-    "metrics": "encoders errors graph judges records wordnet",
+    "models.loading": "encoders errors files judges models wordnet",
+    "wordnet": "errors files models",
+    "metrics": "encoders graph judges records wordnet",
     "metrics.catalogue": "records",
     "metrics.resampling": "records",
-    "tasks": "characters errors fields graph records rules tsv wording",
+    "tasks": "errors graph reading records rules wording",
     "statistics": "errors judges.card records",
     # A board, and what is done with it.
     "release.policy": "",
-    "board": "errors fields metrics.catalogue release.policy strict_yaml tasks",
-    "errata": "board errors fields strict_yaml tsv",
-    "past": "errors files records",
-    "rescoring": "errors metrics.catalogue past places records results statistics submission",
-    "places": "metrics.catalogue records signature statistics summary",
-    "golds": "board errata errors files tsv",
-    "submission": "errors fields strict_yaml",
-    "formats": "board fields submission tasks",
-    "adopting": "_version board carried errors fields files metrics.catalogue submission tasks tsv",
-    "checking": "board errors records tsv",
-    "summary": "metrics.catalogue metrics.resampling records statistics",
-    "evaluate": "_version board errors metrics.catalogue records summary tasks",
-    "results": "errors files records",
-    # What the numbers are made of, for pages to show.
-    "analyses": "graph metrics.catalogue records summary tasks",
-    "signature": "errors files records",
-    "moved": "errors results signature",
-    "reproduce": "baselines board records submission",
-    "data": "board errors files",
+    "board": "errors metrics.catalogue reading release.policy tasks",
+    "board.errata": "board errors reading",
+    "board.golds": "board board.errata errors files reading",
+    "board.fetching": "board errors files",
+    "board.imports": "board board.golds errors files reading",
+    "submission": "errors reading",
+    "formats": "board reading submission tasks",
+    "adopting": "_version board carried errors files metrics.catalogue reading submission tasks",
     "baselines": "board encoders graph records tasks",
-    "imports": "board errors files golds tsv",
     "integrity": "board errors records tasks",
+    # From predictions to results.
+    "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
+               "statistics tasks",
+    "results": "errors files records",
+    "results.places": "metrics.catalogue records results scoring statistics",
+    "results.reproduce": "baselines board records submission",
+    # What the numbers are made of, for pages to show.
+    "analyses": "graph metrics.catalogue records scoring tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
-    "gold": "board checking engines errors evaluate golds metrics.catalogue records release "
-            "summary tsv",
-    "reference": "baselines board checking errors files golds submission",
-    "scoring": "baselines board checking engines errors evaluate files golds metrics.catalogue "
-               "models records results submission tsv",
-    "hidden": "_version board checking errors evaluate files gold metrics.catalogue models release "
-              "release.policy results scoring submission",
-    # A run over many submissions: who does it, and what is written.
+    "gold": "board board.golds engines errors metrics.catalogue reading records release scoring",
+    # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
-    "error_records": "_version engines errors files",
-    "planning": "engines errors files metrics.catalogue scoring submission",
-    "resuming": "errors evaluate files metrics.catalogue records results scoring submission "
-                "summary",
-    "runs": "_version engines error_records errors files planning records rescoring results "
-            "resuming scoring submission",
+    "scoring.reference": "baselines board board.golds errors files scoring submission",
+    "scoring.submissions": "baselines board board.golds engines errors files metrics.catalogue "
+                           "models.loading reading records results scoring submission",
+    "scoring.hidden": "_version board errors files gold metrics.catalogue models.loading release "
+                      "release.policy results scoring scoring.submissions submission",
+    "runs": "_version engines errors files metrics.catalogue records results results.places "
+            "scoring scoring.submissions statistics submission",
     # Judges: made from people's graphs, and measured.
-    "training": "baselines board errors files graph inference judges judges.card metrics models "
-                "records sources tasks tsv",
+    "training": "baselines board errors files graph judges judges.card metrics models "
+                "models.loading reading records tasks",
     # What people meet: the library, the site, the program.
-    "api": "board checking errors evaluate files golds models records tsv",
+    "api": "board board.golds errors files models.loading reading records scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.graphs.pairs": "graph metrics",
     # Examples of metrics, computed by their own code when a site is built.
-    "website.arithmetic": "board errors golds graph judges metrics metrics.catalogue records tasks "
-                          "wordnet",
-    "website": "_version analyses board carried characters checking errata errors fields files "
-               "formats golds graph integrity judges judges.card metrics.catalogue past places "
-               "records reproduce results rules signature statistics submission tasks tsv "
+    "website.arithmetic": "board board.golds errors graph judges metrics metrics.catalogue records "
+                          "tasks wordnet",
+    "website": "_version analyses board board.errata board.golds carried errors files formats "
+               "graph integrity judges judges.card metrics.catalogue reading records results "
+               "results.places results.reproduce rules scoring statistics submission tasks "
                "website.arithmetic website.graphs.pairs wording",
-    "ci": "_version board checking data engines errata error_records errors evaluate fields "
-          "files gold hidden metrics.catalogue models moved past records release release.policy "
-          "rescoring results rules scoring statistics strict_yaml submission summary tsv",
+    "ci": "_version board board.errata board.fetching engines errors files gold metrics.catalogue "
+          "models.loading reading records release release.policy results rules runs scoring "
+          "scoring.hidden scoring.submissions submission",
     "archive": "board ci errors files gold judges.card",
-    "commands": "adopting archive board checking ci data engines errors fields files gold golds "
-                "hidden imports judges.card metrics.catalogue models planning records reference "
-                "release release.policy results runs scoring signature statistics submission "
-                "summary tasks training website wordnet",
+    "commands": "adopting archive board board.fetching board.golds board.imports ci engines errors "
+                "files gold judges.card metrics.catalogue models.loading reading records "
+                "release release.policy results runs scoring scoring.hidden scoring.reference "
+                "scoring.submissions statistics submission tasks training website wordnet",
     "cli": "_version commands errors",
-    "documents": "baselines board fields judges.card metrics.catalogue rules signature submission "
+    "documents": "baselines board judges.card metrics.catalogue reading results rules submission "
                  "tasks",
     "__init__": "_version api errors",
     "__main__": "cli",
@@ -122,9 +107,9 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "ci.workflow_yaml strict_yaml reference website"),
-    "numpy": ("numpy", "", "baselines commands encoders hidden inference judges metrics release "
-              "statistics training website.arithmetic"),
+    "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
+    "numpy": ("numpy", "", "baselines commands encoders judges metrics models release "
+              "scoring.hidden statistics training website.arithmetic"),
     "scipy": ("scipy", "", "judges.card metrics statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
@@ -136,14 +121,14 @@ LIBRARIES = {
     "pyrage": ("pyrage", "hidden", "gold.age"),
     "jsonschema": ("jsonschema", "ci", "ci"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),
-    "torch": ("torch", "models", "encoders.transformers_encoder inference "
-              "judges.transformers_judge training"),
-    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder inference"),
-    "transformers": ("transformers", "models", "encoders.transformers_encoder inference "
-                     "judges.transformers_judge training"),
+    "torch": ("torch", "models", "encoders.transformers_encoder judges.transformers_judge "
+              "models.inference training"),
+    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder models.inference"),
+    "transformers": ("transformers", "models", "encoders.transformers_encoder "
+                     "judges.transformers_judge models.inference training"),
     "peft": ("peft", "models", "judges.lora training"),
     "safetensors": ("safetensors", "models", "judges.lora training"),
-    "huggingface_hub": ("huggingface-hub", "models", "sources"),
+    "huggingface_hub": ("huggingface-hub", "models", "models.sources"),
     "ray": ("ray", "ray", "engines.ray"),
 }
 
@@ -288,7 +273,7 @@ def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
     )
     assert not modules & HEAVY
     assert "yaml" in modules
-    assert "scorer.evaluate" not in modules
+    assert "scorer.scoring.evaluate" not in modules
 
 
 def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None:

@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 
 from scorer import board as boards
-from scorer import imports
-from scorer.board import Board
+from scorer.board import Board, imports
+from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import UsageError
 from scorer.files import sha256
-from scorer.golds import read_golds
-from scorer.models import Models
-from scorer.reference import write_baseline
-from scorer.scoring import Scorer, open_submission
+from scorer.models.loading import Models
+from scorer.scoring.reference import write_baseline
+from scorer.scoring.submissions import Scorer, open_submission
 
 ROOT = Path(__file__).parent.parent
 ITEMS = b"".join(

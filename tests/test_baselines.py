@@ -8,14 +8,15 @@ import pytest
 
 from scorer import board as boards
 from scorer import graph as notation
-from scorer import reference, submission
+from scorer import submission
 from scorer.baselines import BASELINES as KNOWN
 from scorer.baselines.explanation_graphs import BASELINES, majority
-from scorer.checking import check_file
+from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
-from scorer.golds import read_golds
-from scorer.models import Models
-from scorer.scoring import open_submission
+from scorer.models.loading import Models
+from scorer.scoring import reference
+from scorer.scoring.checking import check_file
+from scorer.scoring.submissions import open_submission
 from scorer.tasks.explanation_graphs import Gold
 
 ROOT = Path(__file__).parent.parent

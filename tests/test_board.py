@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from scorer import board as boards
+from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError, UsageError
 from scorer.files import sha256
-from scorer.golds import read_golds
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 PRACTICE = boards.boards_folder() / "explagraphs-practice"

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer import fields
 from scorer.adopting.board import PLACEHOLDER, new, placeholders, write
 from scorer.adopting.written import commented
 from scorer.board import Board
+from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
-from scorer.fields import Field, Flag, Integer, ListOf, Record, Text
 from scorer.files import sha256_file
-from scorer.golds import read_golds
+from scorer.reading import fields
+from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"

@@ -18,17 +18,18 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer import board as boards
-from scorer import fields, submission
 from scorer import graph as notation
+from scorer import submission
 from scorer.board import Board
-from scorer.checking import check_file, input_texts, predictions_of
+from scorer.board.golds import parse_golds
 from scorer.errors import DataError, UsageError
-from scorer.golds import parse_golds
+from scorer.reading import fields
+from scorer.reading.tsv import read_bytes
 from scorer.records import Edge, Finding
 from scorer.rules import CATALOGUE, lookup, text_rule
+from scorer.scoring.checking import check_file, input_texts, predictions_of
 from scorer.tasks.explanation_graphs import Prediction, diagnose
 from scorer.tasks.graph_findings import MOST_OF_A_RULE
-from scorer.tsv import read_bytes
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import assert_fit_for_a_log, edges, graph_strings, judged, thorough
 

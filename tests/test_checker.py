@@ -17,8 +17,8 @@ import pytest
 import scorer
 from scorer import board as boards
 from scorer.board import Split
+from scorer.board.golds import read_golds
 from scorer.cli import main
-from scorer.golds import read_golds
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
 from scorer.tasks import TASKS

@@ -13,7 +13,7 @@ from scorer import board as boards
 from scorer.ci import artifact
 from scorer.ci.state import Job
 from scorer.ci.worker import SCHEMA
-from scorer.results import items_path
+from scorer.results.files import items_path
 
 ROOT = Path(__file__).parent.parent
 RESULTS = [path for name in ("anli-practice", "anlg-practice", "explagraphs-practice")

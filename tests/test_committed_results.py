@@ -9,11 +9,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer import error_records, results, submission
+from scorer import submission
 from scorer.errors import NotMeasured
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
-from scorer.scoring import Scorer, open_submission
+from scorer.models.loading import Models
+from scorer.results import files as results
+from scorer.runs import error_records
+from scorer.scoring.submissions import Scorer, open_submission
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "results").glob("*/*/*/*.json"))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scorer import results
 from scorer.cli import main
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.results import files as results
 
 ROOT = Path(__file__).parent.parent
 N = 400

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import documents, fields, submission
+from scorer import documents, submission
 from scorer.cli import parser
 from scorer.commands import VERBS
+from scorer.reading import fields
 
 ROOT = Path(__file__).parent.parent
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from scorer import board as boards
-from scorer import encoders, judges, sources
+from scorer import encoders, judges
 from scorer.judges import card as cards
 from scorer.judges.card import Card
-from scorer.models import Models
+from scorer.models import sources
+from scorer.models.loading import Models
 from scorer.training import evaluate
 from scorer.training.rows import DEV, read_items
 

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from scorer import board as boards
-from scorer import errata
-from scorer.board import Board
-from scorer.checking import rows_bytes
+from scorer.board import Board, errata
+from scorer.board.golds import Golds, read_golds
 from scorer.errors import DataError
-from scorer.golds import Golds, read_golds
-from scorer.models import Models
-from scorer.scoring import Scorer
+from scorer.models.loading import Models
+from scorer.scoring.checking import rows_bytes
+from scorer.scoring.submissions import Scorer
 
 ROOT = Path(__file__).resolve().parent.parent
 ACCEPTED = """\

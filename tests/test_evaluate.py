@@ -10,11 +10,11 @@ import pytest
 import scorer
 from scorer import board as boards
 from scorer.errors import NotMeasured
-from scorer.evaluate import GoldId, Session
 from scorer.metrics.ged import DEFAULT_BUDGET
-from scorer.models import Models
+from scorer.models.loading import Models
 from scorer.records import ItemScore
-from scorer.summary import mean
+from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.summary import mean
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.fakes import LetterEncoder
 

@@ -13,7 +13,7 @@ from scorer.errors import DataError
 from scorer.gold.exact import Exact, from_bytes, of_result, released
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.release.decide import HELD, RELEASED, Decision
-from scorer.summary import WHOLE_SPLIT
+from scorer.scoring.summary import WHOLE_SPLIT
 
 DAY = datetime.date(2026, 11, 20)
 ROUGE = (0.25, 0.5, 0.75)

@@ -23,7 +23,7 @@ pytest.importorskip("jinja2")
 
 from scorer import board as boards
 from scorer.analyses.levels import METRIC_OF
-from scorer.fields import Link
+from scorer.reading.fields import Link
 from scorer.records import MetricValue, Result
 from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
 from scorer.website.exports.badge import LONGEST, badge, row_badge

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import board as boards
-from scorer import results
-from scorer.golds import read_golds
+from scorer.board.golds import read_golds
 from scorer.records import ItemResult, ItemScore, Result, Verdict
+from scorer.results import files as results
 from scorer.tasks import anlg, anli
 from scorer.website.browsing import browser, outcomes
 from scorer.website.browsing.facets import Answers, Facet, Told

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer import fields, strict_yaml
 from scorer.errors import Problem
-from scorer.fields import (
+from scorer.reading import fields, strict_yaml
+from scorer.reading.fields import (
     Choice,
     Date,
     Field,

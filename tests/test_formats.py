@@ -11,12 +11,12 @@ import jsonschema
 import pytest
 import yaml
 
-from scorer import past
 from scorer.ci import ledger
 from scorer.ci.errors import CODES
 from scorer.ci.state import Job, State, status_json
 from scorer.formats import FORMATS, Format
-from scorer.past import Past
+from scorer.results import past
+from scorer.results.past import Past
 from scorer.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent

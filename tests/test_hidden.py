@@ -17,14 +17,15 @@ import jsonschema
 import numpy as np
 import pytest
 
-from scorer import hidden, results
 from scorer.engines import offline
 from scorer.files import sha256
 from scorer.gold import age, confined, exact
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
-from scorer.machine import MACHINES
-from scorer.models import KNOWN, Models
+from scorer.models.loading import KNOWN, Models
+from scorer.models.machine import MACHINES
+from scorer.results import files as results
+from scorer.scoring import hidden
 from tests import canary
 from tests.canary import Canary
 

@@ -21,10 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer import fields
 from scorer.ci import state
 from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
+from scorer.reading import fields
 from scorer.submission import META
 from scorer.tasks.explanation_graphs import Prediction, diagnose
 from tests.effort import A_SECOND

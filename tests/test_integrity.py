@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer import graph as notation
 from scorer.baselines.explanation_graphs import BASELINES
-from scorer.checking import check_file
-from scorer.golds import read_golds
+from scorer.board.golds import read_golds
 from scorer.integrity import Flag, flags, survey
 from scorer.integrity.index import NEAR, Index, Place
 from scorer.integrity.linking import linking, linking_run, tail
 from scorer.integrity.small_concepts import is_small
 from scorer.records import Edge
+from scorer.scoring.checking import check_file
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.effort import A_SECOND, within
 

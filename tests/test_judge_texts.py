@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer.checking import check_file
 from scorer.graph import read_edges
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
-from scorer.scoring import gold_files
+from scorer.scoring.checking import check_file
+from scorer.scoring.submissions import gold_files
 from tests.test_vectors import CASES, expected, files
 
 CONCEPTS = st.sampled_from("abcdef")

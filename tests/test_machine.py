@@ -7,8 +7,8 @@ import pytest
 from scorer.encoders import KNOWN as ENCODERS
 from scorer.errors import UsageError
 from scorer.judges import KNOWN as JUDGES
-from scorer.machine import Machine
-from scorer.models import Models
+from scorer.models.loading import Models
+from scorer.models.machine import Machine
 
 DIGEST = "abcdef123456" + "0" * 52
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scorer import moved
 from scorer.cli import main
+from scorer.results import moved
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scorer.metrics.catalogue import METRICS
-from scorer.places import Field, Row, fields, item_scores
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.results.places import Field, Row, fields, item_scores
+from scorer.scoring.summary import WHOLE_SPLIT
 from scorer.statistics.ranks import Candidate
-from scorer.summary import WHOLE_SPLIT
 
 N = 400
 CORPUS = tuple(name for name, info in METRICS.items() if info.total is not None)

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from scorer import results
 from scorer.board import load
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
-from scorer.reproduce import commands, written
+from scorer.results import files as results
+from scorer.results.reproduce import commands, written
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

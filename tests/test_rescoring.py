@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from scorer import past, results
 from scorer.errors import DataError
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.rescoring import Keeper, key_of, ranks
+from scorer.results import files as results
+from scorer.results import past
+from scorer.runs.rescoring import Keeper, key_of, ranks
 
 N = 120
 

@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 
 import scorer
-from scorer import results
 from scorer.errors import DataError
-from scorer.evaluate import key
 from scorer.records import Result
+from scorer.results import files as results
+from scorer.scoring.evaluate import key
 
 GOLD = ("trains should replace short flights", "trains cause less smoke", "support",
         "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")

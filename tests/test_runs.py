@@ -18,13 +18,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer import error_records, results
 from scorer.cli import main
 from scorer.engines import inline, local
 from scorer.engines.answers import Failure, Make
 from scorer.errors import DataError, UsageError
-from scorer.planning import Job, Place, Shard, place_of, shard
-from scorer.runs import Answer
+from scorer.results import files as results
+from scorer.runs import error_records
+from scorer.runs.planning import Job, Place, Shard, place_of, shard
+from scorer.runs.run import Answer
 from tests.engine_targets import Ill
 from tests.run_helpers import (
     NO_MODELS,

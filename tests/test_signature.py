@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from scorer.board import boards_folder, known_boards, load
 from scorer.errors import DataError
-from scorer.evaluate import GoldId, Session
-from scorer.machine import Machine
 from scorer.metrics.catalogue import METRICS
-from scorer.models import KNOWN
+from scorer.models.loading import KNOWN
+from scorer.models.machine import Machine
 from scorer.records import MetricValue
-from scorer.signature import KEYS, Group, comparable_groups, difference, parts, short
+from scorer.results.signature import KEYS, Group, comparable_groups, difference, parts, short
+from scorer.scoring.evaluate import GoldId, Session
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("G-BLEU|bleu:nltk-sentence-4gram|smooth:none|tok:spacy-infix-semicolon|match:hungarian|"

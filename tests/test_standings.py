@@ -17,13 +17,13 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer import results
 from scorer.judges.card import GOLD as HELD_OUT
 from scorer.judges.card import NATURAL, Card, Evaluation
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, VersusNull
-from scorer.reproduce import commands
-from scorer.signature import short
+from scorer.results import files as results
+from scorer.results.reproduce import commands
+from scorer.results.signature import short
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise

@@ -11,14 +11,14 @@ import jsonschema
 import pytest
 
 from scorer import board as boards
-from scorer import results
-from scorer.evaluate import GoldId, Session, clusters_of, key
+from scorer.board.golds import read_golds
 from scorer.files import json_bytes
-from scorer.golds import read_golds
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemScore, Result
+from scorer.results import files as results
+from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
+from scorer.scoring.summary import summarise
 from scorer.statistics import intervals
-from scorer.summary import summarise
 from scorer.tasks.explanation_graphs import Gold, Prediction
 from tests.fakes import LetterEncoder
 

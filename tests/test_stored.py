@@ -16,9 +16,9 @@ pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemScore, MetricValue
+from scorer.scoring.summary import summarise
 from scorer.statistics import pairwise as tested
 from scorer.statistics.pairwise import pairwise
-from scorer.summary import summarise
 from scorer.website.keeping.incremental import Kept
 from scorer.website.keeping.stored import plain, reader
 from scorer.website.keeping.writing import Output

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scorer import fields, submission
+from scorer import submission
 from scorer.errors import UsageError
+from scorer.reading import fields
 from scorer.submission import META, RESERVED, Meta, Submission
 from tests.fuzz_helpers import assert_fit_for_a_log
 

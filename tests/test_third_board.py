@@ -16,9 +16,9 @@ import pytest
 
 import scorer
 from scorer import board as boards
+from scorer.board.golds import read_golds
 from scorer.cli import main
-from scorer.golds import read_golds
-from scorer.results import read as read_result
+from scorer.results.files import read as read_result
 from scorer.tasks.explanation_graphs import Prediction
 from tests.fuzz_helpers import judged
 

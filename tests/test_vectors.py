@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from scorer import board as boards
-from scorer.checking import check_file
 from scorer.errors import NotMeasured
-from scorer.evaluate import Session
-from scorer.models import Models
+from scorer.models.loading import Models
 from scorer.records import Result
-from scorer.scoring import gold_files
+from scorer.scoring.checking import check_file
+from scorer.scoring.evaluate import Session
+from scorer.scoring.submissions import gold_files
 
 CASES = ("gold-as-prediction", "heavy-edits", "light-edits", "max-margin", "stance-matched-null",
          "two-gold-graphs")

@@ -11,8 +11,8 @@ import pytest
 
 from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
+from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.records import TextPair
-from scorer.sources import adapter_digest, locate, weights_digest
 
 LABELS = ("support", "counter", "incorrect")
 
@@ -63,7 +63,7 @@ def tiny_adapter(folder: Path, base: Path, labels: tuple[str, ...] = LABELS) -> 
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.inference import quietly
+    from scorer.models.inference import quietly
 
     torch.manual_seed(7)
     with quietly(), warnings.catch_warnings():

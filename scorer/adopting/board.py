@@ -19,12 +19,12 @@ from scorer import board as boards
 from scorer.adopting.written import commented
 from scorer.board import Board, Split
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
-from scorer.fields import slug
 from scorer.files import sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
+from scorer.reading.fields import slug
+from scorer.reading.tsv import LARGEST_FILE, Table, read_file
 from scorer.submission import SPLITS
 from scorer.tasks import Task
-from scorer.tsv import LARGEST_FILE, Table, read_file
 
 PLACEHOLDER = "To fill in:"
 """How a value begins that only a person can know."""

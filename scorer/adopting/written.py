@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scorer.fields import Field, Kind, ListOf, MapOf, Record
+from scorer.reading.fields import Field, Kind, ListOf, MapOf, Record
 
 WIDTH = 96
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.-]+)*")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, MetricValue
-from scorer.summary import summarise
+from scorer.scoring.summary import summarise
 from scorer.tasks import Task
 
 

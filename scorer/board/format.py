@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scorer import fields, strict_yaml
 from scorer.board.records import (
     Board,
     Download,
@@ -19,7 +18,9 @@ from scorer.board.records import (
     Split,
     ThirdParty,
 )
-from scorer.fields import (
+from scorer.metrics.catalogue import METRICS
+from scorer.reading import fields, strict_yaml
+from scorer.reading.fields import (
     LINK,
     Choice,
     Date,
@@ -34,7 +35,6 @@ from scorer.fields import (
     https,
     slug,
 )
-from scorer.metrics.catalogue import METRICS
 from scorer.release.policy import AUTO, GRIDS, Policy
 from scorer.tasks import TASKS, Task
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from scorer import fields, strict_yaml
 from scorer.board.contradictions import contradictions
 from scorer.board.format import declaration
 from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.reading import fields, strict_yaml
 from scorer.tasks import TASKS, Task
 
 FILE_NAME = "board.yaml"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import UsageError, excerpt
-from scorer.fields import Link
+from scorer.reading.fields import Link
 from scorer.release.policy import Policy
 from scorer.tasks import TASKS, Task
 

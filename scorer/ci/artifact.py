@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer import results
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, released
@@ -22,13 +21,14 @@ from scorer.ci.errors import CODES, Refused
 from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import DataError, NotMeasured
-from scorer.evaluate import GoldId, Session, gold_name, key
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
+from scorer.results import files as results
 from scorer.rules import CATALOGUE, lookup
+from scorer.scoring.evaluate import GoldId, Session, gold_name, key
+from scorer.scoring.summary import summarise
 from scorer.submission import REFERENCE
-from scorer.summary import summarise
 
 LARGEST_ITEMS = 32 * 1024 * 1024
 CLOSE = 1e-9

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from scorer import results
 from scorer.ci.ledger import OF_JOBS, SCORED
 from scorer.ci.scope import TOP
 from scorer.ci.state import RESULTS, Main, State, result_documents, states
+from scorer.results import files as results
 from scorer.submission import RESERVED
 
 LONGEST_WAIT_DAYS = 2

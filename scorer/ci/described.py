@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from scorer import fields
 from scorer.ci.git import FILE, Entry, Repository
 from scorer.ci.scope import TOP, Place
-from scorer.strict_yaml import LARGEST
+from scorer.reading import fields
+from scorer.reading.strict_yaml import LARGEST
 from scorer.submission import FILE_NAME, META, Meta
 
 

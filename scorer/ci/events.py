@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scorer import errata
-from scorer.board import Board
+from scorer.board import Board, errata
 from scorer.ci.ledger import (
     ACCEPTED,
     ERRATUM,

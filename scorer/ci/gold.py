@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorer import data, errata
-from scorer.board import Board, known_boards, load
-from scorer.errata import Erratum
+from scorer.board import Board, errata, known_boards, load
+from scorer.board import fetching as data
+from scorer.board.errata import Erratum
 from scorer.errors import WhyboardError
-from scorer.evaluate import gold_name
-from scorer.models import Models, device_here
-from scorer.scoring import Scorer
+from scorer.models.loading import Models, device_here
+from scorer.scoring.evaluate import gold_name
+from scorer.scoring.submissions import Scorer
 
 ANSWER_WITHIN = 10.0
 """Seconds in which a host of official data must answer."""

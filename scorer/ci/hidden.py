@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scorer import hidden
 from scorer.ci import history, reading
 from scorer.ci.gold import model_options
 from scorer.ci.plan import Plan
@@ -27,6 +26,7 @@ from scorer.files import write_atomically
 from scorer.gold import sources
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
+from scorer.scoring import hidden
 
 SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
 """Codes that one submission may end in; any other is about the gold or the machine."""

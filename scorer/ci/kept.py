@@ -1,6 +1,6 @@
 """Whether a change keeps committed results, read from the objects of git: ``scorer ci moved``.
 
-What counts as moved, ``scorer/moved.py`` says.
+What counts as moved, ``scorer/results/moved.py`` says.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from scorer import moved
 from scorer.ci.git import FILE, Entry, Repository
 from scorer.ci.ledger import RELEASES, TOP
 from scorer.ci.runner import reach
 from scorer.ci.state import RESULTS
-from scorer.error_records import FILE_NAME as ERROR
 from scorer.errors import Problem
+from scorer.results import moved
+from scorer.runs.error_records import FILE_NAME as ERROR
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file of results that are read."""

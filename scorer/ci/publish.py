@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from scorer import past, results
 from scorer.ci import artifact, gold, ledger
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import TryAgain
@@ -28,7 +27,9 @@ from scorer.ci.released import Expected
 from scorer.ci.state import MOST_ATTEMPTS, RESULTS, Job, Main, result_documents
 from scorer.errors import DataError
 from scorer.records import Result
-from scorer.rescoring import Ranks, key_of, ranks, replaced
+from scorer.results import files as results
+from scorer.results import past
+from scorer.runs.rescoring import Ranks, key_of, ranks, replaced
 from scorer.submission import RESERVED
 
 BRANCH = "main"

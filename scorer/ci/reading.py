@@ -12,13 +12,13 @@ from pathlib import Path
 
 from scorer import submission
 from scorer.board import Board
-from scorer.checking import CheckReport, check_file, input_texts
 from scorer.ci.git import FILE, Entry, Repository
 from scorer.ci.scope import ALLOWED, Place, Scope, shown
 from scorer.errors import MOST_SHOWN, DataError, Problem
-from scorer.strict_yaml import LARGEST
+from scorer.reading.strict_yaml import LARGEST
+from scorer.reading.tsv import LARGEST_FILE
+from scorer.scoring.checking import CheckReport, check_file, input_texts
 from scorer.submission import FILE_NAME, Submission
-from scorer.tsv import LARGEST_FILE
 
 POINTER = b"version https://git-lfs"
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterator
 
-from scorer import results
 from scorer.ci.artifact import Outcome
 from scorer.ci.comment import text
 from scorer.ci.errors import TryAgain
 from scorer.ci.github import GitHub, Passing
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main, result_documents, states
+from scorer.results import files as results
 
 DAYS = 14
 """How long after its merge a pull request is looked at again."""

@@ -21,8 +21,8 @@ from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
 from scorer.ci.scope import TOP, Pull, Scope, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
+from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
-from scorer.tsv import LARGEST_FILE
 
 SHOWN = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
 """What a pull request is told at once: metrics that need no model."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer import results
 from scorer.board import load
 from scorer.ci import gold, reading
 from scorer.ci.git import Repository
 from scorer.ci.state import Job
 from scorer.errors import SubmissionError
 from scorer.files import json_bytes, write_atomically
-from scorer.scoring import Scorer
+from scorer.results import files as results
+from scorer.scoring.submissions import Scorer
 
 SCHEMA = 1
 INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSError",

@@ -37,10 +37,10 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Write them and name the folders."""
     from scorer import board as boards
-    from scorer import reference
     from scorer.errors import NotMeasured, UsageError
-    from scorer.models import Models
-    from scorer.scoring import open_submission
+    from scorer.models.loading import Models
+    from scorer.scoring import reference
+    from scorer.scoring.submissions import open_submission
     from scorer.submission import THIRD_PARTY
 
     out = given.out or given.home / "submissions"

@@ -47,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
     """Do what was asked."""
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.fields import markdown_table, schema_document
+    from scorer.reading.fields import markdown_table, schema_document
     from scorer.tasks import TASKS
 
     if given.what == "new":
@@ -77,8 +77,8 @@ def _check(name: Path, given: argparse.Namespace) -> int:
     """Check board.yaml and every file of it that is at hand."""
     from scorer import board as boards
     from scorer.adopting.board import placeholders
+    from scorer.board.golds import read_golds
     from scorer.errors import WhyboardError, counted
-    from scorer.golds import read_golds
 
     try:
         board = boards.load(name, given.boards)

@@ -77,8 +77,8 @@ def _file(path: Path, given: argparse.Namespace) -> int:
 
 
 def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
-    from scorer.checking import check_file, input_texts
     from scorer.errors import printable
+    from scorer.scoring.checking import check_file, input_texts
 
     texts = input_texts(board, split, given.home) if split is not None else None
     found, _ = check_file(board, path, split=split, texts=texts)

@@ -80,8 +80,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
     """A system's result with its items, from the first folder that has both."""
-    from scorer import results
     from scorer.errors import UsageError, excerpt
+    from scorer.results import files as results
 
     gold = board.split(given.split).gold
     if gold != "public":
@@ -130,8 +130,8 @@ def _metrics(
 def _why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
     from scorer.metrics.catalogue import METRICS
-    from scorer.signature import difference
-    from scorer.summary import WHOLE_SPLIT
+    from scorer.results.signature import difference
+    from scorer.scoring.summary import WHOLE_SPLIT
 
     if METRICS[metric].total is not None:
         return f"{WHOLE_SPLIT}; compare the intervals of both"

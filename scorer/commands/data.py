@@ -42,7 +42,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
     from scorer import board as boards
-    from scorer import data, wordnet
+    from scorer import wordnet
+    from scorer.board import fetching as data
 
     if given.board == wordnet.INFO.name:
         return _wordnet(given)
@@ -52,7 +53,7 @@ def run(given: argparse.Namespace) -> int:
     if given.what == "fetch":
         from tqdm import tqdm
 
-        from scorer import reference
+        from scorer.scoring import reference
 
         bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
         written = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
@@ -72,7 +73,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _import(board: Board, given: argparse.Namespace) -> int:
     """Make gold files of official files; 0 if any split was made."""
-    from scorer import imports
+    from scorer.board import imports
     from scorer.errors import DataError, UsageError
 
     if given.source is None:
@@ -88,7 +89,8 @@ def _import(board: Board, given: argparse.Namespace) -> int:
 
 
 def _wordnet(given: argparse.Namespace) -> int:
-    from scorer import data, wordnet
+    from scorer import wordnet
+    from scorer.board import fetching as data
     from scorer.errors import NotMeasured
     from scorer.wordnet import make
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from scorer.commands import options, running
 
 if TYPE_CHECKING:
-    from scorer.planning import Job, Shard
-    from scorer.runs import Answer
+    from scorer.runs.planning import Job, Shard
+    from scorer.runs.run import Answer
 
 EXAMPLE = """examples:
   scorer rescore --results results
@@ -43,8 +43,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
     from scorer.errors import UsageError, counted
-    from scorer.planning import shard
-    from scorer.scoring import Recipe
+    from scorer.runs.planning import shard
+    from scorer.scoring.submissions import Recipe
 
     if not given.results.is_dir():
         raise UsageError(f"{given.results}: no such folder; name one with --results")
@@ -67,8 +67,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], int]:
     """The folders of what was ever scored, and how many of them are not at hand."""
-    from scorer.planning import Place
-    from scorer.scoring import scored_places
+    from scorer.runs.planning import Place
+    from scorer.scoring.submissions import scored_places
 
     folders, lost = [], 0
     for place in map(Place._make, scored_places(given.results, given.board)):

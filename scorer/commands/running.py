@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scorer.engines.answers import Failure
-    from scorer.planning import Job, Plan
-    from scorer.runs import Answer, Engine
-    from scorer.scoring import Recipe
+    from scorer.runs.planning import Job, Plan
+    from scorer.runs.run import Answer, Engine
+    from scorer.scoring.submissions import Recipe
 
 Told = Callable[["Job", "Answer"], None]
 """Is told every job that went well, in the order they come."""
@@ -123,8 +123,8 @@ def run_all(
     from tqdm import tqdm
 
     from scorer.engines.answers import Failure
-    from scorer.planning import plan, shard
-    from scorer.runs import Files, Scoring, perform
+    from scorer.runs.planning import plan, shard
+    from scorer.runs.run import Files, Scoring, perform
 
     found = plan(recipe, folders, shard(given.shard) if given.shard else None)
     worst = _tell_what_is_missing(found, alone=alone)

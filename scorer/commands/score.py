@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from scorer.commands import options, running
 
 if TYPE_CHECKING:
-    from scorer.planning import Job
     from scorer.records import Result
-    from scorer.runs import Answer
-    from scorer.scoring import Recipe, Scorer
+    from scorer.runs.planning import Job
+    from scorer.runs.run import Answer
+    from scorer.scoring.submissions import Recipe, Scorer
 
 EXAMPLE = """examples:
   scorer score submissions/explagraphs-practice/my-team/my-system --results results
@@ -67,7 +67,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.errors import UsageError
-    from scorer.scoring import Recipe
+    from scorer.scoring.submissions import Recipe
 
     if not given.target and not given.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
@@ -113,7 +113,7 @@ class _Report:
         """Print tables in the order of the names, whatever order they came in; write the rest."""
         from scorer.errors import UsageError
         from scorer.files import json_bytes, write_atomically
-        from scorer.results import items_bytes, to_json
+        from scorer.results.files import items_bytes, to_json
 
         given = self._given
         if (given.json or given.items) and self.count != 1:
@@ -137,8 +137,8 @@ class _Report:
 def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -> int:
     """Score the folders that were named, then, with ``--all``, every other."""
     from scorer.errors import DataError, UsageError
-    from scorer.planning import place_of
-    from scorer.scoring import find_all
+    from scorer.runs.planning import place_of
+    from scorer.scoring.submissions import find_all
 
     folders = [target for target in given.target if target.is_dir()]
     for folder in folders:
@@ -172,7 +172,7 @@ def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -
 def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> int:
     """Score the predictions files that were named, in this process."""
     from scorer.errors import WhyboardError
-    from scorer.runs import Answer
+    from scorer.runs.run import Answer
 
     worst = 0
     for target in given.target:
@@ -193,7 +193,7 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
 def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.scoring import gold_files
+    from scorer.scoring.submissions import gold_files
 
     if not target.exists():
         raise UsageError(f"{target}: no such file or folder; name predictions or a submission")

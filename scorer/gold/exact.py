@@ -18,7 +18,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
-from scorer.summary import WHOLE_SPLIT, mean
+from scorer.scoring.summary import WHOLE_SPLIT, mean
 
 SCHEMA = 1
 

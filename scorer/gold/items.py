@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.checking import input_texts
+from scorer.board.golds import parse_golds
 from scorer.gold.envelope import Envelope
 from scorer.gold.faults import GoldError, guarded
-from scorer.golds import parse_golds
-from scorer.tsv import read_bytes
+from scorer.reading.tsv import read_bytes
+from scorer.scoring.checking import input_texts
 
 
 def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[Any, ...]:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from scorer.errors import NotMeasured
-from scorer.inference import Runner, Tokens, one_thread, platform_name, quietly, softmax
-from scorer.machine import Machine
+from scorer.models.inference import Runner, Tokens, one_thread, platform_name, quietly, softmax
+from scorer.models.machine import Machine
+from scorer.models.sources import Files
+from scorer.models.text_cache import Memory, TextCache, key
 from scorer.records import TextPair
-from scorer.sources import Files
-from scorer.text_cache import Memory, TextCache, key
 
 REMEMBERED_BYTES = 64 * 1024**2
 """Answers kept in memory: some 200,000 pairs."""

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from scorer.characters import unwelcome_character
 from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.fields import Choice, Field, Integer, Record
+from scorer.reading.characters import unwelcome_character
+from scorer.reading.fields import Choice, Field, Integer, Record
+from scorer.reading.tsv import File, Problems, Row, Table, note, read_lines, text_of
 from scorer.records import Finding, Verdict
 from scorer.tasks import art_files
 from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts
 from scorer.tasks.keyed import in_order, read_plain_or_keyed
-from scorer.tsv import File, Problems, Row, Table, note, read_lines, text_of
 from scorer.wording import DETAILS, GENERATION
 
 EMPTY, ANSWERED = "empty", "answered"

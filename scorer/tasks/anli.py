@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import Any
 
 from scorer.errors import excerpt
-from scorer.fields import Field, ListOf, Record, Text, slug
+from scorer.reading.fields import Field, ListOf, Record, Text, slug
+from scorer.reading.tsv import File, Problems, Row, Table
 from scorer.records import Counts, Finding, Verdict
 from scorer.tasks import art_files
 from scorer.tasks.base import Content, MetricUse, Task, Texts, gold_alone
 from scorer.tasks.keyed import read_plain_or_keyed
-from scorer.tsv import File, Problems, Row, Table
 
 LABELS = ("1", "2")
 LISTED = " or ".join(LABELS)

@@ -14,8 +14,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scorer.characters import unwelcome_character
 from scorer.errors import UsageError, counted, excerpt
+from scorer.reading.characters import unwelcome_character
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")

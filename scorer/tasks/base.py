@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.errors import UsageError
-from scorer.fields import Record
+from scorer.reading.fields import Record
+from scorer.reading.tsv import File, Problems, Row, Table, read_rows
 from scorer.records import Counts, Finding, Verdict
-from scorer.tsv import File, Problems, Row, Table, read_rows
 
 Texts = Sequence[Sequence[str]]
 """For every item of a split, its input columns."""

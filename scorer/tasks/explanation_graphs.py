@@ -18,12 +18,12 @@ from typing import Any
 
 from scorer import graph as notation
 from scorer.errors import excerpt
+from scorer.reading.tsv import Problems, Row
 from scorer.records import Edge, Finding, Verdict
 from scorer.tasks.base import Content, MetricUse, Task
 from scorer.tasks.graph_findings import findings
 from scorer.tasks.graph_fitting import fitted
 from scorer.tasks.graph_settings import SETTINGS, Labels, Settings, contradictions
-from scorer.tsv import Problems, Row
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorer.errors import excerpt
-from scorer.fields import Field, Flag, Integer, ListOf, Record, Text, slug
+from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text, slug
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from scorer.errors import counted, excerpt
-from scorer.tsv import File, Problems, Row, Table, read_rows
+from scorer.reading.tsv import File, Problems, Row, Table, read_rows
 
 Ids = Sequence[Collection[str]]
 """For every item, the ids it goes by."""

@@ -19,8 +19,8 @@ from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
 from scorer.judges import card as cards
 from scorer.judges.card import Card
-from scorer.models import Models
-from scorer.sources import adapter_digest, locate, weights_digest
+from scorer.models.loading import Models
+from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.training import evaluate, examples
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.graph import read_edges
+from scorer.reading.tsv import read_file
 from scorer.records import Edge
-from scorer.tsv import read_file
 
 TRAIN, REFINEMENT, DEV = "train.tsv", "refinement_graphs_train.tsv", "dev.tsv"
 RELEASED = "third-party/contrastive.train"

@@ -27,8 +27,8 @@ from jinja2 import Environment
 
 from scorer import formats
 from scorer.errors import DataError
-from scorer.fields import table as field_table
 from scorer.files import json_bytes
+from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import data, outputs
 from scorer.website.boards.table import tables_of

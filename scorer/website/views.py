@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from scorer.analyses.refinement import RefinedItem
 from scorer.board import Board, Reported, Split
-from scorer.errata import Erratum
-from scorer.fields import Link
-from scorer.past import Past
+from scorer.board.errata import Erratum
+from scorer.reading.fields import Link
 from scorer.records import Result
+from scorer.results.past import Past
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import States
 

@@ -16,8 +16,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.fields import Choice, Date, Flag, Integer, Kind, ListOf, MapOf, Number, Record, Text
 from scorer.graph import read_edges
+from scorer.reading.fields import (
+    Choice,
+    Date,
+    Flag,
+    Integer,
+    Kind,
+    ListOf,
+    MapOf,
+    Number,
+    Record,
+    Text,
+)
 from scorer.records import Edge
 from scorer.submission import META
 from tests.browser.tiny_site import GOLD, HEBREW, PAYLOADS, PREDICTIONS, SCRIPT, SLY

@@ -16,8 +16,8 @@ from unicodedata import category
 import pytest
 
 from scorer import board as boards
+from scorer.board.golds import read_golds
 from scorer.errors import excerpt, printable
-from scorer.golds import read_golds
 from scorer.tasks.anlg import context_id
 from scorer.website.browsing import checker
 from scorer.website.render import environment, score

@@ -9,13 +9,13 @@ from typing import Any
 
 import yaml
 
-from scorer import results
 from scorer.judges import card as cards
 from scorer.judges.card import GOLD as HELD_OUT
 from scorer.judges.card import NATURAL, NULL, Bin, Card, Evaluation
-from scorer.models import Models
+from scorer.models.loading import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
-from scorer.scoring import Scorer, open_submission
+from scorer.results import files as results
+from scorer.scoring.submissions import Scorer, open_submission
 
 ROOT = Path(__file__).resolve().parents[2]
 

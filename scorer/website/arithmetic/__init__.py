@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from scorer.board import Board, boards_folder, load
+from scorer.board.golds import read_golds
 from scorer.errors import DataError
-from scorer.golds import read_golds
 
 
 class Table(NamedTuple):

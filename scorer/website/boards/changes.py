@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from scorer.past import Delta, Past, Rank, causes, deltas, made_by, measured
-from scorer.results import to_json
+from scorer.results.files import to_json
+from scorer.results.past import Delta, Past, Rank, causes, deltas, made_by, measured
 from scorer.website.boards.table import Table, Tables
 from scorer.website.page import Page
 from scorer.website.views import BoardView, Entry, SplitView

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer import places
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.places import Row, fields, item_scores
-from scorer.signature import difference
+from scorer.results import places
+from scorer.results.places import Row, fields, item_scores
+from scorer.results.signature import difference
 from scorer.statistics import FEWEST
 from scorer.statistics.pairwise import Known, Pairwise
 from scorer.statistics.power import Gap, smallest_gap

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from scorer import reproduce
 from scorer.analyses.null import lift_word
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
-from scorer.signature import short
+from scorer.results import reproduce
+from scorer.results.signature import short
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Step, steps

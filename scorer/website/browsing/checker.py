@@ -16,10 +16,10 @@ from typing import Any
 from unicodedata import category
 
 from scorer.board import Board
-from scorer.characters import CONTROLS, UNWELCOME
 from scorer.errors import MOST_SHOWN
+from scorer.reading.characters import CONTROLS, UNWELCOME
+from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
-from scorer.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
 from scorer.website.browsing.checked import Checked
 from scorer.website.kinds import kind_of
 from scorer.website.page import Page

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.metrics.catalogue import MetricInfo
-from scorer.signature import short
+from scorer.results.signature import short
 from scorer.website.boards.standings import Place
 from scorer.website.boards.table import Cell, Table, TableRow, golds_of
 from scorer.website.text import csv_cell

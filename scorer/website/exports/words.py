@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape as _escape
 
-from scorer.characters import UNWELCOME
+from scorer.reading.characters import UNWELCOME
 from scorer.website.text import shown
 from scorer.website.views import Entry, SplitView
 

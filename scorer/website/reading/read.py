@@ -10,18 +10,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from scorer import errata
 from scorer._version import __version__
 from scorer.analyses import refinement
 from scorer.analyses.refinement import RefinedItem
 from scorer.board import FILE_NAME as BOARD_FILE
-from scorer.board import Board, known_boards, load
-from scorer.checking import input_texts
-from scorer.errata import Erratum
+from scorer.board import Board, errata, known_boards, load
+from scorer.board.errata import Erratum
+from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
-from scorer.golds import read_golds
-from scorer.tsv import read_file
+from scorer.reading.tsv import read_file
+from scorer.scoring.checking import input_texts
 from scorer.website.boards.ranking import ranked
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges

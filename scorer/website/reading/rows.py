@@ -12,15 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scorer import past, results
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256, sha256_file
+from scorer.reading.tsv import open_file
 from scorer.records import Result
-from scorer.signature import parts
+from scorer.results import files as results
+from scorer.results import past
+from scorer.results.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
-from scorer.tsv import open_file
 from scorer.website.reading.reader import Reader
 from scorer.website.views import Entry, Kind, SplitView
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from scorer.metrics.catalogue import MetricInfo
 from scorer.records import MetricValue, Result
-from scorer.signature import comparable_groups
+from scorer.results.signature import comparable_groups
+from scorer.scoring.summary import WHOLE_SPLIT
 from scorer.statistics.pairwise import Known, Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
-from scorer.summary import WHOLE_SPLIT
 
 
 class Row(NamedTuple):

@@ -24,7 +24,7 @@ WEIGHTS = "model.safetensors"
 ADAPTER = "adapter_model.safetensors"
 ADAPTER_CONFIG = "adapter_config.json"
 CARD = "card.json"
-EMBEDDED = Path(__file__).resolve().parent / "judges" / "embedded"
+EMBEDDED = Path(__file__).resolve().parents[1] / "judges" / "embedded"
 """The adapters that come with the program, a folder each."""
 
 NAME_ANOTHER = "name another source with --model NAME=SOURCE"

@@ -13,17 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer import error_records, results
 from scorer._version import __version__
 from scorer.engines.answers import Failure, Make, Work
-from scorer.error_records import Tried
 from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
-from scorer.planning import Job, Place, Plan
 from scorer.records import Result
-from scorer.rescoring import Keeper
-from scorer.resuming import is_done
-from scorer.scoring import Recipe, Scorer, open_submission
+from scorer.results import files as results
+from scorer.runs import error_records
+from scorer.runs.error_records import Tried
+from scorer.runs.planning import Job, Place, Plan
+from scorer.runs.rescoring import Keeper
+from scorer.runs.resuming import is_done
+from scorer.scoring.submissions import Recipe, Scorer, open_submission
 from scorer.submission import predictions_path, splits_in
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from scorer import strict_yaml
-from scorer.characters import unwelcome_character
 from scorer.errors import Problem, counted, excerpt
-from scorer.strict_yaml import Node
+from scorer.reading import strict_yaml
+from scorer.reading.characters import unwelcome_character
+from scorer.reading.strict_yaml import Node
 
 Complain = Callable[[Node, str, str, str, str], None]
 """``complain(node, rule, found, expected, advice)``"""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer import past, results
 from scorer.errors import DataError
 from scorer.metrics.catalogue import METRICS
-from scorer.past import Past, Rank
-from scorer.places import Row, fields, item_scores
 from scorer.records import Result
+from scorer.results import files as results
+from scorer.results import past
+from scorer.results.past import Past, Rank
+from scorer.results.places import Row, fields, item_scores
 from scorer.statistics.ranks import Candidate
 from scorer.submission import REFERENCE, THIRD_PARTY
 

@@ -13,7 +13,7 @@ from scorer.engines.answers import Failure, failure_of
 from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring import Recipe, Scorer, open_submission
+from scorer.scoring.submissions import Recipe, Scorer, open_submission
 
 
 class Place(NamedTuple):

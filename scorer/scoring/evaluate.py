@@ -18,7 +18,7 @@ from scorer.board import Board
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.summary import summarise, with_null_of
+from scorer.scoring.summary import summarise, with_null_of
 from scorer.tasks import MetricUse
 
 

@@ -15,10 +15,10 @@ import yaml
 from scorer import submission
 from scorer.baselines import BASELINES, Baseline
 from scorer.board import Board, ThirdParty
-from scorer.checking import check_file, raise_if_wrong
+from scorer.board.golds import read_golds
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
-from scorer.golds import read_golds
+from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 
 DATE = "2026-11-21"

@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from scorer import results
 from scorer.errors import NotMeasured, WhyboardError
-from scorer.evaluate import clusters_of, count, key
 from scorer.files import json_bytes, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
-from scorer.scoring import Gold, Scorer
+from scorer.results import files as results
+from scorer.scoring.evaluate import clusters_of, count, key
+from scorer.scoring.submissions import Gold, Scorer
+from scorer.scoring.summary import summarise
 from scorer.submission import Submission
-from scorer.summary import summarise
 
 
 def is_done(scorer: Scorer, sent: Submission, split: str, folder: Path) -> bool:

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from scorer import fields, strict_yaml
 from scorer.errors import Problem, excerpt
-from scorer.fields import LINK, Choice, Field, Integer, Link, MapOf, Record, Text
-from scorer.tsv import LARGEST_FIELD, Row
+from scorer.reading import fields, strict_yaml
+from scorer.reading.fields import LINK, Choice, Field, Integer, Link, MapOf, Record, Text
+from scorer.reading.tsv import LARGEST_FIELD, Row
 
 if TYPE_CHECKING:
     from scorer.board import Board

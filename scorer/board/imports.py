@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.board import LARGEST_GOLD, Board, Import, SourceFile
+from scorer.board.golds import golds_of
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, write_atomically
-from scorer.golds import golds_of
-from scorer.tsv import File
+from scorer.reading.tsv import File
 
 
 @dataclass(frozen=True)

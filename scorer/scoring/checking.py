@@ -18,8 +18,8 @@ from scorer.errors import (
     counted,
     report,
 )
+from scorer.reading.tsv import File, Problems, Row, Table, open_file, read_rows
 from scorer.records import Finding
-from scorer.tsv import File, Problems, Row, Table, open_file, read_rows
 
 
 @dataclass(frozen=True)

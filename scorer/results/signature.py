@@ -1,6 +1,7 @@
 """What a signature says: its parts, its short form, and what tells two of them apart. Pure.
 
-``scorer.evaluate`` writes the long form, ``METRIC|key:value|...``, which stands in every result.
+``scorer.scoring.evaluate`` writes the long form, ``METRIC|key:value|...``; it stands in every
+result.
 """
 
 from __future__ import annotations

@@ -17,12 +17,9 @@ from typing import Any
 import numpy as np
 
 from scorer import board as boards
-from scorer import results
 from scorer._version import __version__
 from scorer.board import Board
-from scorer.checking import check_file, input_texts, raise_if_wrong
 from scorer.errors import DataError, WhyboardError
-from scorer.evaluate import GoldId
 from scorer.files import json_bytes, sha256_file, write_atomically
 from scorer.gold import age, confined, exact
 from scorer.gold.age import Identity
@@ -32,13 +29,16 @@ from scorer.gold.exact import Exact
 from scorer.gold.faults import GoldError, guarded
 from scorer.gold.items import read_items
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
+from scorer.models.loading import Models
 from scorer.release import ledger, near_duplicates
 from scorer.release.decide import Decision, Sent, decide
 from scorer.release.history import Entry
 from scorer.release.near_duplicates import Views
 from scorer.release.policy import chosen
-from scorer.scoring import Gold, Scorer
+from scorer.results import files as results
+from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
+from scorer.scoring.evaluate import GoldId
+from scorer.scoring.submissions import Gold, Scorer
 from scorer.submission import predictions_path
 
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer import errata
-from scorer.board import LARGEST_GOLD, Board
-from scorer.errata import Erratum
+from scorer.board import LARGEST_GOLD, Board, errata
+from scorer.board.errata import Erratum
 from scorer.errors import DataError, report
 from scorer.files import sha256
-from scorer.tsv import File, Problems, open_file, read_rows
+from scorer.reading.tsv import File, Problems, open_file, read_rows
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.errors import DataError, Problem, counted
-from scorer.results import from_json
-from scorer.signature import parts
+from scorer.results.files import from_json
+from scorer.results.signature import parts
 
 TOLERANCE = 1e-6
 VERSIONS = ("scorer", "board", "gold", "judge", "encoder")

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scorer.characters import CONTROLS, UNWELCOME
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
+from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.rules import CATALOGUE
 from scorer.wording import FAULTS, HINTS
 

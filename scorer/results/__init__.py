@@ -1,0 +1,1 @@
+"""Results as they stand on disk: written, read, compared, and what they were before."""
