@@ -40,16 +40,6 @@ class GraphStatistics:
     other_relations: int
     """Edges whose relation the board does not have."""
 
-    @property
-    def non_linear_share(self) -> float | None:
-        """0 to 1: the paper's *% Non-Linear*."""
-        return 1 - self.linear / self.graphs if self.graphs else None
-
-    @property
-    def external_share(self) -> float | None:
-        """0 to 1: the paper's *% Ext. Nodes*, the share of graphs with an external concept."""
-        return self.with_external / self.graphs if self.graphs else None
-
 
 def describe(found: Sequence[GraphFacts], relations: Sequence[str]) -> GraphStatistics:
     """The statistics of some graphs on a board with these relations."""
