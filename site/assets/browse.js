@@ -44,7 +44,7 @@ function line(place) {
   if (examples.known.splits.length > 1) tags.push(name);
   for (const { tag, of, values } of tagged) if (of[place] >= 0) tags.push(tag.replace("{}", () => values[of[place]]));
   if (!address) tags.push("no gold here");
-  return element("li", "", link, ...tags.map((tag) => element("span", "wb-tag", tag)));
+  return element("li", "", link, ...tags.flatMap((tag) => [" ", element("span", "wb-tag", tag)]));
 }
 
 /** Adds lines; those whose texts are not there get them when they come. */
