@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from scorer.website.build import build
-from tests.browser.conftest import served
+from tests.browser.conftest import served, until
 from tests.browser.tiny_site import JUDGE_PAGE, STATUS, make_judged_root
 from tests.test_website import Tags
 
@@ -42,8 +42,13 @@ SHELLS = ("home", "leaderboard", "example", "submit", "missing")
 WIDTHS = (1280, 390, 320)
 SCHEMES = {"light": "default", "dark": "slate"}
 """What a reader prefers, and what the themes call it."""
-SETTLED = 200
-"""Milliseconds after which the scripts of a page have said what they have to say."""
+STARTED = """() => document.body.dataset.mdColorScheme
+  && !document.querySelector(".wb-check[hidden]")
+  && [...document.querySelectorAll(".wb-browser, .wb-example")]
+    .every((one) => one.dataset.ready === "yes")"""
+"""Whether the scripts of a page have done what they do before a reader does anything."""
+LATER = 1000
+"""Milliseconds after which nothing moves that the start of a page had moved."""
 GRAVE = ("serious", "critical")
 ALL_RULES: dict[str, Any] = {}
 RULES_OF_COLOUR = {"runOnly": ["color-contrast", "link-in-text-block"]}
@@ -123,11 +128,11 @@ def test_no_page_has_anything_against_its_policy_or_serious_in_the_eyes_of_axe(
         for name, path in KINDS.items():
             page.set_viewport_size({"width": WIDTHS[0], "height": 900})
             page.goto(address + path)
-            page.wait_for_timeout(SETTLED)
+            until(page, STARTED)
             assert page.evaluate("document.body.dataset.mdColorScheme") == SCHEMES[scheme]
-            said += [f"{name} {scheme}: {text}" for text in _against_policy(page)]
             for width, rules in _asked(theme, scheme, name):
                 found += _serious(page, f"{name} {scheme}", width, rules)
+            said += [f"{name} {scheme}: {text}" for text in _against_policy(page)]
     assert said == []
     assert found == []
 
@@ -139,7 +144,7 @@ def test_the_scheme_is_the_system_s_until_a_reader_chooses_one(
 
     def seen() -> str:
         page.goto(address + "about/")
-        page.wait_for_timeout(SETTLED)
+        until(page, STARTED)
         found: str = page.evaluate("document.body.dataset.mdColorScheme")
         return found
 
@@ -202,7 +207,7 @@ def _serious(page: Any, name: str, width: int, rules: dict[str, Any]) -> list[st
     page.set_viewport_size({"width": width, "height": 900})
     found = _grave(page, rules)
     if found:
-        page.wait_for_timeout(5 * SETTLED)
+        page.wait_for_timeout(LATER)
         found = _grave(page, rules)
     return [f"{name} {width} {one['id']} ({one['impact']}): "
             f"{one['nodes'][0]['target']} of {len(one['nodes'])}" for one in found]
