@@ -104,10 +104,11 @@ class Window:
 
     def leave(self) -> None:
         """Forget a reader: other windows, what pages have stored, what they may do."""
+        self.said = []
         for other in self.context.pages[1:]:
             other.close()
-        if self.page.url.startswith(self.site):
-            self.page.evaluate("sessionStorage.clear()")
+        self.page.goto(self.site + "assets/favicon.svg")  # whatever a page was about to do
+        self.page.evaluate("sessionStorage.clear()")
         self.devtools.send("Storage.clearDataForOrigin", {
             "origin": self.site.rstrip("/"), "storageTypes": "all"})
         self.page.goto("about:blank")
