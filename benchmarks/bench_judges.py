@@ -141,7 +141,7 @@ def _save_heads(folder: Path) -> None:
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
-    from scorer.models.inference import quietly
+    from scorer.inference.batches import quietly
 
     for seed, (name, labels) in enumerate(LABELS.items()):
         torch.manual_seed(seed)
@@ -157,7 +157,7 @@ def _save_heads(folder: Path) -> None:
 
 def _base() -> Path:
     from scorer.encoders import KNOWN
-    from scorer.models.sources import locate
+    from scorer.inference.sources import locate
 
     return locate(KNOWN["minilm-l6"].source)
 
@@ -241,7 +241,7 @@ class Ours:
         return old / asked
 
     def _fresh(self) -> Any:
-        from scorer.models.loading import Models
+        from scorer.models import Models
         from scorer.scoring.evaluate import Session
 
         models = Models({name: str(self._heads / name) for name in LABELS})

@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from scorer.encoders import Encoder
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.training import examples as known
 from scorer.training.examples import Example
 

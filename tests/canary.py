@@ -23,11 +23,11 @@ from scorer import board as boards
 from scorer.board import Board
 from scorer.gold import envelope
 from scorer.gold.envelope import Envelope
+from scorer.gold.scoring import Places, Scoring
 from scorer.metrics.catalogue import METRICS
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.release import history
 from scorer.release.history import Entry
-from scorer.scoring.hidden import Places, Scoring
 from scorer.tasks.explanation_graphs import TASK
 from tests.fakes import LetterEncoder, WordJudge
 

@@ -30,7 +30,7 @@ from scorer.board import Board
 from scorer.board.golds import read_golds
 from scorer.graph import format_graph
 from scorer.metrics.catalogue import METRICS
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.reading.tsv import read_file
 from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results

@@ -16,7 +16,7 @@ from scorer.baselines.anlg import BASELINES
 from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.reading.tsv import File
 from scorer.records import Result
 from scorer.rules import CATALOGUE

@@ -14,7 +14,7 @@ from scorer.baselines.anli import BASELINES, FORMS, encoded
 from scorer.baselines.folds import answered
 from scorer.board.golds import read_golds
 from scorer.errors import SubmissionError, UsageError
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.records import Result
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files

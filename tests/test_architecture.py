@@ -33,12 +33,12 @@ MAP = {
     "reading": "errors rules wording",
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
     "graph": "records wording",
-    "models": "errors files",
-    "encoders": "errors models",
-    "judges": "errors models records",
+    "inference": "errors files",
+    "encoders": "errors inference",
+    "judges": "errors inference records",
     "judges.card": "errors files",
-    "models.loading": "encoders errors files judges models wordnet",
-    "wordnet": "errors files models",
+    "models": "encoders errors files inference judges wordnet",
+    "wordnet": "errors files inference",
     "metrics": "encoders graph judges records wordnet",
     "metrics.catalogue": "records",
     "metrics.resampling": "records",
@@ -60,7 +60,7 @@ MAP = {
     "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
                "statistics tasks",
     "results": "errors files records",
-    "results.places": "metrics.catalogue records results scoring statistics",
+    "results.places": "metrics.catalogue records results statistics",
     "results.reproduce": "baselines board records submission",
     # What the numbers are made of, for pages to show.
     "analyses": "graph metrics.catalogue records scoring tasks",
@@ -71,16 +71,16 @@ MAP = {
     "engines": "_version errors",
     "scoring.reference": "baselines board board.golds errors files scoring submission",
     "scoring.submissions": "baselines board board.golds engines errors files metrics.catalogue "
-                           "models.loading reading records results scoring submission",
-    "scoring.hidden": "_version board errors files gold metrics.catalogue models.loading release "
-                      "release.policy results scoring scoring.submissions submission",
+                           "models reading records results scoring submission",
+    "gold.scoring": "_version board errors files gold metrics.catalogue models release "
+                    "release.policy results scoring scoring.submissions submission",
     "runs": "_version engines errors files metrics.catalogue records results results.places "
             "scoring scoring.submissions statistics submission",
     # Judges: made from people's graphs, and measured.
-    "training": "baselines board errors files graph judges judges.card metrics models "
-                "models.loading reading records tasks",
+    "training": "baselines board errors files graph inference judges judges.card metrics "
+                "models reading records tasks",
     # What people meet: the library, the site, the program.
-    "api": "board board.golds errors files models.loading reading records scoring",
+    "api": "board board.golds errors files models reading records scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.graphs.pairs": "graph metrics",
     # Examples of metrics, computed by their own code when a site is built.
@@ -91,12 +91,12 @@ MAP = {
                "results.places results.reproduce rules scoring statistics submission tasks "
                "website.arithmetic website.graphs.pairs wording",
     "ci": "_version board board.errata board.fetching engines errors files gold metrics.catalogue "
-          "models.loading reading records release release.policy results rules runs scoring "
-          "scoring.hidden scoring.submissions submission",
+          "models reading records release release.policy results rules runs scoring "
+          "gold.scoring scoring.submissions submission",
     "archive": "board ci errors files gold judges.card",
     "commands": "adopting archive board board.fetching board.golds board.imports ci engines errors "
-                "files gold judges.card metrics.catalogue models.loading reading records "
-                "release release.policy results runs scoring scoring.hidden scoring.reference "
+                "files gold judges.card metrics.catalogue models reading records "
+                "release release.policy results runs scoring gold.scoring scoring.reference "
                 "scoring.submissions statistics submission tasks training website wordnet",
     "cli": "_version commands errors",
     "documents": "baselines board judges.card metrics.catalogue reading results rules submission "
@@ -108,8 +108,8 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
-    "numpy": ("numpy", "", "baselines commands encoders judges metrics models release "
-              "scoring.hidden statistics training website.arithmetic"),
+    "numpy": ("numpy", "", "baselines commands encoders gold.scoring inference judges metrics "
+              "release statistics training website.arithmetic"),
     "scipy": ("scipy", "", "judges.card metrics statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
@@ -122,13 +122,13 @@ LIBRARIES = {
     "jsonschema": ("jsonschema", "ci", "ci"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),
     "torch": ("torch", "models", "encoders.transformers_encoder judges.transformers_judge "
-              "models.inference training"),
-    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder models.inference"),
+              "inference training"),
+    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder inference"),
     "transformers": ("transformers", "models", "encoders.transformers_encoder "
-                     "judges.transformers_judge models.inference training"),
+                     "judges.transformers_judge inference training"),
     "peft": ("peft", "models", "judges.lora training"),
     "safetensors": ("safetensors", "models", "judges.lora training"),
-    "huggingface_hub": ("huggingface-hub", "models", "models.sources"),
+    "huggingface_hub": ("huggingface-hub", "models", "inference.sources"),
     "ray": ("ray", "ray", "engines.ray"),
 }
 
@@ -216,11 +216,14 @@ def test_the_map_names_no_module_that_is_gone() -> None:
 
 
 def test_the_map_has_no_cycle() -> None:
-    for graph in (
-        {name: set(below.split()) for name, below in MAP.items()},
-        {name: {target for found in imports(path) if (target := ours(found)) in MODULES}
-         for name, path in MODULES.items()},
-    ):
+    modules = {name: {target for found in imports(path) if (target := ours(found)) in MODULES}
+               for name, path in MODULES.items()}
+    folders: dict[str, set[str]] = {}
+    for name, below in modules.items():
+        folder = name.partition(".")[0]
+        folders.setdefault(folder, set()).update(
+            other for target in below if (other := target.partition(".")[0]) != folder)
+    for graph in ({name: set(below.split()) for name, below in MAP.items()}, modules, folders):
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as cycle:

@@ -17,7 +17,7 @@ from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import UsageError
 from scorer.files import sha256
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer, open_submission
 

@@ -13,7 +13,7 @@ from scorer.baselines import BASELINES as KNOWN
 from scorer.baselines.explanation_graphs import BASELINES, majority
 from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission

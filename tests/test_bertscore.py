@@ -8,7 +8,7 @@ import pytest
 from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
-from scorer.models.loading import Models
+from scorer.models import Models
 from tests.fakes import LetterEncoder
 
 

@@ -26,8 +26,8 @@ from scorer.ci.worker import Answer, begin, blame
 from scorer.engines.answers import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
 from scorer.files import json_bytes
-from scorer.models.loading import KNOWN
-from scorer.models.machine import Machine
+from scorer.inference.machine import Machine
+from scorer.models import KNOWN
 from tests.ci_world import (
     ALICE,
     BOARD,
@@ -354,7 +354,7 @@ def test_models_run_on_the_gpu_where_there_is_one(
 
 
 def test_without_pytorch_nothing_asks_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scorer.models.inference", None)
+    monkeypatch.setitem(sys.modules, "scorer.inference.batches", None)
     assert gold.device_of("auto", "auto") == "cpu"
 
 

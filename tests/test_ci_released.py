@@ -164,7 +164,7 @@ def test_the_device_reaches_the_models_of_hidden_splits(
         asked.append(work.models)
         return []
 
-    monkeypatch.setattr("scorer.scoring.hidden.score_split", split)
+    monkeypatch.setattr("scorer.gold.scoring.score_split", split)
     monkeypatch.chdir(scored.place)
     settings = score.Settings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")
     score.run(scored.plan, scored.main, settings, tmp_path / "out")

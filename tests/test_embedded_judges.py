@@ -9,10 +9,10 @@ import pytest
 
 from scorer import board as boards
 from scorer import encoders, judges
+from scorer.inference import sources
 from scorer.judges import card as cards
 from scorer.judges.card import Card
-from scorer.models import sources
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.training import evaluate
 from scorer.training.rows import DEV, read_items
 

@@ -11,7 +11,7 @@ import scorer
 from scorer import board as boards
 from scorer.errors import NotMeasured
 from scorer.metrics.ged import DEFAULT_BUDGET
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.records import ItemScore
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import mean

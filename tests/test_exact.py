@@ -11,9 +11,9 @@ from hypothesis import strategies as some
 
 from scorer.errors import DataError
 from scorer.gold.exact import Exact, from_bytes, of_result, released
+from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.release.decide import HELD, RELEASED, Decision
-from scorer.scoring.summary import WHOLE_SPLIT
 
 DAY = datetime.date(2026, 11, 20)
 ROUGE = (0.25, 0.5, 0.75)

@@ -20,12 +20,12 @@ import pytest
 from scorer.engines import offline
 from scorer.files import sha256
 from scorer.gold import age, confined, exact
+from scorer.gold import scoring as hidden
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
-from scorer.models.loading import KNOWN, Models
-from scorer.models.machine import MACHINES
+from scorer.inference.machine import MACHINES
+from scorer.models import KNOWN, Models
 from scorer.results import files as results
-from scorer.scoring import hidden
 from tests import canary
 from tests.canary import Canary
 

@@ -6,9 +6,9 @@ import pytest
 
 from scorer.encoders import KNOWN as ENCODERS
 from scorer.errors import UsageError
+from scorer.inference.machine import Machine
 from scorer.judges import KNOWN as JUDGES
-from scorer.models.loading import Models
-from scorer.models.machine import Machine
+from scorer.models import Models
 
 DIGEST = "abcdef123456" + "0" * 52
 

@@ -14,7 +14,7 @@ import pytest
 
 from scorer.cli import main
 from scorer.errors import DataError, NotMeasured
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, origins, read
 
 LICENCE = b"  1 A licence in lines that begin with blanks.\n"

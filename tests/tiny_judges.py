@@ -11,7 +11,7 @@ import pytest
 
 from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
-from scorer.models.sources import adapter_digest, locate, weights_digest
+from scorer.inference.sources import adapter_digest, locate, weights_digest
 from scorer.records import TextPair
 
 LABELS = ("support", "counter", "incorrect")
@@ -63,7 +63,7 @@ def tiny_adapter(folder: Path, base: Path, labels: tuple[str, ...] = LABELS) -> 
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.models.inference import quietly
+    from scorer.inference.batches import quietly
 
     torch.manual_seed(7)
     with quietly(), warnings.catch_warnings():

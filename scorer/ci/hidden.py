@@ -23,10 +23,10 @@ from scorer.ci.worker import Answer, begin
 from scorer.engines.quiet import no_core_file
 from scorer.errors import WhyboardError
 from scorer.files import write_atomically
+from scorer.gold import scoring as hidden
 from scorer.gold import sources
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
-from scorer.scoring import hidden
 
 SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
 """Codes that one submission may end in; any other is about the gold or the machine."""

@@ -23,7 +23,7 @@ from scorer.ci.git import FILE, Added, Entry, Repository
 from scorer.ci.ledger import FINAL, SCORED, Line
 from scorer.ci.scope import TOP, Place
 from scorer.files import sha256
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.submission import SPLITS
 
 Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",

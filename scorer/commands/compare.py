@@ -129,9 +129,8 @@ def _metrics(
 
 def _why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
-    from scorer.metrics.catalogue import METRICS
+    from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
     from scorer.results.signature import difference
-    from scorer.scoring.summary import WHOLE_SPLIT
 
     if METRICS[metric].total is not None:
         return f"{WHOLE_SPLIT}; compare the intervals of both"

@@ -181,9 +181,9 @@ def _score(given: argparse.Namespace) -> int:
     from scorer import board as boards
     from scorer.engines.quiet import no_core_file
     from scorer.errors import UsageError
+    from scorer.gold import scoring as hidden
     from scorer.gold import sources
     from scorer.release import history
-    from scorer.scoring import hidden
 
     no_core_file()
     board = boards.load(given.board, given.boards)

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scorer.models.machine import Machine
+from scorer.inference.machine import Machine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.sources import Files
-    from scorer.models.text_cache import TextCache
+    from scorer.inference.sources import Files
+    from scorer.inference.text_cache import TextCache
 
 
 class Encoder(Protocol):

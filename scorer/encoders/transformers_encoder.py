@@ -17,10 +17,10 @@ from tokenizers import Encoding, Tokenizer
 from transformers import AutoModel
 
 from scorer.errors import NotMeasured
-from scorer.models.inference import Runner, Tokens, quietly
-from scorer.models.machine import Machine
-from scorer.models.sources import Files
-from scorer.models.text_cache import Memory, key
+from scorer.inference.batches import Runner, Tokens, quietly
+from scorer.inference.machine import Machine
+from scorer.inference.sources import Files
+from scorer.inference.text_cache import Memory, key
 
 REMEMBERED_BYTES = 256 * 1024**2
 """Vectors kept in memory: some 16,000 sentences of the small encoder."""

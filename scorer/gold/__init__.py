@@ -1,4 +1,4 @@
-"""Hidden gold: where it comes from, how it is sealed, and who may see it.
+"""Hidden gold: where it comes from, how it is sealed and scored, and who may see it.
 
 Gold is opened in memory, handed to one child process that scores with it (``confined``), and leaves
 that process only as ``exact`` values, which ``release`` decides upon. Every failure is a code of

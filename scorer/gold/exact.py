@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.metrics.catalogue import METRICS
+from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
-from scorer.scoring.summary import WHOLE_SPLIT, mean
+from scorer.scoring.summary import mean
 
 SCHEMA = 1
 

@@ -2,8 +2,8 @@
 
 SeCA asks a judge which label a graph makes it infer; EA asks how sure of the gold label it is with
 and without each edge. Two small judges come with the program; others are named by a source, as
-encoders are (``scorer/models/sources.py``). Only ``transformers_judge.py`` and ``lora.py`` import
-torch.
+encoders are (``scorer/inference/sources.py``). Only ``transformers_judge.py`` and ``lora.py``
+import torch.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.machine import Machine
-    from scorer.models.sources import Files
-    from scorer.models.text_cache import TextCache
+    from scorer.inference.machine import Machine
+    from scorer.inference.sources import Files
+    from scorer.inference.text_cache import TextCache
 
 
 class Judge(Protocol):

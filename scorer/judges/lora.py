@@ -23,7 +23,7 @@ from peft import (
 from safetensors.torch import load_file
 
 from scorer.errors import NotMeasured, excerpt
-from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
+from scorer.inference.sources import ADAPTER, ADAPTER_CONFIG
 
 MOST = 4096
 """More than any rank or scale in use."""

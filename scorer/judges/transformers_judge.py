@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from scorer.errors import NotMeasured
-from scorer.models.inference import Runner, Tokens, one_thread, platform_name, quietly, softmax
-from scorer.models.machine import Machine
-from scorer.models.sources import Files
-from scorer.models.text_cache import Memory, TextCache, key
+from scorer.inference.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
+from scorer.inference.machine import Machine
+from scorer.inference.sources import Files
+from scorer.inference.text_cache import Memory, TextCache, key
 from scorer.records import TextPair
 
 REMEMBERED_BYTES = 64 * 1024**2

@@ -19,6 +19,9 @@ MetricFunction = Callable[..., Sequence[ItemScore]]
 Total = Callable[[Mapping[str, float]], float]
 """Sums of the parts of some items -> the metric's value for these items."""
 
+WHOLE_SPLIT = "a number of the whole split, no mean over items"
+"""Why there is no test item by item of a metric with ``MetricInfo.total``, and so no rank."""
+
 RELEASED = "github swarnaHub/ExplaGraphs, commit 67ecab1"
 ANLG = ("github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs "
         "coco-caption's scorers without their tokeniser")

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.metrics.catalogue import MetricInfo
+from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.records import MetricValue, Result
 from scorer.results.signature import comparable_groups
-from scorer.scoring.summary import WHOLE_SPLIT
 from scorer.statistics.pairwise import Known, Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
 

@@ -15,7 +15,7 @@ from scorer.engines.answers import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.reading.tsv import File, open_file, read_rows
 from scorer.records import ItemScore, Result
 from scorer.results import files as results

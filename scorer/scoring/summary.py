@@ -6,12 +6,9 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from scorer.metrics.catalogue import MetricInfo
+from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.records import Interval, ItemScore, MetricValue
 from scorer.statistics import intervals, paired
-
-WHOLE_SPLIT = "a number of the whole split, no mean over items"
-"""Why there is no test item by item of a metric with ``MetricInfo.total``, and so no rank."""
 
 
 def summarise(

@@ -12,7 +12,7 @@ import yaml
 from scorer.judges import card as cards
 from scorer.judges.card import GOLD as HELD_OUT
 from scorer.judges.card import NATURAL, NULL, Bin, Card, Evaluation
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission

@@ -29,7 +29,7 @@ from scorer.gold.exact import Exact
 from scorer.gold.faults import GoldError, guarded
 from scorer.gold.items import read_items
 from scorer.metrics.catalogue import METRICS
-from scorer.models.loading import Models
+from scorer.models import Models
 from scorer.release import ledger, near_duplicates
 from scorer.release.decide import Decision, Sent, decide
 from scorer.release.history import Entry

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from scorer import encoders, judges, wordnet
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.files import home_folder
-from scorer.models.machine import MACHINES, Machine
-from scorer.models.sources import Files, digest, find
-from scorer.models.text_cache import MOST_BYTES, TextCache
+from scorer.inference.machine import MACHINES, Machine
+from scorer.inference.sources import Files, digest, find
+from scorer.inference.text_cache import MOST_BYTES, TextCache
 
 
 class Info(Protocol):
@@ -52,7 +52,7 @@ KNOWN: dict[str, Info] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
 def device_here() -> str:
     """``cuda`` if models can run on a GPU of this machine, else ``cpu``."""
     try:
-        from scorer.models.inference import has_gpu
+        from scorer.inference.batches import has_gpu
     except ImportError:
         return "cpu"  # without the models extra nothing runs on either
     return "cuda" if has_gpu() else "cpu"

@@ -29,7 +29,7 @@ import transformers
 from numpy.typing import NDArray
 
 from scorer.errors import NotMeasured
-from scorer.models.machine import Machine
+from scorer.inference.machine import Machine
 
 FEWEST_ROWS = 64
 """From 32 rows on, a row's product was the same in every batch measured; twice that, to be sure."""
