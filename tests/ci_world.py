@@ -261,7 +261,8 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
                 self.answer([
                     {"number": n, "merged_at": "2026-01-01", "merge_commit_sha": pull["merged"],
                      "user": {"id": pull["author"]}, **_marked(pull)}
-                    for n, pull in world.pulls.items() if pull.get("merged") == commit[1]])
+                    for n, pull in world.pulls.items()
+                    if commit[1] in (pull.get("merged"), *pull.get("rebased", ()))])
             elif number:
                 self.answer([c for c in world.comments if c["on"] == int(number[1])])
             else:

@@ -6,6 +6,7 @@ so that no file system has a say in what a name may be.
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shutil
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from scorer.ci import merging
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
@@ -22,6 +24,7 @@ from scorer.ci.runner import annotate
 from scorer.ci.scope import Pull
 from scorer.ci.validate import Judgement, Request, bring, markdown, outcome, request, validate
 from scorer.errors import UsageError
+from scorer.files import sha256
 from scorer.rules import CATALOGUE
 from tests.ci_world import (
     ALICE,
@@ -300,6 +303,132 @@ def test_a_history_of_its_own_is_refused(world: World) -> None:
     orphan = git(world.origin, "commit-tree", tree, given=b"Orphan\n")
     [problem] = judged(world, {}, head=orphan).problems
     assert (problem.rule, problem.advice) == ("PR-BASE", "rebase it on the main branch")
+
+
+def tied(world: World, tree: str, *parents: str) -> str:
+    """A merge commit that has the tree of a commit, whatever its parents have."""
+    words = [word for parent in parents for word in ("-p", parent)]
+    return git(world.origin, "commit-tree", f"{tree}^{{tree}}", *words, given=b"Tie\n")
+
+
+def merge(world: World, head: str) -> str:
+    """Merge a commit as the button does; returns the main branch's new tip."""
+    place = world.clone("button")
+    git(place, "fetch", "--quiet", "origin", head)
+    git(place, "merge", "--quiet", "--no-ff", "--message=Merge", "FETCH_HEAD")
+    git(place, "push", "--quiet", "origin", "HEAD:main")
+    return world.tip
+
+
+@pytest.mark.claim("A pull request is judged by what merging it would do.")
+@pytest.mark.parametrize("victim", [
+    f"{folder_of('carol')}/predictions.dev.tsv", "scorer/ci/policy.py",
+    f"boards/{BOARD}/board.yaml"])
+def test_crossed_histories_cannot_take_back_what_was_merged(world: World, victim: str) -> None:
+    """The branch has an older head, merged later, and a newer commit of main for parents."""
+    start = world.tip
+    newer = world.commit({victim: b"new\n"}, parent=start)
+    git(world.origin, "update-ref", "refs/heads/main", newer)
+    older = world.commit(good("bob"), parent=start)
+    git(world.origin, "update-ref", "refs/pull/1/head", older)
+    head = tied(world, world.commit(good("mallory"), parent=older), older, newer)
+    git(world.origin, "update-ref", "refs/pull/2/head", head)
+    base = merge(world, older)
+    assert len(Repository(world.origin).merge_bases(base, head)) == 2
+    found = judged(world, {}, head=head)
+    assert rules(found) == ["PR-CROSSED"]
+    assert "2 commits at which it left the main branch" in found.problems[0].found
+    merge(world, head)  # what a person who overlooks it would do
+    there = git(world.origin, "ls-tree", "-r", "main", "--", victim)
+    assert git(world.origin, "ls-tree", "-r", newer, "--", victim) != there
+
+
+def test_a_check_stays_true_if_an_older_head_of_the_branch_is_merged_first(world: World) -> None:
+    start = world.tip
+    older = world.commit(good("bob"), parent=start)
+    head = tied(world, world.commit(good("mallory"), parent=start), older, start)
+    git(world.origin, "update-ref", "refs/pull/1/head", older)
+    git(world.origin, "update-ref", "refs/pull/2/head", head)
+    [problem] = judged(world, {}, head=head).problems
+    assert (problem.rule, problem.found) == (
+        "PR-HISTORY", f"commit {older[:12]}, which holds more than that")
+    merge(world, older)
+    merge(world, head)  # had the check been green, bob's submission would be gone now
+    assert git(world.origin, "ls-tree", "main", "--", folder_of("bob")) == ""
+
+
+def test_a_branch_that_follows_the_main_branch_is_fine(world: World) -> None:
+    first = world.commit(good("mallory"))
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({"docs/later.md": b"x"}))
+    both = world.commit(good("mallory"))
+    assert rules(judged(world, {}, head=tied(world, both, first, world.tip))) == []
+
+
+def test_who_works_on_from_a_branch_that_was_squashed_is_fine(world: World) -> None:
+    first = world.commit(good("mallory"))
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("mallory")))
+    head = world.commit(good("mallory", "second"), parent=first)
+    assert rules(judged(world, {}, head=head)) == []
+
+
+def test_what_a_branch_held_between_is_refused_with_a_way_out(world: World) -> None:
+    detour = world.commit({**good("mallory"), "docs/x.md": b"x"})
+    found = judged(world, {}, head=world.commit({"docs/x.md": None}, parent=detour))
+    [problem] = found.problems
+    assert (problem.rule, problem.advice) == (
+        "PR-HISTORY",
+        "make a new branch from the main branch and add your files in one commit")
+
+
+def test_a_branch_of_too_many_commits_is_refused(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(merging, "MOST_COMMITS", 2)
+    head = world.tip
+    for number in range(3):
+        head = world.commit({**good("mallory"), f"{MINE}/predictions.test.tsv":
+                             b"%d" % number if number < 2 else None}, parent=head)
+    assert rules(judged(world, {}, head=head)) == ["PR-HISTORY"]
+
+
+def test_a_branch_that_conflicts_is_refused(world: World) -> None:
+    head = world.commit(good("mallory"))
+    other = good("mallory", rows=mine("mallory", "other"))
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(other))
+    assert rules(judged(world, {}, head=head)) == ["PR-CONFLICT"]
+
+
+def test_a_team_that_maintainers_began_takes_no_stranger_s_system(world: World) -> None:
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("lab")))
+    with world.github():
+        asked = GitHub(world.api, "o/r", "t", pause=0.01)
+        [problem] = judged(world, good("lab", "second"), github=asked).problems
+        assert (problem.rule, problem.found) == (
+            "PR-OWNER", "the team 'lab' that only maintainers write")
+        withdrawal = {f"{folder_of('lab')}/submission.yaml": (META + "withdrawn: Ha.\n").encode()}
+        assert rules(judged(world, withdrawal, github=asked)) == ["PR-IMMUTABLE", "PR-OWNER"]
+        assert rules(judged(world, good("lab", "second"), github=asked, trusted=True)) == []
+
+
+def test_a_path_that_was_removed_stays_its_team_s(world: World) -> None:
+    with world.github():
+        asked = GitHub(world.api, "o/r", "t", pause=0.01)
+        world.merge(world.open(good("carol"), 1003))
+        gone = world.commit(dict.fromkeys(good("carol")))
+        git(world.origin, "update-ref", "refs/heads/main", gone)
+        assert rules(judged(world, good("carol"), MALLORY, github=asked)) == ["PR-OWNER"]
+        assert rules(judged(world, good("carol"), 1003, github=asked)) == []
+
+
+def test_other_predictions_never_come_to_a_place_where_some_were_accepted(world: World) -> None:
+    path = f"{MERGED}/predictions.dev.tsv"
+    line = {"schema": 1, "event": "accepted", "board": BOARD, "team": "alice",
+            "system": "a-system", "split": "dev", "commit": world.tip,
+            "predictions": sha256(mine("alice"))}
+    gone = world.commit({path: None, f"ledger/{BOARD}.jsonl": json.dumps(line).encode() + b"\n"})
+    git(world.origin, "update-ref", "refs/heads/main", gone)
+    assert rules(judged(world, {path: mine("alice", "other")}, ALICE)) == ["PR-IMMUTABLE"]
+    assert rules(judged(world, {path: mine("alice")}, ALICE)) == []
 
 
 def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(world: World) -> None:

@@ -93,7 +93,8 @@ def test_a_line_of_past_values_fits() -> None:
 def test_a_status_of_every_state_fits() -> None:
     names = BY_NAME["status"].document()["properties"]["submissions"]["items"]["properties"][
         "state"]["enum"]
-    document = status_json([State(JOB, name, "why") for name in names], "c" * 40)
+    document = status_json([State(JOB, name, "why") for name in names], "c" * 40,
+                           {"b/t/s": {"sha256": "f", "withdrawn": ""}})
     fits("status", document | {"codes": CODES})
     misfits("status", {**document, "schema": 2})
 
@@ -103,6 +104,9 @@ PLACE = {"board": "b", "team": "t", "system": "s", "commit": "c"}
 EVENTS: tuple[dict[str, Any], ...] = (
     {"event": "accepted", **PLACE, **NAMES},
     {"event": "accepted", **PLACE, "split": "dev", "predictions": "f"},
+    {"event": "replaced", **PLACE, "split": "dev", "predictions": "f"},
+    {"event": "removed", **PLACE, "path": "p"}, {"event": "disowned", **PLACE, "sha256": "f"},
+    {"event": "described", **PLACE, **NAMES},
     {"event": "restored", **PLACE, "name": None, "by": None},
     {"event": "relabelled", **PLACE, **NAMES, "from": NAMES},
     {"event": "withdrawn", **PLACE, **NAMES, "reason": "why"},

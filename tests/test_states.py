@@ -16,6 +16,7 @@ from scorer.ci import state as pipeline
 from scorer.ci.errors import CODES
 from scorer.cli import main
 from scorer.errors import DataError
+from scorer.files import sha256_file
 from scorer.website.build import NAVIGATION, _without
 from scorer.website.pages import pages
 from scorer.website.reading import states
@@ -124,3 +125,36 @@ def test_a_file_that_is_no_json_is_refused_before_anything_is_built(
                  str(tmp_path), "--status", str(path)]) == 2
     assert "no JSON can be read there; run: scorer ci status" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_a_description_of_another_account_is_not_shown(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    file = root / "submissions/tiny/sly-team/payloads/submission.yaml"
+    told = {"tiny/sly-team/payloads": {"sha256": sha256_file(file),
+                                       "withdrawn": "It saw the answers."}}
+
+    def row(**more: Any) -> Any:
+        view = read_site(root, root / "home", (), read({**STATUS, **more}))
+        return next(entry for board in view.boards for split in board.splits
+                    for entry in split.entries if entry.team == "sly-team")
+
+    assert row().description
+    hidden = row(disowned=told)
+    assert (hidden.title, hidden.description, hidden.withdrawn) == (
+        "Payloads", "", "It saw the answers.")
+    file.write_bytes(file.read_bytes() + b"# anew\n")
+    assert row(disowned=told).description, "its owner wrote it again"
+
+
+def test_a_row_stays_while_other_predictions_lie_there(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    file = root / "submissions/tiny/fair-team/chains/predictions.dev.tsv"
+    file.write_bytes(file.read_bytes().replace(b"support", b"counter", 1))
+
+    def rows(*told: Any) -> list[tuple[str, bool]]:
+        view = read_site(root, root / "home", (), *told)
+        return [(entry.team, bool(entry.predictions)) for board in view.boards
+                for split in board.splits for entry in split.entries if entry.team == "fair-team"]
+
+    assert rows() == []
+    assert rows(read(STATUS)) == [("fair-team", False)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from scorer.ci import altered
 from scorer.ci.ledger import OF_JOBS, SCORED
 from scorer.ci.scope import TOP
 from scorer.ci.state import RESULTS, Main, State, result_documents, states
@@ -19,6 +20,7 @@ LONGEST_WAIT_DAYS = 2
 def findings(main: Main) -> Iterator[str]:
     """Everything that is not as the pipeline leaves it, one line each."""
     found = list(states(main))
+    yield from altered.findings(main)
     yield from _orphans(main)
     yield from _broken_results(main)
     yield from _altered(main, found)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.ci.git import FILE, Entry, Repository
-from scorer.ci.scope import TOP, Place
+from scorer.ci.git import FILE, Added, Entry, Repository
+from scorer.ci.scope import Place
+from scorer.files import sha256
 from scorer.reading import fields
 from scorer.reading.strict_yaml import LARGEST
 from scorer.submission import FILE_NAME, META, Meta
@@ -19,20 +20,29 @@ class Description(NamedTuple):
     meta: Meta
     commit: str
     """The last commit that wrote it."""
+    sha256: str
+    """Digest of its bytes."""
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return f"{self.place.path}/{FILE_NAME}"
 
 
-def descriptions(repository: Repository, commit: str, entries: Sequence[Entry],
-                 boards: Collection[str]) -> Iterator[Description]:
-    """Those of some boards that can be read, in the order of their paths."""
+def descriptions(repository: Repository, entries: Sequence[Entry], boards: Collection[str],
+                 latest: Mapping[str, Added]) -> Iterator[Description]:
+    """Those of some boards that can be read, in the order of their paths.
+
+    ``latest``: the commit that last wrote each path.
+    """
     found = [(entry, place) for entry in entries
              if (place := _place_of(entry)) is not None and place.board in boards]
     contents = repository.blobs([entry.oid for entry, _ in found])
-    latest = repository.latest(commit, TOP)
     for entry, place in found:
-        meta, problems = fields.load(META, contents[entry.oid][:LARGEST + 1], FILE_NAME)
+        content = contents[entry.oid]
+        meta, problems = fields.load(META, content[:LARGEST + 1], FILE_NAME)
         if not problems:
-            wrote = latest.get(entry.path)
-            yield Description(place, meta, wrote.commit if wrote else commit)
+            yield Description(place, meta, latest[entry.path].commit, sha256(content))
 
 
 def _place_of(entry: Entry) -> Place | None:

@@ -6,32 +6,47 @@ nothing: the next one finds the same events.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from scorer.board import Board, errata
+from scorer.ci.described import Description
 from scorer.ci.ledger import (
     ACCEPTED,
+    DESCRIBED,
+    DISOWNED,
     ERRATUM,
     RELABELLED,
+    REMOVED,
+    REPLACED,
     RESTORED,
     WITHDRAWN,
     Line,
 )
-from scorer.ci.scope import Place
-from scorer.ci.state import Main
+from scorer.ci.owners import Settled
+from scorer.ci.state import Job, Main
 from scorer.submission import Meta
 
 BOARDS = "boards"
 
 
-def events(main: Main) -> Iterator[Line]:
-    """Every event that the ledger does not tell yet, in the order of the paths."""
-    described = _last_descriptions(main)
-    for place, meta, commit in main.descriptions:
-        for event, more in _changes(described.get(place), meta):
-            yield {"event": event, **place._asdict(), **_names(meta), "commit": commit, **more}
-    yield from _accepted_files(main)
+def events(main: Main, settled: Collection[Settled], accepted: Collection[Job]) -> Iterator[Line]:
+    """Every event that the ledger does not tell yet, in the order of the paths.
+
+    Only of files whose author is known: ``settled``, and jobs that were ``accepted``.
+    """
+    kinds = {(one.path, one.commit): one.kind for one in settled}
+    told = main.ledger.described()
+    for one in main.descriptions:
+        kind = kinds.get((one.path, one.commit))
+        line = {**one.place._asdict(), "commit": one.commit}
+        if kind == "described":
+            for event, more in _changes(told.get(one.place), one):
+                yield {"event": event, **line, **_names(one.meta), **more}
+        elif kind == "disowned":
+            yield {"event": DISOWNED, **line, "sha256": one.sha256}
+    yield from _accepted_files(main, kinds, accepted)
+    yield from _removed_files(main, kinds)
     for board in main.boards.values():
         yield from _errata(main, board)
 
@@ -43,41 +58,42 @@ def _names(meta: Meta) -> dict[str, Any]:
     return {"name": meta.system, "by": meta.team}
 
 
-def _changes(last: Line | None, meta: Meta) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _changes(last: Line | None, now: Description) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What changed since the last line about a submission's description."""
-    names = _names(meta)
+    names, withdrawn = _names(now.meta), now.meta.withdrawn
+    reason = last["withdrawn"] if last is not None else None
     if last is None:
         yield ACCEPTED, {}
-    elif {name: last[name] for name in names} != names:
-        yield RELABELLED, {"from": {name: last[name] for name in names}}
-    reason = last["withdrawn"] if last is not None else None
-    if meta.withdrawn not in (None, reason):
-        yield WITHDRAWN, {"reason": meta.withdrawn}
-    elif meta.withdrawn is None and reason is not None:
+    elif any(last.get(name) != names[name] for name in names):
+        yield RELABELLED, {"from": {name: last.get(name) for name in names}}
+    elif last.get("commit") != now.commit and withdrawn == reason:
+        yield DESCRIBED, {}
+    if withdrawn not in (None, reason):
+        yield WITHDRAWN, {"reason": withdrawn}
+    elif withdrawn is None and reason is not None:
         yield RESTORED, {}
 
 
-def _last_descriptions(main: Main) -> dict[Place, Line]:
-    """The last line about each submission's description, with why it was withdrawn then."""
-    found: dict[Place, Line] = {}
-    for line in main.ledger.lines():
-        if line["event"] in (ACCEPTED, RELABELLED, WITHDRAWN, RESTORED) and "split" not in line:
-            place = Place(line["board"], line["team"], line["system"])
-            reason = found.get(place, {}).get("withdrawn")
-            if line["event"] in (WITHDRAWN, RESTORED):
-                reason = line.get("reason")
-            found[place] = {**line, "withdrawn": reason}
-    return found
-
-
-def _accepted_files(main: Main) -> Iterator[Line]:
-    """Predictions files that were merged and are not told yet."""
-    told = {(line["board"], line["team"], line["system"], line["split"])
-            for line in main.ledger.lines() if line["event"] == ACCEPTED and "split" in line}
+def _accepted_files(main: Main, kinds: Mapping[tuple[str, str], str],
+                    accepted: Collection[Job]) -> Iterator[Line]:
+    """Predictions files that were merged, or replaced by maintainers, and are not told yet."""
+    told = main.ledger.accepted()
     for job in main.jobs():
-        if (*job.place, job.split) not in told:
-            yield {"event": ACCEPTED, **job.place._asdict(), "split": job.split,
-                   "predictions": job.predictions, "commit": job.commit}
+        line = told.get(job.name)
+        known = job in accepted or kinds.get((job.path, job.commit)) == ACCEPTED
+        if known and (line is None or line["predictions"] != job.predictions):
+            yield {"event": ACCEPTED if line is None else REPLACED, **job.place._asdict(),
+                   "split": job.split, "predictions": job.predictions, "commit": job.commit}
+
+
+def _removed_files(main: Main, kinds: Mapping[tuple[str, str], str]) -> Iterator[Line]:
+    """Files that maintainers removed."""
+    for path, touches in sorted(main.touches.items()):
+        last = touches[-1]
+        if last.removed and kinds.get((path, last.commit)) == REMOVED:
+            _, board, team, system, _ = path.split("/")
+            yield {"event": REMOVED, "board": board, "team": team, "system": system,
+                   "path": path, "commit": last.commit}
 
 
 def _errata(main: Main, board: Board) -> Iterator[Line]:

@@ -7,6 +7,7 @@ with fixed words, no configuration of the machine and no hooks.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from scorer.ci.errors import TryAgain
 from scorer.errors import DataError
@@ -24,6 +25,7 @@ FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NOTHING = "000000"
 """The mode of a side of a change at which the path does not exist."""
 
+_BLOCK = 1024 * 1024
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
@@ -63,6 +65,22 @@ class Added(NamedTuple):
     """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
 
 
+class Touch(NamedTuple):
+    """One commit of a branch that wrote or removed a path."""
+
+    commit: str
+    date: str
+    """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
+    number: int
+    """How many commits of the branch that touched the same folders came before."""
+    removed: bool
+
+    @property
+    def added(self) -> Added:
+        """The same without what was done."""
+        return Added(self.commit, self.date)
+
+
 @dataclass(frozen=True)
 class Repository:
     """A repository by its folder; every method reads objects, never the work tree."""
@@ -75,15 +93,18 @@ class Repository:
 
         Raises DataError with git's words (ASCII) if it fails and ``check``.
         """
-        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-        command = ["git", "-C", str(self.folder), "--literal-pathspecs", "--no-replace-objects",
-                   *settings, *words]
         ran = subprocess.run(  # noqa: S603  # git with our own words
-            command, input=given, capture_output=True, check=False, env=_environment(index, lazy))
+            self._command(*words), input=given, capture_output=True, check=False,
+            env=_environment(index, lazy))
         if check and ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
         return ran
+
+    def _command(self, *words: str) -> list[str]:
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        return ["git", "-C", str(self.folder), "--literal-pathspecs", "--no-replace-objects",
+                *settings, *words]
 
     def commit(self, name: str) -> str:
         """The commit that a name or digest means. Raises DataError if there is none."""
@@ -98,10 +119,25 @@ class Repository:
         """Whether an object is here."""
         return is_oid(oid) and not self.run("cat-file", "-e", oid, check=False).returncode
 
-    def merge_base(self, one: str, other: str) -> str | None:
-        """The commit at which two histories parted, or None if they share none."""
-        ran = self.run("merge-base", one, other, check=False)
-        return ran.stdout.decode().split("\n")[0] or None
+    def merge_bases(self, one: str, other: str) -> list[str]:
+        """The commits at which two histories parted: none if they share none, several if they
+        crossed; whoever writes one of the histories decides which of several comes first.
+        """
+        return self.run("merge-base", "--all", one, other, check=False).stdout.decode().split()
+
+    def merged(self, base: str, head: str) -> str | None:
+        """The tree that merging one commit into another gives; None if they cannot be merged."""
+        ran = self.run("merge-tree", "--write-tree", "--no-messages", base, head, check=False)
+        tree = ran.stdout.decode(errors="replace").split("\n")[0]
+        return tree if ran.returncode == 0 and is_oid(tree) else None
+
+    def own_commits(self, base: str, head: str, most: int) -> list[tuple[str, bool]]:
+        """Commits of one history that are not in another, newest first, each with whether it is a
+        merge; no more than ``most``.
+        """
+        listed = self.run("rev-list", "--parents", f"--max-count={most}", head, f"^{base}")
+        words = (line.split() for line in listed.stdout.decode().splitlines())
+        return [(commit, len(parents) > 1) for commit, *parents in words]
 
     def tree(self, commit: str, *under: str) -> list[Entry]:
         """Every path of a commit that is no folder, below some folders or all."""
@@ -151,32 +187,66 @@ class Repository:
             place = start + size + 1
         return found
 
-    def added(self, commit: str, *under: str) -> dict[str, Added]:
-        """For each path below some folders: the first commit of the branch that brought it.
+    def digests(self, oids: Sequence[str]) -> dict[str, str]:
+        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one at a time.
+
+        Raises DataError if one is missing.
+        """
+        wanted = list(dict.fromkeys(oids))
+        found: dict[str, str] = {}
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{oid}\n" for oid in wanted).encode())
+            asked.seek(0)
+            with subprocess.Popen(  # noqa: S603  # git with our own words
+                    self._command("cat-file", "--batch"), stdin=asked, stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, env=_environment(None, lazy=False)) as ran:
+                assert ran.stdout is not None
+                for oid in wanted:
+                    found[oid] = self._digest(ran.stdout, oid)
+        return found
+
+    def _digest(self, told: IO[bytes], oid: str) -> str:
+        head = told.readline().split()
+        if len(head) != 3 or head[1] != b"blob":
+            raise DataError(f"{self.folder}: the blob {oid} is missing; clone it whole")
+        digest, left = hashlib.sha256(), int(head[2])
+        while left and (block := told.read(min(left, _BLOCK))):
+            digest.update(block)
+            left -= len(block)
+        told.read(1)  # the line end after it
+        return digest.hexdigest()
+
+    def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
+        """For each path that ever was below some folders: the commits of the branch that wrote or
+        removed it, in the branch's order.
 
         Follows first parents only: what a merge brought came with the merge.
         """
-        return self._touched("--reverse", "--diff-filter=A", commit, "--", *under)
+        listed = self.run(
+            "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
+            "--name-status", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
+        found: dict[str, list[Touch]] = {}
+        oid, date, number = "", "", -1
+        fields = _fields(listed)
+        for field in fields:
+            word = field.lstrip(b"\n")
+            if word.startswith(b"\x01"):
+                oid, seconds = word[1:].decode().split(" ")
+                date, number = _date(int(seconds)), number + 1
+            elif word:
+                touch = Touch(oid, date, number, removed=word == b"D")
+                found.setdefault(os.fsdecode(next(fields)), []).append(touch)
+        return found
+
+    def added(self, commit: str, *under: str) -> dict[str, Added]:
+        """For each path below some folders: the first commit of the branch that brought it."""
+        return {path: touches[0].added for path, touches in self.touches(commit, *under).items()}
 
     def latest(self, commit: str, *under: str) -> dict[str, Added]:
         """For each path below some folders: the last commit of the branch that wrote it."""
-        return self._touched("--diff-filter=AM", commit, "--", *under)
-
-    def _touched(self, *words: str) -> dict[str, Added]:
-        """For each path the first commit in the order of the log that names it."""
-        listed = self.run(
-            "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-only",
-            "-z", "--format=%x01%H %ct", *words).stdout
-        found: dict[str, Added] = {}
-        here = Added("", "")
-        for field in _fields(listed):
-            name = field.lstrip(b"\n")
-            if name.startswith(b"\x01"):
-                oid, seconds = name[1:].decode().split(" ")
-                here = Added(oid, _date(int(seconds)))
-            elif name:
-                found.setdefault(os.fsdecode(name), here)
-        return found
+        written = {path: [touch for touch in touches if not touch.removed]
+                   for path, touches in self.touches(commit, *under).items()}
+        return {path: touches[-1].added for path, touches in written.items() if touches}
 
     def fetch(self, *wanted: str, largest: int | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.

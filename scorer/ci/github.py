@@ -78,17 +78,24 @@ class GitHub:
     def pull_of(self, commit: str) -> Pull | None:
         """The merged pull request that brought a commit to the main branch.
 
-        Raises TryAgain if GitHub does not say; Passing where it may say later.
+        That whose merge commit it is; else, for one that was merged by rebasing, any that GitHub
+        names, first of all one that nobody trusts. Raises TryAgain if GitHub does not say; Passing
+        where it may say later.
         """
         if not is_oid(commit):
             return None
+        others = []
         for found in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
             try:
-                if found["merged_at"] and found["merge_commit_sha"] == commit:
-                    return Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found))
+                if not found["merged_at"]:
+                    continue
+                pull = Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found))
+                if found["merge_commit_sha"] == commit:
+                    return pull
+                others.append(pull)
             except (KeyError, TypeError, ValueError):
                 continue
-        return None
+        return min(others, key=lambda pull: (pull.trusted, pull.number), default=None)
 
     def comment(self, number: int, text: str) -> str:
         """Post our one comment on a pull request, or edit it; ``posted``, ``edited`` or ``same``.

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scorer.ci import history, reading
+from scorer.ci import history
+from scorer.ci.git import FILE
 from scorer.ci.gold import model_options
 from scorer.ci.plan import Plan
 from scorer.ci.runner import say
-from scorer.ci.scope import Scope
 from scorer.ci.state import RESULTS, Job, Main
 from scorer.ci.worker import Answer, begin
 from scorer.engines.quiet import no_core_file
@@ -27,6 +27,7 @@ from scorer.gold import scoring as hidden
 from scorer.gold import sources
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
+from scorer.reading.tsv import LARGEST_FILE
 
 SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
 """Codes that one submission may end in; any other is about the gold or the machine."""
@@ -93,9 +94,10 @@ def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
     """Write the submissions of the history, and what was sealed of each earlier."""
     sealed = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)}
     for job, entry in past.entries.items():
-        if not (places.submissions / job.board / job.team / job.system).exists():
-            reading.extract(main.repository, main.of(job.place), job.place, places.submissions,
-                            Scope())
+        for file in main.repository.tree(job.commit, job.path):
+            content = main.repository.blob(file.oid, LARGEST_FILE)
+            if file.mode == FILE and content is not None:
+                write_atomically(places.submissions.parent / job.path, content)
         if job.sealed_path in sealed:
             [content] = main.repository.blobs([sealed[job.sealed_path]]).values()
             write_atomically(places.sealed(past.board, entry, past.split), content)

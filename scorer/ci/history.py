@@ -1,13 +1,14 @@
 """What was merged to a hidden split, out of the main branch: the history its release depends on.
 
 Planner, scorer and publisher derive it alike: every well-formed file in the order of the merges,
-with the account that owns its team.
+with the account that owns its team. What was accepted once stays in it, whatever lies there now.
 """
 
 from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Any
 from scorer.board import Board
 from scorer.ci.ledger import SCORED
 from scorer.ci.plan import Plan, broken_rule
-from scorer.ci.scope import TOP
 from scorer.ci.state import Job, Main
 from scorer.release import ledger
 from scorer.release.decide import Decision
@@ -73,11 +73,12 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
     refused = {job for job, _ in plan.rejected}
     found: dict[Job, Entry] = {}
     day = "1970-01-01"
-    commits = dict.fromkeys(one.commit for one in main.repository.added(main.commit, TOP).values())
-    order = {commit: number for number, commit in enumerate(commits)}
-    jobs = [job for job in main.jobs() if (job.board, job.split) == (board.id, split)]
-    for job in sorted(jobs, key=lambda job: (order.get(job.commit, len(order)),
-                                                job.result_path)):
+
+    def when(job: Job) -> tuple[float, str]:
+        touch = main.order.get(job.commit)
+        return touch.number if touch is not None else math.inf, job.result_path
+
+    for job in sorted(main.accepted_jobs(board, split), key=when):
         events = {line["event"] for line in told.get(job.key, ())}
         sound = not events.isdisjoint(SCORED) or broken_rule(main, job, home) is None
         if "rejected" not in events and job not in refused and sound:

@@ -25,9 +25,25 @@ SCORED = ("published", "rescored")
 FINAL = ("rejected", "error")
 OF_JOBS = (*SCORED, *FINAL, "attempt")
 """Events of one split under one key."""
-ACCEPTED, RELABELLED, WITHDRAWN, RESTORED, ERRATUM = (
-    "accepted", "relabelled", "withdrawn", "restored", "erratum")
-EVENTS = (*OF_JOBS, ACCEPTED, RELABELLED, WITHDRAWN, RESTORED, ERRATUM)
+ACCEPTED, REPLACED, REMOVED, DISOWNED = "accepted", "replaced", "removed", "disowned"
+RELABELLED, WITHDRAWN, RESTORED, DESCRIBED = "relabelled", "withdrawn", "restored", "described"
+ERRATUM = "erratum"
+OF_DESCRIPTIONS = (ACCEPTED, RELABELLED, WITHDRAWN, RESTORED, DESCRIBED)
+"""Without a split: what a submission says of itself, as its owner wrote it."""
+EVENTS = (*OF_JOBS, *OF_DESCRIPTIONS, REPLACED, REMOVED, DISOWNED, ERRATUM)
+_NEEDED = {
+    **dict.fromkeys(EVENTS, ("board", "team", "system")),
+    **dict.fromkeys(OF_JOBS, ("board", "team", "system", "split", "key")),
+    **dict.fromkeys(SCORED, ("board", "team", "system", "split", "predictions", "commit", "key",
+                             "result")),
+    "rejected": ("board", "team", "system", "split", "key", "rule"),
+    "error": ("board", "team", "system", "split", "key", "code"),
+    REPLACED: ("board", "team", "system", "split", "predictions", "commit"),
+    REMOVED: ("board", "team", "system", "path", "commit"),
+    DISOWNED: ("board", "team", "system", "sha256"),
+    ERRATUM: ("board", "id"),
+}
+"""Texts that a line must have, by its event."""
 
 Line = Mapping[str, Any]
 
@@ -51,13 +67,33 @@ class Ledger:
                 found.setdefault(line["key"], []).append(line)
         return found
 
-    def owners(self) -> dict[str, int]:
-        """The account of each team; the first line about a team holds."""
-        found: dict[str, int] = {}
-        for text in self.files.get(OWNERS, ()):
-            line = json.loads(text)
-            found.setdefault(line["team"], line["id"])
+    def accepted(self) -> dict[tuple[str, ...], Line]:
+        """For each board, team, system and split: the line that says which predictions count."""
+        return {_place(line, "split"): line for line in self.lines()
+                if line["event"] in (ACCEPTED, REPLACED, *SCORED) and "split" in line}
+
+    def described(self) -> dict[tuple[str, ...], Line]:
+        """For each board, team and system: the last line about its description, with why it was
+        withdrawn then under ``withdrawn``.
+        """
+        found: dict[tuple[str, ...], Line] = {}
+        for line in self.lines():
+            if line["event"] in OF_DESCRIPTIONS and "split" not in line:
+                place = _place(line)
+                reason = found.get(place, {}).get("withdrawn")
+                if line["event"] in (WITHDRAWN, RESTORED):
+                    reason = line.get("reason")
+                found[place] = {**line, "withdrawn": reason}
         return found
+
+    def disowned(self) -> set[tuple[str, ...]]:
+        """Board, team, system and digest of descriptions that another account wrote."""
+        return {_place(line, "sha256") for line in self.lines() if line["event"] == DISOWNED}
+
+    def owners(self) -> dict[str, int]:
+        """The account of each team; the last line about a team holds."""
+        lines = [json.loads(text) for text in self.files.get(OWNERS, ())]
+        return {line["team"]: line["id"] for line in lines}
 
     def add(self, path: str, line: Line) -> bool:
         """Append a line unless it is there already; returns whether it is new."""
@@ -88,24 +124,34 @@ def read(repository: Repository, commit: str) -> Ledger:
     return ledger
 
 
-def _is_event(line: Line) -> bool:
-    named = isinstance(line["key"] if line["event"] in OF_JOBS else line["board"], str)
-    return named and line["event"] in EVENTS
+def _place(line: Line, *more: str) -> tuple[str, ...]:
+    return tuple(str(line[name]) for name in ("board", "team", "system", *more))
+
+
+def _is_ours(line: Line, path: str) -> bool:
+    """Whether a line has what its readers rely on. Raises KeyError or TypeError if not."""
+    if path == OWNERS:
+        return isinstance(line["team"], str) and type(line["id"]) is int
+    names = _NEEDED.get(line["event"], ("schema",))
+    if line["event"] == ACCEPTED and "split" in line:
+        names = _NEEDED[REPLACED]
+    return all(isinstance(line[name], str) for name in names)
 
 
 def _lines(repository: Repository, entry: Entry) -> Iterable[str]:
     content = repository.blob(entry.oid, LARGEST)
     if content is None:
         raise DataError(f"{entry.path}: larger than {LARGEST} bytes")
-    for number, text in enumerate(content.decode().split("\n"), start=1):
-        if not text:
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line:
             continue
         try:
-            line = json.loads(text)
-            known = line["schema"] == SCHEMA and (entry.path == OWNERS or _is_event(line))
-        except (ValueError, KeyError, TypeError) as fault:
+            text = line.decode()
+            found = json.loads(text)
+            ours = found["schema"] == SCHEMA and _is_ours(found, entry.path)
+        except (ValueError, KeyError, TypeError, RecursionError) as fault:
             raise DataError(f"{entry.path}:{number}: no line of a ledger; restore the file from "
                             "the history") from fault
-        if not known:
+        if not ours:
             raise DataError(f"{entry.path}:{number}: of another schema; use the newest program")
         yield text

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from scorer.ci import altered
 from scorer.ci.git import Repository
 from scorer.ci.kept import rewritten
-from scorer.ci.ledger import ACCEPTED, SCORED, TOP
+from scorer.ci.ledger import SCORED, TOP
 from scorer.ci.scope import Place
 from scorer.ci.state import RESULTS, Main, result_documents
 
@@ -18,7 +19,7 @@ def findings(main: Main) -> Iterator[str]:
     yield from _repeated(main)
     yield from _history(main.repository, main.commit)
     yield from _results(main)
-    yield from _files(main)
+    yield from altered.findings(main)
 
 
 def _repeated(main: Main) -> Iterator[str]:
@@ -54,17 +55,6 @@ def _results(main: Main) -> Iterator[str]:
 
 def _path(line: Any) -> str:
     return f"{RESULTS}/{line['board']}/{line['team']}/{line['system']}/{line['split']}.json"
-
-
-def _files(main: Main) -> Iterator[str]:
-    """Merged predictions never change."""
-    jobs = {(*job.place, job.split): job for job in main.jobs()}
-    for line in main.ledger.lines():
-        if line["event"] == ACCEPTED and "split" in line:
-            place = (line["board"], line["team"], line["system"], line["split"])
-            job = jobs.get(place)
-            if job is None or job.predictions != line["predictions"]:
-                yield f"{'/'.join(place)}: not the predictions that were accepted"
 
 
 def as_of(main: Main, board: str, split: str) -> list[dict[str, Any]]:

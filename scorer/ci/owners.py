@@ -1,27 +1,40 @@
-"""Whose team is whose: the ledger, and before it the pull requests in the order of their merges.
+"""Whose team is whose, and who wrote what is new: the ledger, and GitHub for what it does not tell.
 
 A team belongs to the account whose pull request first brought a file of it. Until that is in the
 ledger, which is when something of it is published, GitHub is asked; so nobody can put a system into
-a team whose first one still waits. Files that a maintainer committed belong to no account.
+a team whose first one still waits. A team whose first files a maintainer committed belongs to no
+account, and so do the reserved ones: only maintainers add to them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from scorer.ci import gold
 from scorer.ci.errors import TryAgain
-from scorer.ci.git import Repository
+from scorer.ci.git import Repository, Touch
 from scorer.ci.github import GitHub, Passing, Pull
-from scorer.ci.ledger import SCORED
+from scorer.ci.ledger import REMOVED
 from scorer.ci.runner import say
-from scorer.ci.scope import TOP
-from scorer.ci.state import Job, Main, State
+from scorer.ci.scope import NOBODY, TOP
+from scorer.ci.state import Job, Main
 from scorer.submission import RESERVED
 
 MOST_ASKED = 400
 """Pull requests in one run; GitHub takes 1,000 questions an hour."""
+
+
+class Settled(NamedTuple):
+    """What a commit did to a file, now that it is known who made it."""
+
+    path: str
+    commit: str
+    """The last that touched it."""
+    kind: Literal["accepted", "described", "disowned", "removed"]
+    """Predictions or a description of the team's own, a description of another account's, or a
+    removal by maintainers."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +43,28 @@ class Known:
 
     owners: Mapping[str, int] = field(default_factory=dict)
     """Accounts of teams that the ledger does not know."""
-    strangers: Collection[Job] = frozenset()
-    """Submissions that came by another account than that of their team."""
+    refused: Mapping[Job, str] = field(default_factory=dict)
+    """Submissions that may not be what they are, with the rule: they came by another account than
+    that of their team, or take the place of others that were accepted."""
     unknown: Collection[Job] = frozenset()
     """Submissions of which GitHub did not tell it, and all to hidden splits that hold such ones,
     for what is released depends on the history; the next run asks again."""
+    settled: tuple[Settled, ...] = ()
+    """What the ledger may tell now."""
 
 
 @dataclass
 class _Pulls:
-    """Pull requests by the commits they became, each asked for once."""
+    """Pull requests by the commits they became, each asked for once; without GitHub none."""
 
-    github: GitHub
+    github: GitHub | None
     found: dict[str, Pull | None] = field(default_factory=dict)
     silent: bool = False
 
     def of(self, commit: str) -> Pull | None:
-        """Raises TryAgain if it is not known."""
+        """None for a commit that a maintainer made. Raises TryAgain if it is not known."""
+        if self.github is None:
+            return None
         if commit in self.found:
             return self.found[commit]
         if self.silent or len(self.found) >= MOST_ASKED:
@@ -59,74 +77,143 @@ class _Pulls:
             raise
         return self.found[commit]
 
-    def first_author(self, commits: Iterable[str]) -> int | None:
-        """Who opened the first pull request among commits. Raises TryAgain if it is not known."""
-        pulls = (self.of(commit) for commit in commits)
-        return next((pull.author for pull in pulls if pull is not None), None)
+    def owner(self, team: str, first: str | None) -> int:
+        """The account of a team by the commit that first brought a file of it, or NOBODY.
+
+        Raises TryAgain if it is not known.
+        """
+        pull = self.of(first) if team not in RESERVED and first is not None else None
+        return NOBODY if pull is None else pull.author
 
 
 def owner_at(repository: Repository, base: str, team: str, github: GitHub | None) -> int | None:
-    """The account of a team that the ledger of a commit does not know, or None."""
-    if github is None or team in RESERVED:
+    """The account of a team that the ledger of a commit does not know.
+
+    NOBODY for a team that only maintainers write, None for a new one or where nobody tells.
+    """
+    first = _first_commits(repository.touches(base, TOP)).get(team)
+    if github is None or first is None:
         return None
     try:
-        return _Pulls(github).first_author(_commits(repository, base).get(team, ()))
+        return _Pulls(github).owner(team, first)
     except TryAgain:
         return None  # planning asks again before anything is scored
 
 
-def ask(main: Main, found: Sequence[State], github: GitHub | None) -> Known:
-    """Who brought every submission of some states; the first ones are asked for first.
+def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
+    """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
 
-    What was published is settled: a team may be given to another account later. Without GitHub
-    nothing is known, and nobody is a stranger.
+    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
     """
-    if github is None:
-        return Known()
-    told, published = main.ledger.owners(), {_file(line) for line in main.ledger.lines()
-                                             if line["event"] in SCORED}
-    waiting = [state.job for state in found if state.job.team not in RESERVED]
-    new = [job for job in waiting if _file(job.line("published")) not in published]
-    hidden = [job for job in main.jobs() if gold.is_hidden(main.board(job), job.split)
-              and job.team not in RESERVED]
-    pulls, commits = _Pulls(github), _commits(main.repository, main.commit)
-    owners: dict[str, int] = {}
-    silent = set()
-    for team in dict.fromkeys(job.team for job in (*new, *hidden) if job.team not in told):
+    asked = _Asked(main, _Pulls(github))
+    jobs = list(dict.fromkeys([*waiting, *main.jobs()]))
+    refused: dict[Job, str] = {}
+    unknown: set[Job] = set()
+    settled: list[Settled] = []
+    for job in jobs:
         try:
-            author = pulls.first_author(commits.get(team, ()))
-        except TryAgain:
-            silent.add(team)
-            continue
-        if author is not None:
-            owners[team] = author
-    unknown = {job for job in (*waiting, *hidden) if job.team in silent}
-    strangers = set()
-    for job in new:
-        try:
-            pull = pulls.of(job.commit)
+            rule = asked.rule(job)
         except TryAgain:
             unknown.add(job)
             continue
-        owner = told.get(job.team, owners.get(job.team))
-        if pull is not None and not pull.trusted and owner not in (None, pull.author):
-            strangers.add(job)
-    blind = {(job.board, job.split) for job in unknown.intersection(hidden)}
-    unknown |= {job for job in waiting if (job.board, job.split) in blind}
-    return Known(owners, frozenset(strangers - unknown), frozenset(unknown))
+        if rule:
+            refused[job] = rule
+        elif job.name not in asked.accepted:
+            settled.append(Settled(job.path, job.commit, "accepted"))
+    settled += asked.descriptions()
+    settled += asked.removals()
+    hidden = {job for job in jobs if gold.is_hidden(main.board(job), job.split)}
+    for job in hidden:
+        asked.know(job.team)
+    unknown |= {job for job in hidden if job.team in asked.silent}
+    blind = {(job.board, job.split) for job in unknown & hidden}
+    unknown |= {job for job in jobs if (job.board, job.split) in blind}
+    owners = {team: owner for team, owner in asked.owners.items() if owner != NOBODY}
+    refused = {job: rule for job, rule in refused.items() if job not in unknown}
+    return Known(owners, refused, frozenset(unknown), tuple(settled))
 
 
-def _file(line: Mapping[str, object]) -> tuple[object, ...]:
-    """What stays the same of a merged file while boards and scorers change."""
-    return tuple(line[name] for name in ("board", "team", "system", "split", "commit"))
+class _Asked:
+    """One run's questions about a commit of the main branch."""
+
+    def __init__(self, main: Main, pulls: _Pulls) -> None:
+        self._main, self._pulls = main, pulls
+        self.accepted = main.ledger.accepted()
+        self.told = main.ledger.owners()
+        self.owners: dict[str, int] = {}
+        """Of teams that the ledger does not know."""
+        self.silent: set[str] = set()
+        """Teams whose owner GitHub did not tell."""
+        self._first = _first_commits(main.touches)
+
+    def know(self, team: str) -> int | None:
+        """The account of a team or NOBODY; None if it is not told."""
+        if team in self.told:
+            return self.told[team]
+        if team not in self.owners and team not in self.silent:
+            try:
+                self.owners[team] = self._pulls.owner(team, self._first.get(team))
+            except TryAgain:
+                self.silent.add(team)
+        return self.owners.get(team)
+
+    def rule(self, job: Job) -> str:
+        """The rule that a submission breaks by who brought it; empty if none.
+
+        Raises TryAgain if it is not known.
+        """
+        line = self.accepted.get(job.name)
+        if line is not None and line["predictions"] == job.predictions:
+            return ""
+        pull = self._pulls.of(job.commit)
+        if pull is not None and pull.trusted:
+            return ""
+        if pull is not None and self._owner(job.team) != pull.author:
+            return "PR-OWNER"
+        return "" if line is None else "PR-IMMUTABLE"
+
+    def _owner(self, team: str) -> int:
+        owner = self.know(team)
+        if owner is None:
+            raise TryAgain("not told")
+        return owner
+
+    def descriptions(self) -> Iterable[Settled]:
+        """Descriptions that were written since the ledger last spoke of them."""
+        told, disowned = self._main.ledger.described(), self._main.disowned
+        for one in self._main.descriptions:
+            if told.get(one.place, {}).get("commit") == one.commit or one in disowned:
+                continue
+            try:
+                pull = self._pulls.of(one.commit)
+                own = pull is None or pull.trusted or self._owner(one.place.team) == pull.author
+            except TryAgain:
+                continue
+            yield Settled(one.path, one.commit, "described" if own else "disowned")
+
+    def removals(self) -> Iterable[Settled]:
+        """Files that maintainers removed since the ledger last spoke of them."""
+        if self._pulls.github is None:
+            return
+        told = {(line["path"], line["commit"]) for line in self._main.ledger.lines()
+                if line["event"] == REMOVED}
+        for path, touches in self._main.touches.items():
+            last = touches[-1]
+            if not last.removed or (path, last.commit) in told or len(path.split("/")) != 5:
+                continue
+            try:
+                pull = self._pulls.of(last.commit)
+            except TryAgain:
+                continue
+            if pull is None or pull.trusted:
+                yield Settled(path, last.commit, "removed")
 
 
-def _commits(repository: Repository, commit: str) -> dict[str, list[str]]:
-    """For each team the commits that brought files of it, in the order of the merges."""
-    present = {entry.path for entry in repository.tree(commit, TOP)}
-    found: dict[str, list[str]] = {}
-    for path, came in repository.added(commit, TOP).items():
+def _first_commits(touches: Mapping[str, Sequence[Touch]]) -> dict[str, str]:
+    """For each team that ever was the commit that brought its first file."""
+    found: dict[str, Touch] = {}
+    for path, mine in touches.items():
         parts = path.split("/")
-        if path in present and len(parts) == 5 and came.commit not in found.get(parts[2], ()):
-            found.setdefault(parts[2], []).append(came.commit)
-    return found
+        if len(parts) == 5 and (parts[2] not in found or mine[0].number < found[parts[2]].number):
+            found[parts[2]] = mine[0]
+    return {team: touch.commit for team, touch in found.items()}

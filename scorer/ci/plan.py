@@ -14,6 +14,8 @@ from typing import Any
 from scorer.ci import gold, owners, reading
 from scorer.ci.git import is_oid
 from scorer.ci.github import GitHub
+from scorer.ci.owners import Settled
+from scorer.ci.scope import ALLOWED, TOP
 from scorer.ci.state import Job, Main, State, states
 from scorer.errors import DataError
 
@@ -21,9 +23,11 @@ SECONDS_PER_ITEM = 0.25
 """What planning reckons with; the scorer's own limits are what holds."""
 BUDGET = 60 * 60
 """Seconds of work in one run; what is left over comes next."""
-MOST_JOBS = 200
+MOST_JOBS = 150
 """With those rejected: a plan travels as one output."""
-SCHEMA = 1
+MOST_SETTLED = 100
+"""Of other files of which the ledger may speak; what is left over comes next."""
+SCHEMA = 2
 _HEX = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -43,6 +47,8 @@ class Plan:
     """The day it was made: until when values of hidden splits are released."""
     owners: Mapping[str, int] = field(default_factory=dict, hash=False)
     """Accounts of teams it names or with files for hidden splits, where the ledger has none."""
+    settled: tuple[Settled, ...] = ()
+    """What else the ledger may tell now: it is known who made it."""
 
     def to_json(self) -> dict[str, Any]:
         """As it travels between the jobs of a workflow."""
@@ -51,6 +57,7 @@ class Plan:
             "day": self.day, "owners": dict(self.owners),
             "jobs": [asdict(job) for job in self.jobs],
             "rejected": [{"job": asdict(job), "rule": rule} for job, rule in self.rejected],
+            "settled": [list(one) for one in self.settled],
         }
 
 
@@ -62,14 +69,17 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
     ``github``: tells who brought what; where it gives no answer, submissions are left. The same
     branch, day and answers always give the same plan.
     """
+    asked = [state.job for state in in_turn(list(states(main, day))) if state.job.key]
+    known = owners.ask(main, asked, github)
+    vouched = {one.path for one in known.settled if one.kind == "described"}
+    main.vouched = {one.place for one in main.descriptions if one.path in vouched}
     found = in_turn(list(states(main, day)))
     queue = [state for state in found
              if state.name == "queued" or (retry_errors and state.name == "error")]
     waiting = [state for state in found if state.name == "valid"][:MOST_JOBS]
-    known = owners.ask(main, [*queue, *waiting], github)
 
     def rule_of(job: Job) -> str | None:
-        return "PR-OWNER" if job in known.strangers else broken_rule(main, job, home)
+        return known.refused.get(job) or broken_rule(main, job, home)
 
     jobs: list[Job] = []
     judged = [(state.job, rule_of(state.job)) for state in waiting
@@ -93,7 +103,10 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
     named = {job.team for job in (*jobs, *(job for job, _ in rejected))}
     named |= {job.team for job in main.jobs() if gold.is_hidden(main.board(job), job.split)}
     accounts = {team: known.owners[team] for team in sorted(named) if team in known.owners}
-    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts)
+    planned = {job.path for job in jobs}
+    settled = [one for one in known.settled if one.path not in planned][:MOST_SETTLED]
+    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts,
+                tuple(settled))
 
 
 def in_turn(found: Sequence[State]) -> list[State]:
@@ -110,7 +123,7 @@ def in_turn(found: Sequence[State]) -> list[State]:
 def broken_rule(main: Main, job: Job, home: Path) -> str | None:
     """The rule that a merged submission breaks, or None if it can be scored."""
     with tempfile.TemporaryDirectory() as folder:
-        found = reading.read(main.repository, main.of(job.place), job.place,
+        found = reading.read(main.repository, main.paths_of(job), job.place,
                              main.boards[job.board], home, Path(folder), [job.split])
     return None if found.ok else found.rule()
 
@@ -124,10 +137,21 @@ def from_json(document: Any) -> Plan:
             document["commit"], tuple(_job(entry) for entry in document["jobs"]),
             tuple((_job(entry["job"]), _rule(entry["rule"])) for entry in document["rejected"]),
             int(document["left"]), _day(document["day"]), _accounts(document["owners"]),
+            tuple(_settled(*entry) for entry in document["settled"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         said = f"no plan ({type(fault).__name__}); make one with: scorer ci plan"
         raise DataError(said) from fault
+
+
+def _settled(path: Any, commit: Any, kind: Any) -> Settled:
+    top, *parts = str(path).split("/")
+    sound = (top == TOP and len(parts) == 4 and parts[3] in ALLOWED and is_oid(commit)
+             and all(_NAME.fullmatch(name) for name in parts[:3])
+             and kind in ("accepted", "described", "disowned", "removed"))
+    if not sound:
+        raise ValueError("settled")
+    return Settled(path, commit, kind)
 
 
 def _day(text: Any) -> str:

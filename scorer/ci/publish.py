@@ -33,6 +33,8 @@ from scorer.runs.rescoring import Ranks, key_of, ranks, replaced
 from scorer.submission import RESERVED
 
 BRANCH = "main"
+OF_AUTHORS = ("PR-OWNER", "PR-IMMUTABLE")
+"""Rules about who brought a file: such a file is not accepted."""
 MOST_PUSHES = 12
 PAUSE = 0.5
 """Seconds within which the second attempt comes; each further one may wait twice as long."""
@@ -127,6 +129,8 @@ def _result(document: Any, items: bytes) -> Result | None:
 def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
            home: Path = Path()) -> Publication:
     """What to write on this commit of the main branch. Does not depend on what was tried before."""
+    vouched = {one.path for one in plan.settled if one.kind == "described"}
+    main.vouched = {one.place for one in main.descriptions if one.path in vouched}
     found, before = Publication(), Before(main)
     known = {job.key: job for job in main.jobs()}
     told = main.ledger.by_key()
@@ -146,7 +150,8 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     for job, rule in plan.rejected:
         if known.get(job.key) == job:
             _write(main, before, found, job, Outcome("rejected", rule))
-    for line in events(main):
+    accepted = {*plan.jobs, *(job for job, rule in plan.rejected if rule not in OF_AUTHORS)}
+    for line in events(main, plan.settled, accepted):
         _record(main, line)
     _owners(main, found, plan.owners)
     _releases(main, found, hidden)

@@ -21,6 +21,8 @@ GENERATED = ("results", "ledger")
 """Folders that only the pipeline writes."""
 ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
 CONTRACT = f"{TOP}/README.md"
+NOBODY = 0
+"""The owner of a team that only maintainers write: no account has this id."""
 _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
 _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
@@ -75,6 +77,15 @@ class Scope:
 def shown(path: str) -> str:
     """A path fit for any log: as it is if it is plain, else as a quoted ASCII literal."""
     return path if _PLAIN.fullmatch(path) else excerpt(path)
+
+
+def answered(path: str) -> tuple[Place, str] | None:
+    """The submission and the split of which a path holds the predictions, or None."""
+    parts = path.split("/")
+    split = parts[-1].removeprefix("predictions.").removesuffix(".tsv")
+    if len(parts) != 5 or parts[4] != f"predictions.{split}.tsv" or split not in SPLITS:
+        return None
+    return Place(*parts[1:4]), split
 
 
 def teams(changes: Sequence[Change]) -> list[str]:
@@ -190,7 +201,8 @@ def _folded(path: str) -> str:
 def _owner(scope: Scope, place: Place, pull: Pull, owners: Mapping[str, int]) -> None:
     owner = owners.get(place.team)
     if owner is not None and owner != pull.author and not pull.trusted:
-        scope.add("PR-OWNER", place.path, f"the team {excerpt(place.team)} of account {owner}",
+        whose = f"of account {owner}" if owner != NOBODY else "that only maintainers write"
+        scope.add("PR-OWNER", place.path, f"the team {excerpt(place.team)} {whose}",
                   f"that of account {pull.author}")
 
 

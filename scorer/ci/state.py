@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +19,11 @@ from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
 from scorer.ci.described import Description, descriptions
-from scorer.ci.git import FILE, Added, Entry, Repository
+from scorer.ci.git import FILE, Added, Entry, Repository, Touch
 from scorer.ci.ledger import FINAL, SCORED, Line
-from scorer.ci.scope import TOP, Place
-from scorer.files import sha256
+from scorer.ci.scope import TOP, Place, answered
 from scorer.models import Models
-from scorer.submission import SPLITS
+from scorer.submission import predictions_path
 
 Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
                "withdrawn"]
@@ -48,13 +47,23 @@ class Job:
     predictions: str
     """SHA-256 of the predictions file."""
     commit: str
-    """The commit that brought the file to the main branch."""
+    """The commit that last wrote the file on the main branch."""
     date: str
 
     @property
     def place(self) -> Place:
         """The submission's folder."""
         return Place(self.board, self.team, self.system)
+
+    @property
+    def path(self) -> str:
+        """Where its predictions lie in the repository."""
+        return predictions_path(Path(self.place.path), self.split).as_posix()
+
+    @property
+    def name(self) -> tuple[str, ...]:
+        """Board, team, system and split."""
+        return (*self.place, self.split)
 
     @property
     def result_path(self) -> str:
@@ -104,6 +113,9 @@ class Main:
     boards: dict[str, Board] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
     ledger: ledger.Ledger = field(default_factory=ledger.Ledger)
+    vouched: Collection[Place] | None = None
+    """Submissions whose description is known to be their owner's, though the ledger does not tell
+    it yet; None if nobody asked."""
 
     @classmethod
     def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
@@ -121,38 +133,92 @@ class Main:
         return self.boards[job.board]
 
     @cached_property
+    def touches(self) -> dict[str, list[Touch]]:
+        """For each path that ever was below ``submissions``: what the branch did to it."""
+        return self.repository.touches(self.commit, TOP)
+
+    @cached_property
+    def latest(self) -> dict[str, Added]:
+        """The commit that last wrote each path below ``submissions``."""
+        return {entry.path: _last_written(self.touches.get(entry.path, ()), self.commit)
+                for entry in self.entries}
+
+    @cached_property
     def descriptions(self) -> list[Description]:
         """What every submission says of itself."""
-        return list(descriptions(self.repository, self.commit, self.entries, self.boards))
+        return list(descriptions(self.repository, self.entries, self.boards, self.latest))
 
     @property
     def withdrawn(self) -> dict[Place, str]:
-        """Why each withdrawn submission was withdrawn."""
-        return {one.place: one.meta.withdrawn for one in self.descriptions if one.meta.withdrawn}
+        """Why each withdrawn submission was withdrawn.
+
+        As the ledger tells it, for anybody may have written the description that lies there now;
+        as that says where the ledger tells nothing yet, or it is known who wrote it.
+        """
+        told, disowned = self.ledger.described(), self.disowned
+        found = {Place(*place): line["withdrawn"] for place, line in told.items()}
+        for one in self.descriptions:
+            new = one.place not in told and one not in disowned
+            if new if self.vouched is None else one.place in self.vouched:
+                found[one.place] = one.meta.withdrawn
+        return {place: reason for place, reason in found.items() if reason}
+
+    @property
+    def disowned(self) -> list[Description]:
+        """Descriptions that lie there and were written by another account than their team's."""
+        known = self.ledger.disowned()
+        return [one for one in self.descriptions if (*one.place, one.sha256) in known]
 
     def jobs(self) -> list[Job]:
         """Every predictions file of every known board, sorted by path."""
+        return list(self._jobs)
+
+    @cached_property
+    def _jobs(self) -> list[Job]:
         files = [(entry, found) for entry in self.entries
-                 if entry.mode == FILE and (found := _split_of(entry.path)) is not None]
-        contents = self.repository.blobs([entry.oid for entry, _ in files])
-        added = self.repository.added(self.commit, TOP)
+                 if entry.mode == FILE and (found := answered(entry.path)) is not None]
+        digests = self.repository.digests([entry.oid for entry, _ in files])
         jobs = []
         for entry, (place, split) in files:
             board = self.boards.get(place.board)
-            if board is None or split not in board.splits:
-                continue
-            digest = sha256(contents[entry.oid])
-            came = added.get(entry.path, Added(self.commit, ""))
-            jobs.append(Job(*place, split, key(board, place, split, digest), digest, *came))
+            if board is not None and split in board.splits:
+                jobs.append(_job(board, place, split, digests[entry.oid], self.latest[entry.path]))
         return jobs
 
+    def accepted_jobs(self, board: Board, split: str) -> list[Job]:
+        """The files of a split that count: those in the ledger, though others lie there now or
+        none, and those that the ledger does not tell yet.
+        """
+        told = {name: line for name, line in self.ledger.accepted().items()
+                if (name[0], name[-1]) == (board.id, split)}
+        present = {job.name: job for job in self.jobs() if (job.board, job.split)
+                   == (board.id, split)}
+        for name, line in told.items():
+            if name not in present or present[name].predictions != line["predictions"]:
+                known = self.order.get(line["commit"])
+                came = known.added if known is not None else Added(line["commit"], "")
+                present[name] = _job(board, Place(*name[:3]), split, line["predictions"], came)
+        return [job for _, job in sorted(present.items())]
 
-def _split_of(path: str) -> tuple[Place, str] | None:
-    parts = path.split("/")
-    split = parts[-1].removeprefix("predictions.").removesuffix(".tsv")
-    if len(parts) != 5 or parts[4] != f"predictions.{split}.tsv" or split not in SPLITS:
-        return None
-    return Place(*parts[1:4]), split
+    @cached_property
+    def order(self) -> dict[str, Touch]:
+        """Every commit that touched ``submissions``, with its number and its date."""
+        return {touch.commit: touch for touches in self.touches.values() for touch in touches}
+
+    def paths_of(self, job: Job) -> list[Entry]:
+        """The paths of the submission of a job, as they were when its predictions were written."""
+        if self.latest.get(job.path, Added("", "")).commit == job.commit:
+            return self.of(job.place)
+        return self.repository.tree(job.commit, job.place.path)
+
+
+def _last_written(touches: Sequence[Touch], otherwise: str) -> Added:
+    written = [touch for touch in touches if not touch.removed]
+    return written[-1].added if written else Added(otherwise, "")
+
+
+def _job(board: Board, place: Place, split: str, digest: str, came: Added) -> Job:
+    return Job(*place, split, key(board, place, split, digest), digest, *came)
 
 
 def key(board: Board, place: Place, split: str, predictions: str) -> str:
@@ -236,7 +302,7 @@ def _keeps_up(document: Any, board: Board, job: Job) -> bool:
 def _received(main: Main) -> Iterator[State]:
     """Predictions that no board of this commit asks for."""
     for entry in main.entries:
-        found = _split_of(entry.path)
+        found = answered(entry.path)
         if found is not None:
             (place, split), board = found, main.boards.get(found[0].board)
             if board is None or split not in board.splits:
@@ -259,8 +325,9 @@ def _json(content: bytes) -> Any:
         return None
 
 
-def status_json(found: Sequence[State], commit: str) -> dict[str, Any]:
-    """The document of ``status.json``."""
+def status_json(found: Sequence[State], commit: str,
+                disowned: Mapping[str, Mapping[str, str]] = {}) -> dict[str, Any]:
+    """The document of ``status.json``; ``disowned`` as ``disowned_json`` gives it."""
     rows = []
     for state in found:
         row = {**asdict(state.job), "state": state.name, "attempts": state.attempts}
@@ -269,4 +336,13 @@ def status_json(found: Sequence[State], commit: str) -> dict[str, Any]:
         if state.published is not None:
             row["published"] = state.published._asdict()
         rows.append(row)
-    return {"schema": 1, "commit": commit, "submissions": rows}
+    return {"schema": 1, "commit": commit, "submissions": rows, "disowned": dict(disowned)}
+
+
+def disowned_json(main: Main) -> dict[str, dict[str, str]]:
+    """Descriptions that are not their owners', by board, team and system: the digest of what lies
+    there, and why the system is withdrawn, if it is.
+    """
+    gone = main.withdrawn
+    return {"/".join(one.place): {"sha256": one.sha256, "withdrawn": gone.get(one.place, "")}
+            for one in main.disowned}

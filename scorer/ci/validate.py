@@ -7,20 +7,22 @@ is scored, so a green check that somebody forged is worth nothing.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scorer.board import Board, known_boards, load
-from scorer.ci import gold, ledger, reading
+from scorer.ci import gold, ledger, merging, reading
 from scorer.ci.errors import TryAgain
-from scorer.ci.git import Repository, is_oid
+from scorer.ci.git import Change, Repository, is_oid
 from scorer.ci.github import GitHub, is_trusted
+from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import TOP, Pull, Scope, judge, teams
+from scorer.ci.scope import TOP, Pull, Scope, answered, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
+from scorer.files import sha256
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
 
@@ -96,15 +98,13 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
     ``folder``: an empty one for its files. ``github``: tells whose a team is that the ledger does
     not know yet.
     """
-    base = repository.commit(asked.base)
-    fork = repository.merge_base(base, asked.head)
-    if fork is None:
-        scope = Scope(submits=True)
-        scope.add("PR-BASE", ".", "no commit in common with the main branch",
-                  "a branch made from it")
+    base, scope = repository.commit(asked.base), Scope()
+    tree = merging.merged_tree(repository, base, asked.head, scope)
+    if tree is None:
         return Judgement(scope)
     known = {name: tuple(load(name, boards).splits) for name in known_boards(boards)}
-    changes, owners = repository.changes(fork, asked.head), ledger.read(repository, base).owners()
+    changes, told = repository.changes(base, tree), ledger.read(repository, base)
+    owners = told.owners()
     for team in teams(changes)[:MOST_TEAMS]:
         owner = owner_at(repository, base, team, github) if team not in owners else None
         if owner is not None:
@@ -113,13 +113,31 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
     judgement = Judgement(scope)
     if scope.place is None or scope.place.board not in known:
         return judgement
+    if not asked.pull.trusted and not scope.total:
+        merging.judge_commits(repository, base, asked.head, tree, scope.place, scope)
+        _judge_returned(repository, changes, told, scope)
     board = load(scope.place.board, boards)
-    entries = repository.tree(asked.head, scope.place.path)
+    entries = repository.tree(tree, scope.place.path)
     judgement.reading = reading.read(repository, entries, scope.place, board, home, folder,
                                      reserved=asked.pull.trusted, scoped=True)
     if not judgement.total:
         _score(judgement, board, boards, home)
     return judgement
+
+
+def _judge_returned(repository: Repository, changes: Sequence[Change], told: Ledger,
+                    scope: Scope) -> None:
+    """Refuse other predictions in the place of some that were merged before and are gone."""
+    accepted = told.accepted()
+    for change in changes:
+        found = answered(change.path)
+        line = accepted.get((*found[0], found[1])) if found is not None else None
+        if line is None or change.status != "A":
+            continue
+        content = repository.blob(change.oid, LARGEST_FILE)
+        if content is None or sha256(content) != line["predictions"]:
+            scope.add("PR-IMMUTABLE", change.path, "other predictions than were merged there once",
+                      "those that were merged")
 
 
 def _score(judgement: Judgement, board: Board, boards: Path, home: Path) -> None:

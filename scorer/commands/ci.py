@@ -153,7 +153,8 @@ def _states(given: argparse.Namespace) -> dict[str, Any]:
     from scorer.ci.errors import CODES
 
     main = _main(given)
-    return {**state.status_json(list(state.states(main)), main.commit), "codes": CODES}
+    found = state.status_json(list(state.states(main)), main.commit, state.disowned_json(main))
+    return {**found, "codes": CODES}
 
 
 def _site(given: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -107,10 +107,9 @@ class _Build:
         self.root = root
         self.out = out
         self.stage = out.parent / STAGE
-        self.site: SiteView = read_site(root, home, cards)
         self.status = status
-        if status is not None:
-            self.site = replace(self.site, states=states.read(status))
+        told = states.read(status) if status is not None else None
+        self.site: SiteView = read_site(root, home, cards, told)
         self.tables = tables_of(self.site, kept.pairs)
         self.templates: Environment = environment(prose.templates(root))
         self.compiled = Compiled(kept) if kept.folder else None

@@ -27,6 +27,7 @@ from scorer.website.reading.cards import read_judges
 from scorer.website.reading.reader import Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries
+from scorer.website.reading.states import States
 from scorer.website.views import BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
@@ -34,13 +35,16 @@ REFINEMENT = "refinement_graphs_{split}.tsv"
 NOBODYS = "The items of this split are not shown: nobody here has the right to."
 
 
-def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
+def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
+              told: States | None = None) -> SiteView:
     """Everything there is below a checkout and a home folder.
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
+    ``told``: what became of every submission, if anything tells that.
     """
     reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
                      changed=last_changes(root, "results"),
+                     told=told,
                      archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
@@ -51,7 +55,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = ()) -> SiteView:
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
     return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings),
-                    reader.judges)
+                    reader.judges, told)
 
 
 def _board(reader: Reader, board: Board) -> BoardView:

@@ -9,6 +9,7 @@ from typing import Any
 
 from scorer.errors import WhyboardError
 from scorer.website.judges.judging import Judges
+from scorer.website.reading.states import States
 
 
 @dataclass
@@ -23,6 +24,8 @@ class Reader:
     """The day of the commit that is shown; None if nothing tells it."""
     changed: Mapping[str, str] = field(default_factory=dict)
     """The commit that last changed each result of the checkout, by its path."""
+    told: States | None = None
+    """What became of every submission, if anything tells that."""
     archived: str = ""
     """The commit that an unpacked archive was made from, which has all of its results."""
 

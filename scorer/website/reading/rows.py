@@ -54,8 +54,11 @@ def _best_entry(
              if (result := _result(reader, path, digest)) is not None]
     fitting = [one for one in found if _digest(one[1]) == wanted]
     if wanted is not None and found and not fitting:
-        reader.warn(f"{file}: not the file that was scored, so its row is left out; score it again")
-        return None
+        kept = reader.told is not None  # what the pipeline published stands until it is replaced
+        shown = "its row is shown without it" if kept else "its row is left out; score it again"
+        reader.warn(f"{file}: not the file that was scored, so {shown}")
+        if not kept:
+            return None
     if not found:
         return None
     path, result = _together(fitting or found)
@@ -131,7 +134,11 @@ def _digest(result: Result) -> str | None:
 def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
     """The entry as its submission.yaml describes it, else as board.yaml or its folder does."""
     folder = reader.submission(board.id, entry.team, entry.system)
+    place = f"{board.id}/{entry.team}/{entry.system}"
+    disowned = reader.told.disowned.get(place) if reader.told is not None else None
     if (folder / FILE_NAME).is_file():
+        if disowned is not None and sha256_file(folder / FILE_NAME) == disowned.sha256:
+            return replace(entry, withdrawn=disowned.withdrawn)
         meta = reader.attempt(partial(_meta, folder))
         if meta is not None:
             return _with_meta(entry, meta, reader.day)

@@ -1,0 +1,249 @@
+"""What was merged although a check was red: who wrote it decides, and what was accepted before."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.ci import altered, audit, plan, publish, state
+from scorer.ci.git import Repository
+from scorer.ci.github import GitHub
+from scorer.ci.plan import Plan
+from scorer.ci.state import Main
+from scorer.errors import DataError
+from tests.ci_world import ALICE, BOARD, MALLORY, META, ROOT, World, folder_of, git, good, mine
+
+pytestmark = pytest.mark.slow
+PREDICTIONS = f"{folder_of('alice')}/predictions.dev.tsv"
+DESCRIPTION = f"{folder_of('alice')}/submission.yaml"
+OTHER = {PREDICTIONS: mine("alice", "other")}
+WITHDRAWN = {DESCRIPTION: (META + "withdrawn: Because I say so.\n").encode()}
+CAROL = 1003
+
+
+@pytest.fixture
+def world(seed: Path, tmp_path: Path) -> Iterator[World]:
+    """Alice's system is merged, by her pull request."""
+    made = World.of(seed, tmp_path)
+    with made.github():
+        made.merge(made.open(good("alice")))
+        yield made
+
+
+def main_of(world: World) -> Main:
+    return Main.read(Repository(world.origin), world.tip, ROOT / "boards")
+
+
+def planned(world: World, *, asked: bool = True) -> Plan:
+    """The plan of the branch as it is."""
+    github = GitHub(world.api, "o/r", "t", pause=0.01) if asked else None
+    return plan.make(main_of(world), world.folder / "home", github=github)
+
+
+def told(world: World) -> Plan:
+    """Plan and publish; nothing is handed over, so the ledger alone grows."""
+    made = planned(world)
+    place = Repository(world.clone("publisher"))
+    publish.publish(place, made, world.folder / "nothing", ROOT / "boards", pause=0)
+    return made
+
+
+def forced(world: World, files: Mapping[str, Any], author: int, **more: Any) -> str:
+    """Merge a pull request whose check nobody looked at."""
+    number = world.open(files, author)
+    world.pulls[number] |= more
+    return world.merge(number)
+
+
+def teams(made: Plan) -> tuple[list[str], list[tuple[str, str]]]:
+    """Whose submissions are scored, and whose are rejected by which rule."""
+    return [job.team for job in made.jobs], [(job.team, rule) for job, rule in made.rejected]
+
+
+def events(world: World) -> list[str]:
+    return [line["event"] for line in world.ledger() if line.get("team") == "alice"]
+
+
+def test_what_its_owner_brought_is_scored_and_accepted(world: World) -> None:
+    assert teams(told(world)) == (["alice"], [])
+    assert events(world) == ["accepted", "accepted"]
+    assert list(altered.findings(main_of(world))) == []
+
+
+@pytest.mark.claim("A red pull request that is merged all the same changes nobody's row.")
+def test_predictions_that_a_stranger_put_in_the_place_of_others_are_never_scored(
+    world: World,
+) -> None:
+    forced(world, OTHER, MALLORY)  # before anything of the team was published
+    assert teams(told(world)) == ([], [("alice", "PR-OWNER")])
+    assert events(world) == ["rejected", "accepted"]  # these predictions, and the description
+    forced(world, {PREDICTIONS: mine("alice")}, ALICE)
+    assert teams(told(world)) == (["alice"], [])
+    forced(world, {PREDICTIONS: mine("alice", "third")}, MALLORY)  # and after
+    assert teams(planned(world)) == ([], [("alice", "PR-OWNER")])
+
+
+def test_accepted_predictions_cannot_be_changed_by_their_owner_either(world: World) -> None:
+    told(world)
+    for number in range(3):
+        forced(world, {PREDICTIONS: mine("alice", f"other-{number}")}, ALICE)
+        assert teams(told(world)) == ([], [("alice", "PR-IMMUTABLE")])
+    assert teams(planned(world, asked=False)) == ([], [])  # final for these bytes
+    [finding] = altered.findings(main_of(world))
+    assert finding.startswith(f"{PREDICTIONS}: not the predictions that were accepted, changed in")
+    forced(world, {PREDICTIONS: mine("alice")}, ALICE)
+    assert teams(planned(world)) == (["alice"], [])
+
+
+def test_without_github_accepted_predictions_stay_as_they_were_too(world: World) -> None:
+    told(world)
+    forced(world, OTHER, ALICE)
+    assert teams(planned(world, asked=False)) == ([], [("alice", "PR-IMMUTABLE")])
+
+
+def test_maintainers_replace_predictions_and_the_ledger_says_so(world: World) -> None:
+    told(world)
+    commit = forced(world, OTHER, CAROL, trusted=True)
+    assert teams(told(world)) == (["alice"], [])
+    [line] = [line for line in world.ledger() if line["event"] == "replaced"]
+    assert (line["team"], line["split"], line["commit"]) == ("alice", "dev", commit)
+    assert list(altered.findings(main_of(world))) == []
+
+
+def test_a_removed_path_that_a_stranger_brings_again_is_not_the_first_owner_s_row(
+    world: World,
+) -> None:
+    forced(world, dict.fromkeys(good("alice")), CAROL, trusted=True)
+    forced(world, {**good("alice"), **OTHER}, MALLORY)
+    assert teams(told(world)) == ([], [("alice", "PR-OWNER")])
+
+
+def test_a_pull_request_that_was_merged_by_rebasing_has_an_author_too(world: World) -> None:
+    head = world.commit(OTHER)
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({"docs/x.md": b"x"}, head))
+    world.pulls[99] = {"number": 99, "author": MALLORY, "merged": world.tip, "rebased": [head]}
+    assert teams(planned(world)) == ([], [("alice", "PR-OWNER")])
+
+
+@pytest.mark.claim("Nobody but its owner withdraws a system or names it anew.")
+def test_a_description_by_a_stranger_has_no_effect(world: World) -> None:
+    told(world)
+    commit = forced(world, WITHDRAWN, MALLORY)
+    assert teams(told(world)) == (["alice"], [])  # still waits to be scored: it is not withdrawn
+    [line] = [line for line in world.ledger() if line["event"] == "disowned"]
+    assert (line["team"], line["commit"]) == ("alice", commit)
+    main = main_of(world)
+    assert main.withdrawn == {}
+    [finding] = altered.findings(main)
+    assert finding == (f"{DESCRIPTION}: written by another account than its team's in commit "
+                       f"{commit[:12]}; restore it by a branch with the label maintenance")
+    assert finding in list(audit.findings(main))
+    assert list(state.disowned_json(main)) == [f"{BOARD}/alice/a-system"]
+
+
+def test_a_stranger_does_not_take_a_withdrawal_back_either(world: World) -> None:
+    told(world)
+    forced(world, WITHDRAWN, ALICE)
+    assert teams(told(world)) == ([], [])
+    forced(world, {DESCRIPTION: META.encode()}, MALLORY)
+    assert teams(told(world)) == ([], [])
+    assert list(main_of(world).withdrawn.values()) == ["Because I say so."]
+    forced(world, {DESCRIPTION: (META + "seeds: 3\n").encode()}, ALICE)
+    assert teams(told(world)) == (["alice"], [])
+    assert events(world)[-2:] == ["disowned", "restored"]
+
+
+def test_while_github_is_silent_nothing_is_believed_and_nothing_lost(world: World) -> None:
+    told(world)
+    forced(world, WITHDRAWN, MALLORY)
+    world.failures += [503] * 100
+    assert teams(told(world)) == (["alice"], [])
+    assert main_of(world).withdrawn == {}
+    world.failures.clear()
+    told(world)
+    assert events(world)[-1] == "disowned"
+
+
+def test_a_team_that_maintainers_began_is_closed_to_everybody_else(world: World) -> None:
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("lab")))
+    forced(world, good("lab", "second"), MALLORY)
+    forced(world, {f"{folder_of('lab')}/submission.yaml":
+                   (META + "withdrawn: Ha.\n").encode()}, MALLORY)
+    forced(world, good("lab", "third"), CAROL, trusted=True)
+    jobs, rejected = teams(told(world))
+    assert (sorted(jobs), rejected) == (["alice", "lab", "lab"], [("lab", "PR-OWNER")])
+    assert main_of(world).withdrawn == {}
+
+
+def test_reserved_teams_are_closed_as_well(world: World) -> None:
+    forced(world, good("human"), MALLORY)
+    assert ("human", "PR-OWNER") in teams(planned(world))[1]
+
+
+def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World) -> None:
+    commit = forced(world, dict.fromkeys(good("alice")), MALLORY)
+    told(world)
+    assert list(altered.findings(main_of(world))) == [
+        f"{path}: removed in commit {commit[:12]}, which the ledger does not tell; restore it by "
+        "a branch with the label maintenance" for path in sorted(good("alice"))]
+    forced(world, good("alice"), CAROL, trusted=True)
+    assert list(altered.findings(main_of(world))) != []  # until the next run knows who that was
+    told(world)
+    assert list(altered.findings(main_of(world))) == []
+    forced(world, dict.fromkeys(good("alice")), CAROL, trusted=True)
+    told(world)
+    assert events(world)[-2:] == ["removed", "removed"]
+    assert list(altered.findings(main_of(world))) == []
+
+
+@pytest.mark.parametrize("line", [
+    b"\xff\xfe", b"[" * 100_000, b"[1]", b'{"schema": 1, "event": ["accepted"]}',
+    b'{"schema": 1, "event": "accepted"}', b'{"schema": 1, "event": "rejected", "board": "x"}',
+    b'{"schema": 1, "event": "published", "board": "x", "team": "y", "system": "z", "split": 1, '
+    b'"key": "k", "result": "r"}',
+    b"1" * 5000,
+])
+def test_a_line_that_is_none_of_the_ledger_s_is_named(line: bytes, world: World) -> None:
+    good_line = (b'{"schema": 1, "event": "erratum", "board": "x", "id": "0001"}\n')
+    files = {f"ledger/{BOARD}.jsonl": good_line + line + b"\n"}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    with pytest.raises(DataError, match=rf"ledger/{BOARD}\.jsonl:2: (no line|of another schema)"):
+        main_of(world)
+
+
+@pytest.mark.parametrize("line", [b'{"schema": 1, "team": "x"}', b'{"schema": 1, "team": "x", '
+                                  b'"id": true}', b'{"schema": 1, "team": ["x"], "id": 1}'])
+def test_a_line_about_an_owner_that_says_none_is_named(line: bytes, world: World) -> None:
+    git(world.origin, "update-ref", "refs/heads/main",
+        world.commit({"ledger/owners.jsonl": line + b"\n"}))
+    with pytest.raises(DataError, match=r"ledger/owners\.jsonl:1: "):
+        main_of(world)
+
+
+def test_a_team_is_given_away_by_one_more_line(world: World) -> None:
+    lines = b"".join(json.dumps({"schema": 1, "team": "alice", "id": account}).encode() + b"\n"
+                     for account in (ALICE, CAROL))
+    git(world.origin, "update-ref", "refs/heads/main",
+        world.commit({"ledger/owners.jsonl": lines}))
+    forced(world, good("alice", "second"), CAROL)
+    assert teams(planned(world)) == (["alice"], [("alice", "PR-OWNER")])
+
+
+def test_a_plan_holds_one_file_of_predictions_at_a_time(world: World) -> None:
+    """Forty files of 4 MB are read; the most that is held is little more than one."""
+    size = 4_000_000
+    files = {f"{folder_of(f'team-{number}')}/predictions.dev.tsv": b"%d" % number * size
+             for number in range(10)}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    main = main_of(world)
+    tracemalloc.start()
+    found = main.jobs()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found) > 10
+    assert most < size
