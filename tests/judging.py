@@ -20,7 +20,8 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer import submission
-from scorer.ci import artifact, state
+from scorer.ci import artifact, gold, state
+from scorer.ci.agreement import Own
 from scorer.ci.git import Repository
 from scorer.ci.scope import Place, Pull
 from scorer.ci.state import Job
@@ -28,6 +29,8 @@ from scorer.ci.validate import Request, markdown, validate
 from scorer.errors import report
 from scorer.reading import fields
 from scorer.scoring.checking import check_file, input_texts
+from scorer.scoring.evaluate import clusters_of
+from scorer.scoring.submissions import open_submission
 from tests.effort import A_SECOND, least
 
 BOARDS = boards.boards_folder()
@@ -72,9 +75,18 @@ def pull(origin: str, base: str, head: str, author: int, place: str) -> int:
     return found.total
 
 
+@cache
+def own_of(job: Job) -> Own:
+    """What a publisher without models makes of a committed submission."""
+    scorer = gold.scorer(NOWHERE, BOARDS, "no")
+    sent = open_submission(BOARDS.parent / job.place.path)
+    items = scorer.gold_for(sent, job.split).items
+    return Own(scorer.split(sent, job.split), tuple(clusters_of(scorer.board(sent), items)))
+
+
 def result(handed: str, job: dict[str, str]) -> int:
     """Whether what a scoring machine handed over is refused."""
-    found = artifact.read(Path(handed), Job(**job), practice())
+    found = artifact.read(Path(handed), Job(**job), practice(), own=own_of(Job(**job)))
     return int(found.kind == "error")
 
 

@@ -14,6 +14,7 @@ from scorer.ci import artifact
 from scorer.ci.state import Job
 from scorer.ci.worker import SCHEMA
 from scorer.results.files import items_path
+from tests.judging import own_of
 
 ROOT = Path(__file__).parent.parent
 RESULTS = [path for name in ("anli-practice", "anlg-practice", "explagraphs-practice")
@@ -33,7 +34,7 @@ def outcome(path: Path, folder: Path, falsify: Falsify = lambda document: None,
     lines = items_path(path).read_text("utf-8").splitlines(keepends=True)
     kept = [line for line in lines if keep(json.loads(line)["row"])]
     (folder / f"{job.key}.items.jsonl").write_text("".join(kept), "utf-8")
-    found = artifact.read(folder, job, boards.load(document["board"]))
+    found = artifact.read(folder, job, boards.load(document["board"]), own=own_of(job))
     return found.kind, found.reason
 
 
@@ -47,18 +48,17 @@ HELD_OUT = ROOT / "results/anlg-practice/reference/held-out-reference/dev.json"
 COPY = ROOT / "results/anlg-practice/reference/copy-first/dev.json"
 
 
-@pytest.mark.parametrize(("falsify", "code"), [
-    (lambda counts: counts["slices"].update({"secret": {"items": 1, "right": 1}}), "RESULT-LEAK"),
-    (lambda counts: counts["confusion"]["1"].update({"3": 1}), "RESULT-LEAK"),
-    (lambda counts: counts.pop("confusion"), "RESULT-LEAK"),
-    (lambda counts: counts.update({"noise": 1}), "RESULT-LEAK"),
-    (lambda counts: counts["slices"]["as-long"].update({"items": 49}), "RESULT-RANGE"),
+@pytest.mark.parametrize("falsify", [
+    lambda counts: counts["slices"].update({"secret": {"items": 1, "right": 1}}),
+    lambda counts: counts["confusion"]["1"].update({"3": 1}),
+    lambda counts: counts.pop("confusion"),
+    lambda counts: counts.update({"noise": 1}),
+    lambda counts: counts["slices"]["as-long"].update({"items": 49}),
+    lambda counts: counts["confusion"].update({"1": counts["confusion"]["2"]}),
 ])
-def test_tables_of_counts_have_known_names_and_no_more_than_all_items(
-    falsify: Falsify, code: str, tmp_path: Path
-) -> None:
+def test_tables_of_counts_are_those_of_the_files(falsify: Falsify, tmp_path: Path) -> None:
     assert outcome(LABELS, tmp_path, lambda document: falsify(document["counts"])) == (
-        "error", code)
+        "error", "RESULT-DIFFERS")
 
 
 def test_items_may_be_left_out_only_of_a_row_that_answers_with_gold(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_items_may_be_left_out_only_of_a_row_that_answers_with_gold(tmp_path: Pa
         for value in document["metrics"].values():
             value |= {"n": 39, "passed": {"n": 39, "value": None}}
 
-    assert outcome(COPY, tmp_path, fewer, lambda row: row != 40) == ("error", "RESULT-RANGE")
+    assert outcome(COPY, tmp_path, fewer, lambda row: row != 40) == ("error", "RESULT-DIFFERS")
     assert outcome(HELD_OUT, tmp_path, keep=lambda row: row != 40)[0] == "error"
     assert outcome(HELD_OUT, tmp_path, lambda document: document["gold"].pop("against")) == (
-        "error", "RESULT-RANGE")
+        "error", "RESULT-DIFFERS")

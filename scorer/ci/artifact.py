@@ -1,39 +1,34 @@
-"""Believing nothing of what a scoring machine hands over: format, names, key, range, leaks.
+"""Believing nothing of what a scoring machine hands over: format, names, key, leaks, numbers.
 
-Every fact that the main branch knows is compared with the main branch; what remains are numbers,
-and they must lie where such numbers can lie and agree with each other.
+Every fact that the main branch knows is compared with the main branch. Numbers on public gold are
+compared with the publisher's own (``agreement.py``), those on hidden gold with what may be released
+(``released.py``).
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.board import Board
-from scorer.ci import gold, released
+from scorer.ci import agreement, gold, released
+from scorer.ci.agreement import Own
 from scorer.ci.errors import CODES, Refused
 from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import DataError, NotMeasured
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Interval, Result
+from scorer.records import Result
 from scorer.results import files as results
 from scorer.rules import CATALOGUE, lookup
-from scorer.scoring.evaluate import GoldId, Session, gold_name, key
-from scorer.scoring.summary import summarise
-from scorer.submission import REFERENCE
+from scorer.scoring.evaluate import GoldId, Session, key
 
 LARGEST_ITEMS = 32 * 1024 * 1024
-CLOSE = 1e-9
-LAST_DIGIT = 2e-6
-"""Of bounds that are rounded to 1e-6."""
 _PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
 
 
@@ -48,24 +43,41 @@ class Outcome(NamedTuple):
     result: Result | None = None
 
 
-def read(folder: Path, job: Job, board: Board,
-         expected: released.Expected | None = None) -> Outcome:
+def read(folder: Path, job: Job, board: Board, expected: released.Expected | None = None,
+         own: Own | Outcome | None = None) -> Outcome:
     """The outcome of a job, an error with a code if what was handed over is not fit to print.
 
-    ``expected``: what is known of the release of a hidden split.
+    ``expected``: what is known of the release of a hidden split. ``own``: what the publisher
+    computed of a submission with public gold, or what there is to say instead of that; with
+    neither, a score counts as untried.
     """
     try:
-        return _outcome(folder, job, board, expected)
+        return _outcome(folder, job, board, expected, own)
     except Refused as refused:
         return Outcome("error", str(refused))
 
 
-def _outcome(folder: Path, job: Job, board: Board,
-             expected: released.Expected | None) -> Outcome:
+def says(folder: Path, job: Job) -> str:
+    """The kind of outcome that a file gives itself, of which nothing has been checked."""
+    try:
+        return str((_document(folder, job) or {}).get("outcome"))
+    except Refused:
+        return ""
+
+
+def _document(folder: Path, job: Job) -> dict[str, Any] | None:
+    """What was handed over for a job; None if there is no such file."""
     path = folder / f"{job.key}.json"
     if not path.is_file() or path.is_symlink():
+        return None
+    return _json(_content(path, LARGEST_RESULT + 1024))
+
+
+def _outcome(folder: Path, job: Job, board: Board, expected: released.Expected | None,
+             own: Own | Outcome | None) -> Outcome:
+    document = _document(folder, job)
+    if document is None:
         return Outcome("untried")
-    document = _json(_content(path, LARGEST_RESULT + 1024))
     kind = document.get("outcome")
     extra = {"scored": "result", "rejected": "rule", "error": "code", "started": None,
              "untried": None}
@@ -78,7 +90,7 @@ def _outcome(folder: Path, job: Job, board: Board,
     if kind in ("started", "untried"):
         return Outcome(kind)
     if kind == "scored":
-        return _scored(folder, document["result"], job, board, expected)
+        return _scored(folder, document["result"], job, board, expected, own)
     reason = document[extra[kind] or ""]
     if not isinstance(reason, str) or not _known(kind, reason):
         raise Refused("RESULT-FORMAT")
@@ -121,7 +133,7 @@ def _json(content: bytes) -> dict[str, Any]:
 
 
 def _scored(folder: Path, document: Any, job: Job, board: Board,
-            expected: released.Expected | None) -> Outcome:
+            expected: released.Expected | None, own: Own | Outcome | None) -> Outcome:
     _fits_schema(document)
     public = board.splits[job.split].gold == "public"
     lines: list[Any] = []
@@ -138,8 +150,9 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
         raise Refused("RESULT-FORMAT")
     _is_of_main(document, result, job, board, public)
     if public:
-        _in_range(document, result, job, board)
-        _agrees_with_items(document, result, board.task.passed)
+        if not isinstance(own, Own):
+            return own or Outcome("untried")
+        agreement.check(result, board, own)
         beside = {job.items_path: items}
     else:
         released.check(document, job, expected)
@@ -180,101 +193,10 @@ def _is_of_main(document: Any, result: Result, job: Job, board: Board, public: b
         and document["predictions"]["rows"] == described.rows
         and tuple(result.metrics) == tuple(sorted(board.metrics))
         and document["key"] == key(result)
-        and _errata_fit(document.get("errata"), job, board)
+        and (public or "errata" not in document)
     )
     if not same:
         raise Refused("RESULT-KEY")
-
-
-def _errata_fit(told: Any, job: Job, board: Board) -> bool:
-    """Whether a result speaks of the errata of the main branch, and of no others."""
-    applied = [erratum.id for erratum in gold.errata_of(board, job.split)]
-    if not applied:
-        return told is None
-    pinned = board.splits[job.split].sha256 or ""
-    return (told is not None and told["applied"] == applied
-            and told["gold"] == gold_name(board, job.split, pinned)
-            and told["without"].keys() == set(board.metrics))
-
-
-def _in_range(document: Any, result: Result, job: Job, board: Board) -> None:
-    rows = board.splits[job.split].rows
-    counts = dict(result.counts)
-    several = [*counts.pop("broken").values(), *counts.pop("strict").values()]
-    several += [n for table in _tables(counts, board) for row in table.values()
-                for n in row.values()]
-    told = [counts.get(name, -1) for name in board.task.annotations]
-    scored = len(result.items) if _is_partial(document) else rows
-    if counts.get("items") != scored or sum(told) != scored or max([0, *several]) > scored:
-        raise Refused("RESULT-RANGE")
-    for name, value in document["metrics"].items():
-        least, most = -1.0 if METRICS[name].model else 0.0, METRICS[name].highest
-        if value["n"] != scored:
-            raise Refused("RESULT-RANGE")
-        for part, number in _numbers(value):
-            lowest = -most if part == "lift" else least
-            if part in ("n", "flagged", "clusters"):
-                sound = 0 <= number <= rows
-            else:
-                sound = math.isfinite(number) and lowest <= number <= most + CLOSE
-            if not sound:
-                raise Refused("RESULT-RANGE")
-
-
-def _is_partial(document: Any) -> bool:
-    """Whether it is a row of ours that answers with gold, so that items may be left out."""
-    return document["team"] == REFERENCE and "against" in document["gold"]
-
-
-def _tables(counts: Mapping[str, Any], board: Board) -> list[Mapping[str, Mapping[str, int]]]:
-    """The task's own tables of counts, whose names are all known beforehand."""
-    wanted = board.task.tally(board.settings, (), ())
-    if set(counts) != {"items", *board.task.annotations, *wanted}:
-        raise Refused("RESULT-LEAK")
-    found = [counts.get(name, {}) for name in wanted]
-    for table, known in zip(found, wanted.values(), strict=True):
-        if {row: {*cells} for row, cells in table.items()} != {
-                row: {*cells} for row, cells in known.items()}:
-            raise Refused("RESULT-LEAK")
-    return found
-
-
-def _numbers(value: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    for part, number in value.items():
-        if isinstance(number, Mapping):
-            yield from _numbers(number)
-        elif isinstance(number, int | float):
-            yield part, number
-
-
-def _agrees_with_items(document: Any, result: Result, passing: str) -> None:
-    """The totals are those of the rows, and intervals are those of the rows."""
-    n, rows = result.counts["items"], [item.row for item in result.items]
-    partial = _is_partial(document) and rows == sorted(set(rows)) and len(rows) == n
-    if rows != list(range(1, n + 1)) and not partial:
-        raise Refused("RESULT-RANGE")
-    passed = [item.verdict.annotation == passing for item in result.items]
-    for name, value in result.metrics.items():
-        if value.value is None:
-            continue
-        try:
-            made = summarise(METRICS[name], [item.scores[name] for item in result.items], passed,
-                             range(n))
-        except (ArithmeticError, KeyError, TypeError, ValueError) as fault:
-            raise Refused("RESULT-FORMAT") from fault
-        if not (math.isclose(made.value or 0.0, value.value, abs_tol=CLOSE)
-                and _same(made.interval, value.interval)
-                and _same(made.passed_interval, value.passed_interval)):
-            raise Refused("RESULT-RANGE")
-
-
-def _same(one: Interval | None, other: Interval | None) -> bool:
-    """Whether two intervals are the same but for the last digit of their bounds."""
-    if one is None or other is None:
-        return one is other
-    return (replace(one, low=None, high=None) == replace(other, low=None, high=None)
-            and all(math.isclose(a, b, abs_tol=LAST_DIGIT) if a is not None and b is not None
-                    else a is b for a, b in ((one.low, other.low), (one.high, other.high))))
 
 
 def _shows_nothing(document: Any, board: Board, result: Result) -> None:
@@ -290,11 +212,6 @@ def _shows_nothing(document: Any, board: Board, result: Result) -> None:
         texts = (value.signature, value.reason or "")
         if not all(_PLAIN.fullmatch(text) for text in texts):
             raise Refused("RESULT-LEAK")
-    counted = [*result.counts["broken"], *result.counts["strict"]]
-    found = [*counted, *(finding.rule for item in result.items
-                         for finding in (*item.verdict.broken, *item.verdict.strict))]
-    if not all(_known("rejected", rule) for rule in found):
-        raise Refused("RESULT-LEAK")
 
 
 def _no_model(name: str) -> Any:

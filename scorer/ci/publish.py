@@ -23,6 +23,7 @@ from scorer.ci.events import events
 from scorer.ci.git import Repository
 from scorer.ci.history import History, of_split
 from scorer.ci.plan import Plan
+from scorer.ci.recomputed import Recomputed
 from scorer.ci.released import Expected
 from scorer.ci.state import MOST_ATTEMPTS, RESULTS, Job, Main, result_documents
 from scorer.errors import DataError
@@ -64,10 +65,11 @@ def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
     machine was there and failed.
     Raises TryAgain if twelve attempts were overtaken.
     """
+    own = Recomputed(home)
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
-        found = derive(Main.read(repository, tip, boards), plan, handed, failed, home)
+        found = derive(Main.read(repository, tip, boards), plan, handed, failed, home, own)
         commit = repository.committed(tip, found.files, found.message())
         if commit == tip or repository.push(commit, BRANCH):
             return commit, found
@@ -127,8 +129,11 @@ def _result(document: Any, items: bytes) -> Result | None:
 
 
 def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
-           home: Path = Path()) -> Publication:
-    """What to write on this commit of the main branch. Does not depend on what was tried before."""
+           home: Path = Path(), own: Recomputed | None = None) -> Publication:
+    """What to write on this commit of the main branch. Does not depend on what was tried before.
+
+    ``own``: scores that need not be computed again.
+    """
     vouched = {one.path for one in plan.settled if one.kind == "described"}
     main.vouched = {one.place for one in main.descriptions if one.path in vouched}
     found, before = Publication(), Before(main)
@@ -136,12 +141,15 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     told = main.ledger.by_key()
     hidden = histories(main, plan, home)
     lost = failed and not (handed.is_dir() and any(handed.iterdir()))
-    for job in plan.jobs:
-        if known.get(job.key) != job:
-            continue  # the branch no longer holds these bytes, this board or this scorer
+    # The branch may no longer hold these bytes, this board or this scorer.
+    jobs = [job for job in plan.jobs if known.get(job.key) == job]
+    own = own or Recomputed(home)
+    own.add(main, [job for job in jobs if artifact.says(handed, job) == "scored"])
+    for job in jobs:
         mine = hidden.get((job.board, job.split))
         outcome = artifact.read(handed, job, main.board(job),
-                                Expected(mine, plan.day) if mine is not None else None)
+                                Expected(mine, plan.day) if mine is not None else None,
+                                own.known.get(job.key))
         if lost and job == plan.jobs[0]:
             outcome = Outcome("started")  # the machine is gone, and this is where it began
         if outcome.kind == "started":

@@ -6,7 +6,7 @@ It says a code or a result, never an exception's text: the log of a run is publi
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from scorer.ci.state import Job
 from scorer.errors import SubmissionError
 from scorer.files import json_bytes, write_atomically
 from scorer.results import files as results
+from scorer.scoring.evaluate import clusters_of
 from scorer.scoring.submissions import Scorer
 
 SCHEMA = 1
@@ -38,6 +39,8 @@ class Answer(NamedTuple):
     """Its rows where gold is public."""
     sealed: bytes = b""
     """Its exact scores, sealed, where gold is hidden."""
+    clusters: tuple[Hashable, ...] = ()
+    """The cluster of each scored item where gold is public."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,9 @@ class Recipe:
                 return Answer("rejected", found.rule())
             sent = replace(found.submission, splits=(job.split,))
             [result] = scorer.submission(sent)
-        return Answer("scored", "", results.to_json(result), results.items_bytes(result.items))
+            clusters = clusters_of(board, scorer.gold_for(sent, job.split).items)
+        return Answer("scored", "", results.to_json(result), results.items_bytes(result.items),
+                      clusters=tuple(clusters))
 
 
 def begin(out: Path, job: Job, outcome: str = "started") -> None:

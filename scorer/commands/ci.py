@@ -131,7 +131,7 @@ def _score(given: argparse.Namespace) -> int:
 
 
 def _publish(given: argparse.Namespace) -> int:
-    from scorer.ci import publish
+    from scorer.ci import gold, publish
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
     from scorer.ci.runner import say
@@ -139,6 +139,7 @@ def _publish(given: argparse.Namespace) -> int:
     from scorer.ci.tell import tell
 
     plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"
+    gold.fetch_public(boards, given.home)
     commit, done = publish.publish(repository, plan, given.handed, boards, home=given.home,
                                    failed=os.environ.get("SCORE_RESULT") == "failure")
     say(f"{done.message().strip()}, in {commit[:12]}")

@@ -60,6 +60,8 @@ class MetricInfo:
     """``module:function``, a ``Total``, where the value is no mean: of the parts of all items."""
     whole: bool = False
     """Whether an item's score depends on the others: the function then gets all items at once."""
+    fits: str | None = None
+    """``module:function``, whether an item's numbers fit together, where others measured them."""
     highest: float = 1.0
     """No value is above this."""
     graded: bool = True
@@ -88,6 +90,10 @@ class MetricInfo:
     def load_total(self) -> Total | None:
         """Import what makes the value; None where it is the mean of the items' values."""
         return None if self.total is None else _named(self.total)
+
+    def numbers_fit(self, score: ItemScore) -> bool:
+        """Whether an item's value and parts can stand together, as far as the metric says."""
+        return self.fits is None or bool(_named(self.fits)(score))
 
 
 def _named(path: str) -> Any:
@@ -159,7 +165,7 @@ _METRICS = (
         _MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
         "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
-        encoder="roberta-large", group="plausibility",
+        encoder="roberta-large", group="plausibility", fits="scorer.metrics.matching:fits",
         signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
     ),
     MetricInfo(
@@ -169,7 +175,7 @@ _METRICS = (
         _MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
         "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
-        encoder="minilm-l6", group="plausibility",
+        encoder="minilm-l6", group="plausibility", fits="scorer.metrics.matching:fits",
         signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
     ),
     MetricInfo(
@@ -190,7 +196,7 @@ _METRICS = (
         "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
         "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4.",
         f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
-        "scorer.metrics.ea:ea", parts=("decided",), judge="ea",
+        "scorer.metrics.ea:ea", parts=("decided",), judge="ea", fits="scorer.metrics.ea:fits",
         signature=("order:depth-first", "compare:float32"),
     ),
     MetricInfo(

@@ -51,3 +51,16 @@ def ea(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
             },
         ))
     return scores
+
+
+def fits(score: ItemScore) -> bool:
+    """Whether an item's parts can stand together: decided edges are important ones too.
+
+    >>> fits(ItemScore(0.5, {"decided": 0.5, "smallest difference": 0.1, "edge 1": -0.1}))
+    True
+    >>> fits(ItemScore(0.5, {"decided": 1.0, "smallest difference": 0.1, "edge 1": -0.1}))
+    False
+    """
+    edges = [value for part, value in score.parts.items() if part.startswith(EDGE_PART)]
+    least = score.parts["smallest difference"]
+    return score.parts["decided"] <= score.value and all(abs(edge) >= least for edge in edges)

@@ -157,7 +157,7 @@ class Session:
         settings = self.board.settings
         asked = [use.select(settings, golds[row], predictions[row]) for row in open_rows]
         answers = self._scores(info, use, asked)
-        items = [_otherwise(info, use)] * len(golds)
+        items = [otherwise(info, use)] * len(golds)
         for row, answer in zip(open_rows, answers, strict=True):
             items[row] = answer
         assert len(items) == len(golds)
@@ -217,7 +217,8 @@ class Session:
         )
 
 
-def _otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
+def otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
+    """The score of an item that a metric's gate keeps out."""
     return ItemScore(use.otherwise, dict.fromkeys(info.parts, use.otherwise))
 
 

@@ -61,6 +61,23 @@ def with_null_of(
     return replace(value, versus_null=versus)
 
 
+
+def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -> MetricValue:
+    """A value beside the null that somebody else measured, of which only the mean is known.
+
+    Raises ValueError where there is none, or where the test against it cannot have come out so.
+    """
+    null, versus = told.null, told.versus_null
+    if null is None or value.value is None or (versus is None) != (info.total is not None):
+        raise ValueError("no null, or not what belongs to it")
+    if info.binary and not math.isclose(null * value.n, round(null * value.n), abs_tol=1e-6):
+        raise ValueError("no share of the items")
+    if versus is not None and not paired.can_be(versus, value.value, null, value.n,
+                                                binary=info.binary, better=info.better):
+        raise ValueError("no such test")
+    return replace(value, null=null, versus_null=versus)
+
+
 def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:
     """A metric's value for some items: the mean of theirs, or what its sums of parts make."""
     of_sums = info.load_total()

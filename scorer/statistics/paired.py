@@ -128,6 +128,22 @@ def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool
     return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
 
 
+
+def can_be(told: VersusNull, value: float, null: float, n: int, *, binary: bool, better: str,
+           ) -> bool:
+    """Whether a test against a null can have come out so, where the null's items are not known.
+
+    ``n``: how many items ``value`` and ``null`` are means of; the others as in ``versus_null``.
+
+    >>> can_be(VersusNull(0.5, True, "mcnemar"), 0.9, 0.1, 40, binary=True, better="higher")
+    False
+    """
+    ahead = value > null if better == "higher" else value < null
+    test, least = ("mcnemar", 2 * 0.5**n) if binary else ("permutation", 1 / (1 + FLIPS))
+    return (told.test == test and float(f"{least:.6g}") <= told.p <= 1
+            and told.better == (ahead and told.p <= ALPHA))
+
+
 def marked(value: MetricValue, *, graded: bool) -> bool:
     """Whether a value is to be marked as not better than its null.
 
