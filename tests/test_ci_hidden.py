@@ -178,6 +178,23 @@ def test_an_owner_s_second_submission_is_held_and_released_when_its_day_comes(
     assert len(lines(world, f"ledger/queries.{BOARD}.dev.jsonl")) == 3
 
 
+def test_a_failure_is_told_on_the_day_of_the_answer_and_not_before(world: HiddenWorld) -> None:
+    for path, old, new in PATCHES:
+        world.patch({path: (old, new)})
+    merged(world, "good", 1)
+    merged(world, "team-0")  # whose SA raises; the second of the same account
+    ran = Runner(world, gold=GOLD).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    assert document(world, "team-0")["release"]["answer"] == "held"
+    assert not [line for line in world.outcomes() if line["event"] == "error"]
+    assert "GOLD-" not in said(world, ran)
+    world.patch({"scorer/commands/ci.py": (r"str\(datetime.now\(UTC\).date\(\)\)", '"2099-01-01"')})
+    later = Runner(world, gold=GOLD).score()
+    assert all(job.ok for job in later.values()), [job.log for job in later.values()]
+    [error] = [line for line in world.outcomes() if line["event"] == "error"]
+    assert (error["team"], error["code"]) == ("team-0", "GOLD-SCORE")
+
+
 @pytest.mark.parametrize("gold", [("", ""), ("age:gold", ""), ("folder:nowhere", SECRET),
                                   ("command:false", SECRET)])
 def test_gold_that_cannot_be_opened_costs_no_submission_anything(

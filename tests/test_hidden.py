@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import jsonschema
 import numpy as np
 import pytest
 
+from scorer import board as boards
+from scorer.ci import hidden as ci_hidden
 from scorer.engines import offline
 from scorer.files import sha256
 from scorer.gold import age, confined, exact
@@ -24,8 +27,13 @@ from scorer.gold import scoring as hidden
 from scorer.gold.age import Identity
 from scorer.gold.faults import GoldError
 from scorer.inference.machine import MACHINES
+from scorer.metrics.catalogue import MetricInfo
 from scorer.models import KNOWN, Models
+from scorer.records import ItemScore
 from scorer.results import files as results
+from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.submissions import Scorer
+from scorer.tasks.explanation_graphs import Prediction
 from tests import canary
 from tests.canary import Canary
 
@@ -227,6 +235,85 @@ def test_a_probe_that_hides_a_flipped_label_behind_changed_graphs_is_near(made: 
     assert views[0]["row"] != views[1]["row"]
     assert hidden.near_duplicates.distance(views[0]["row"], views[1]["row"]) == 40
     assert hidden.near_duplicates.is_near(views[1], views[0], 5)
+
+
+@pytest.mark.claim("A hidden submission is scored when its day comes, and not before.")
+def test_what_is_held_or_near_is_not_scored_and_its_faults_are_not_told(tmp_path: Path) -> None:
+    """All three would end the process that scores them; only the first one's day has come."""
+    made = canary.make(tmp_path, owners=(7, 7, 8)).with_release(near_duplicate=20)
+    day = datetime.date(2026, 11, 5)
+    first, *others = scored(made, as_of=day, work=work(canary.Dying, made))
+    assert (first.fault.code, first.decision.word) == (  # type: ignore[union-attr]
+        "GOLD-SCORE", "failed")
+    assert [(one.fault, one.decision.word) for one in others if one.decision] == [
+        (None, "held"), (None, "near-duplicate")]
+    names = sorted(files(made.root / "results"))
+    assert names == [f"canary/team/system-{at}/dev.json" for at in (1, 2)]
+
+
+EDGES = {"short": 3, "long": 400}
+
+
+def asked_of_metrics(right: int, length: int, monkeypatch: pytest.MonkeyPatch, *,
+                     public: bool = False) -> dict[str, list[Any]]:
+    """What every metric is asked of 40 graphs of some edges, with so many right labels: all that
+    it gets but the gold label.
+    """
+    board = boards.load("explagraphs-practice")
+    gold = Scorer(Models(allowed=False), Path()).gold(board, "dev")
+    other = {"support": "counter", "counter": "support"}
+    sent = []
+    for row, item in enumerate(gold.items):
+        said = [text.lower().split() for text in item.texts]
+        words = [*dict.fromkeys(said[0])][:2]
+        words += [word for word in dict.fromkeys(said[1]) if word not in words][:2]
+        words += [f"w{row}x{number}" for number in range(length - 3)]
+        graph = "".join(f"({a}; causes; {b})" for a, b in pairwise(words))
+        sent.append(Prediction(item.label if row < right else other[item.label], graph))
+    asked: dict[str, list[Any]] = {}
+
+    def load(info: MetricInfo) -> Callable[..., list[ItemScore]]:
+        def measure(pairs: Any, **_: Any) -> list[ItemScore]:
+            asked.setdefault(info.id, []).extend(
+                [part for part in pair if part not in other] for pair in pairs)
+            return [ItemScore(1.0, dict.fromkeys(info.parts, 1.0))] * len(pairs)
+
+        return measure
+
+    monkeypatch.setattr(MetricInfo, "load", load)
+    session = Session(board, lambda name: name, lambda name: name)
+    identity = GoldId("0" * 64, 1, public=public)
+    result = session.evaluate(gold.items, sent, split="dev", gold_id=identity, with_null=False)
+    assert result.metrics["StCA"].value == right / 40, "gates hold all the same"
+    return asked
+
+
+@pytest.mark.claim("How much is computed on a hidden split does not depend on its labels.")
+@pytest.mark.parametrize("length", EDGES.values(), ids=EDGES)
+def test_metrics_are_asked_the_same_however_many_labels_are_right(
+    length: int, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    every, some, none = (asked_of_metrics(right, length, monkeypatch) for right in (40, 20, 0))
+    assert every.keys() >= {"SA", "StCA", "SeCA", "G-BLEU", "GED", "EA"}
+    assert every == some == none
+    assert {len(pairs) for pairs in every.values()} == {40}
+    public = asked_of_metrics(20, length, monkeypatch, public=True)
+    assert len(public["G-BLEU"]) == 20, "public gold tells nobody anything new"
+
+
+def test_gates_after_scoring_give_the_numbers_of_gates_before(made: Canary) -> None:
+    board = boards.load("explagraphs-practice")
+    scorer = Scorer(Models(allowed=False), Path())
+    gold = scorer.gold(board, "dev")
+    hidden_gold = replace(gold, id=replace(gold.id, public=False))
+    for path in sorted((ROOT / "submissions" / board.id / "reference").glob("*/*.dev.tsv")):
+        before, after = (scorer.file(board, path, "dev", one) for one in (gold, hidden_gold))
+        assert [item.scores for item in before.items] == [item.scores for item in after.items]
+
+
+@pytest.mark.parametrize(("seconds", "wanted"), [(0, 0), (1, 119), (119.5, .5), (121, 119)])
+def test_a_batch_ends_at_a_whole_multiple_of_two_minutes(seconds: float, wanted: float) -> None:
+    assert ci_hidden.left_over(seconds) == wanted
 
 
 # ---- nothing else gets out -----------------------------------------------------------------

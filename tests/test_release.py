@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from scorer.errors import DataError
 from scorer.release import history, ledger
-from scorer.release.decide import Sent, decide
+from scorer.release.decide import Decision, Sent, decide, turns
 from scorer.release.grid import rounded, step
 from scorer.release.history import Entry
 from scorer.release.ladder import is_better
@@ -28,6 +28,11 @@ START = datetime.date(2026, 1, 1)
 FOREVER = datetime.date(2100, 1, 1)
 grids = st.sampled_from(GRIDS)
 shares = st.floats(0, 1)
+
+
+def decided(sent: list[Sent], policy: Policy, as_of: datetime.date) -> list[Decision]:
+    """Decisions as they are made: first those that need no scores."""
+    return decide(sent, turns(sent, policy, as_of), policy)
 
 
 # ---- the grid ------------------------------------------------------------------------------
@@ -174,8 +179,8 @@ def histories(draw: st.DrawFn) -> list[Sent]:
 def test_a_later_submission_never_changes_an_earlier_decision(
     sent: list[Sent], policy: Policy, first: int
 ) -> None:
-    whole = decide(sent, policy, FOREVER)
-    assert decide(sent[:first], policy, FOREVER) == whole[:first]
+    whole = decided(sent, policy, FOREVER)
+    assert decided(sent[:first], policy, FOREVER) == whole[:first]
 
 
 @thorough(200)
@@ -184,7 +189,8 @@ def test_a_later_day_only_opens_what_was_held(
     sent: list[Sent], policy: Policy, day: int
 ) -> None:
     as_of = START + datetime.timedelta(days=day)
-    for then, later in zip(decide(sent, policy, as_of), decide(sent, policy, FOREVER), strict=True):
+    for then, later in zip(decided(sent, policy, as_of), decided(sent, policy, FOREVER),
+                           strict=True):
         assert later.word != "held"
         assert then == later or (then.word == "held" and then.day == later.day > as_of)
 
@@ -195,7 +201,7 @@ def test_under_the_ladder_what_an_owner_has_released_only_rises(
     sent: list[Sent], policy: Policy
 ) -> None:
     best: dict[int, float] = {}
-    for one, decision in zip(sent, decide(sent, policy, FOREVER), strict=True):
+    for one, decision in zip(sent, decided(sent, policy, FOREVER), strict=True):
         assert (decision.reason is None) == (decision.word == "released")
         if decision.word == "released" and policy.ladder:
             assert one.ranked is not None
@@ -251,7 +257,7 @@ def test_the_ledger_counts_every_answer_and_no_value() -> None:
     sent = [Sent(entry(at, owner, at), {"row": row}, np.array(ranked))
             for at, (owner, row, ranked) in enumerate([
                 (1, "aaaa", [1.0, 1, 0, 0]), (1, "bbbb", [1.0, 1, 0, 1]), (2, "bbbb", [1.0] * 4)])]
-    decisions = decide(sent, Policy(), START + datetime.timedelta(days=5))
+    decisions = decided(sent, Policy(), START + datetime.timedelta(days=5))
     assert [one.word for one in decisions] == ["released", "held", "near-duplicate"]
     content = ledger.to_bytes([one.entry for one in sent], decisions, grid="5", items=40, metrics=2)
     told = [json.loads(line) for line in content.splitlines()]

@@ -24,6 +24,7 @@ from scorer.errors import DataError, NotMeasured
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
+from scorer.release.decide import SCORED
 from scorer.results import files as results
 from scorer.rules import CATALOGUE, lookup
 from scorer.scoring.evaluate import GoldId, Session, key
@@ -156,10 +157,12 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
         beside = {job.items_path: items}
     else:
         released.check(document, job, expected)
-        exact = _content(folder / f"{job.key}.exact.age", LARGEST_ITEMS)
-        if not released.sealed(exact, result):
-            raise Refused("RESULT-LEAK")
-        beside = {job.sealed_path: exact}
+        beside = {}
+        if document["release"]["answer"] in SCORED:
+            exact = _content(folder / f"{job.key}.exact.age", LARGEST_ITEMS)
+            if not released.sealed(exact, result):
+                raise Refused("RESULT-LEAK")
+            beside = {job.sealed_path: exact}
     _shows_nothing(document, board, result)
     files = {job.result_path: json_bytes(document), **beside}
     return Outcome("scored", files=files, result=result)

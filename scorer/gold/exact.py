@@ -10,14 +10,19 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scorer._version import __version__
+from scorer.board import Board
 from scorer.errors import DataError
+from scorer.gold.envelope import Envelope
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
+from scorer.release.history import Entry
+from scorer.scoring.evaluate import gold_name, key
 from scorer.scoring.summary import mean
 
 SCHEMA = 1
@@ -97,3 +102,22 @@ def released(exact: Exact, decision: Decision, grid: str) -> Result:
         **named, counts={"items": items, "broken": {}, "strict": {}}, metrics=values, items=(),
         provenance={**head["provenance"], "release": release},
     )
+
+
+def unscored(board: Board, entry: Entry, gold: Envelope, decision: Decision) -> Result:
+    """The result of a submission that is not scored: no values, and the reason why."""
+    described = board.split(gold.split)
+    values = {name: MetricValue(name, None, decision.reason, n=described.rows)
+              for name in board.metrics}
+    provenance = {
+        "gold": {"id": gold_name(board, gold.split, gold.hmac), "hmac_sha256": gold.hmac,
+                 "golds": described.golds, "public": False},
+        "scorer": {"version": __version__}, "models": {},
+        "predictions": {"sha256": entry.predictions, "rows": described.rows},
+        "release": {"answer": decision.word, "day": str(decision.day)},
+    }
+    result = Result(
+        board.id, board.version, board.task_name, gold.split,
+        {"items": described.rows, "broken": {}, "strict": {}}, values, (), provenance,
+        entry.team, entry.system)
+    return replace(result, provenance={**provenance, "key": key(result)})

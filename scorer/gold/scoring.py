@@ -1,7 +1,9 @@
 """Scoring a whole hidden split: history and gold in, publishable results and a ledger out.
 
 Every submission of the history is decided anew each time, so that what is published never depends
-on what was published before; exact scores that were sealed earlier save the scoring.
+on what was published before; exact scores that were sealed earlier save the scoring. None is scored
+before its day, or if nothing of it is to be released: how long scoring takes, and whether it fails,
+is seen by everybody.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from scorer.gold.items import read_items
 from scorer.metrics.catalogue import METRICS
 from scorer.models import Models
 from scorer.release import ledger, near_duplicates
-from scorer.release.decide import Decision, Sent, decide
+from scorer.release.decide import RELEASED, Decision, Sent, decide, turns
 from scorer.release.history import Entry
 from scorer.release.near_duplicates import Views
 from scorer.release.policy import chosen
@@ -134,12 +136,16 @@ def score_split(
         except WhyboardError as fault:
             faults[entry.name] = fault
     read = [entry for entry in entries if entry.name in views]
+    waiting = [Sent(entry, views[entry.name], None) for entry in read]
+    due = turns(waiting, board.release, as_of)
+    needed = [entry for entry, turn in zip(read, due, strict=True) if turn.word == RELEASED]
     work = work or Scoring(board.folder.resolve(), gold, places.home)
     models = work.model_store() if isinstance(work, Scoring) else Models()
-    known = {entry.name: found for entry in read
+    known = {entry.name: found for entry in needed
              if (found := _kept(board, gold, entry, places, identity, models)) is not None}
-    faults |= {name: GoldError("GOLD-SCORE", name) for name in failed if name not in known}
-    tasks = [_task(entry, places.predictions(board, entry, split)) for entry in read
+    faults |= {entry.name: GoldError("GOLD-SCORE", entry.name) for entry in needed
+               if entry.name in failed and entry.name not in known}
+    tasks = [_task(entry, places.predictions(board, entry, split)) for entry in needed
              if entry.name not in known and entry.name not in faults]
     fetches = isinstance(work, Scoring) and bool(work.models.get("network"))
     for task, answer in confined.run(work, tasks, seconds, network=fetches):
@@ -153,12 +159,17 @@ def score_split(
             ranked[name] = _ranked(board, found)
         except DataError as fault:
             faults[name] = fault
-    sent = [Sent(entry, views[entry.name], ranked.get(entry.name)) for entry in read]
-    decisions = decide(sent, board.release, as_of)
+    sent = [replace(one, ranked=ranked.get(one.entry.name)) for one in waiting]
+    decisions = decide(sent, due, board.release)
     outcomes = {one.entry.name: Outcome(one.entry, decision, faults.get(one.entry.name))
                 for one, decision in zip(sent, decisions, strict=True)}
     for name in ranked:
         _publish(board, split, outcomes[name], known[name], grid, places, identity)
+    for entry, turn in zip(read, due, strict=True):
+        if turn.word != RELEASED:
+            result = exact.unscored(board, entry, gold, turn)
+            write_atomically(places.result(board, entry, split),
+                             json_bytes(results.to_json(result)))
     columns = max((len(found.scores) for found in known.values()), default=0)
     write_atomically(
         places.ledger / f"queries.{board.id}.{split}.jsonl",

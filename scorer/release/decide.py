@@ -21,6 +21,8 @@ from scorer.release.policy import Policy
 
 RELEASED, HELD, NEAR, NOT_BETTER = "released", "held", "near-duplicate", "not-better"
 FAILED = "failed"
+SCORED = (RELEASED, NOT_BETTER)
+"""Decisions that took the scores of a submission."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Sent:
     views: Views
     """What it says, row by row; needs no gold."""
     ranked: NDArray[Any] | None
-    """The ranked metric's score of every item, higher is better; needs the gold. None if scoring
-    failed: such a submission still counts as earlier and still takes its owner's turn."""
+    """The ranked metric's score of every item, higher is better; needs the gold. None before its
+    turn, or if scoring failed: it still counts as earlier and still takes its owner's turn."""
 
 
 @dataclass(frozen=True)
@@ -58,27 +60,37 @@ class Decision:
         }[self.word]
 
 
-def decide(sent: Sequence[Sent], policy: Policy, as_of: datetime.date) -> list[Decision]:
-    """A decision for every submission to one split.
+def turns(sent: Sequence[Sent], policy: Policy, as_of: datetime.date) -> list[Decision]:
+    """What can be decided of every submission to one split without its scores.
 
-    ``sent``: all of them, in the order of the merges. ``as_of``: the day of the commit that is
-    built, never the clock. Nearness is judged against everything merged earlier, whosever it is and
-    whatever became of it; the Ladder compares with what the same owner had released.
+    ``sent``: all of them, in the order of the merges; no scores are looked at. ``as_of``: the day
+    of the commit that is built, never the clock. Nearness is judged against everything merged
+    earlier, whosever it is and whatever became of it. What is ``released`` here needs scores.
     """
     days = release_days([one.entry for one in sent], policy.days)
+    return [Decision(HELD, day) if day > as_of
+            else _near(sent, at, day, policy) or Decision(RELEASED, day)
+            for at, day in enumerate(days)]
+
+
+def decide(sent: Sequence[Sent], due: Sequence[Decision], policy: Policy) -> list[Decision]:
+    """A decision for every submission to one split.
+
+    ``due``: as ``turns`` gives it. The Ladder compares with what the same owner had released.
+    """
     best: dict[int, NDArray[Any]] = {}
     found = []
-    for at, (one, day) in enumerate(zip(sent, days, strict=True)):
-        decision = _near(sent, at, day, policy) or Decision(RELEASED, day)
-        owner = one.entry.owner
-        if one.ranked is None:
-            decision = Decision(FAILED, day)
+    for one, decision in zip(sent, due, strict=True):
+        owner, final = one.entry.owner, decision
+        if decision.word == RELEASED and one.ranked is None:
+            final = Decision(FAILED, decision.day)
         elif decision.word == RELEASED and policy.ladder:
+            assert one.ranked is not None
             if owner in best and not is_better(one.ranked, best[owner]):
-                decision = Decision(NOT_BETTER, day)
+                final = Decision(NOT_BETTER, decision.day)
             else:
                 best[owner] = one.ranked
-        found.append(decision if day <= as_of else Decision(HELD, day))
+        found.append(final)
     return found
 
 

@@ -77,7 +77,9 @@ class Session:
 
         ``reuse`` gives metrics that are already known; they are taken as they are. ``rows``: which
         rows of the split these are, all of them if left out. Where the gold is public, values have
-        intervals, and the submission's null is scored too if the task has one. Returns a Result
+        intervals, and the submission's null is scored too if the task has one. Where it is hidden,
+        metrics are asked of every item that could pass the gates with another label, and the gates
+        are applied to the answers: how much work it is says nothing of the labels. Returns a Result
         over ``len(golds)`` items.
         """
         if len(golds) != len(predictions):
@@ -90,7 +92,8 @@ class Session:
             else None
         )
         null_verdicts = self._judge(golds, nulls) if nulls is not None else None
-        clusters = clusters_of(self.board, golds) if gold_id.public else None
+        blind = not gold_id.public
+        clusters = None if blind else clusters_of(self.board, golds)
         passed = [verdict.annotation == task.passed for verdict in verdicts]
         scored = {}
         for name in self.metrics or self.board.metrics:
@@ -99,7 +102,7 @@ class Session:
                 scored[name] = reuse[name]
                 continue
             try:
-                measured = self._measure(info, use, golds, predictions, verdicts)
+                measured = self._measure(info, use, golds, predictions, verdicts, blind=blind)
                 of_null = (None if nulls is None or null_verdicts is None
                            else self._measure(info, use, golds, nulls, null_verdicts))
             except NotMeasured as missing:
@@ -147,33 +150,37 @@ class Session:
         golds: Sequence[Any],
         predictions: Sequence[Any],
         verdicts: Sequence[Verdict],
+        *,
+        blind: bool = False,
     ) -> tuple[ItemScore, ...]:
         """One score an item. Raises NotMeasured with the reason."""
-        open_rows = [
-            row
-            for row, verdict in enumerate(verdicts)
-            if use.gate is None or verdict.annotation == use.gate
-        ]
+        passing = [use.gate in (None, verdict.annotation) for verdict in verdicts]
+        asked = [row for row, verdict in enumerate(verdicts)
+                 if passing[row] or (blind and not verdict.broken)]
         settings = self.board.settings
-        asked = [use.select(settings, golds[row], predictions[row]) for row in open_rows]
-        answers = self._scores(info, use, asked)
+        pairs = [use.select(settings, golds[row], predictions[row]) for row in asked]
+        answers = self._scores(info, use, pairs, blind=blind)
         items = [otherwise(info, use)] * len(golds)
-        for row, answer in zip(open_rows, answers, strict=True):
-            items[row] = answer
+        for row, answer in zip(asked, answers, strict=True):
+            if passing[row]:
+                items[row] = answer
         assert len(items) == len(golds)
         return tuple(items)
 
     def _scores(
-        self, info: MetricInfo, use: MetricUse, asked: Sequence[Hashable]
+        self, info: MetricInfo, use: MetricUse, asked: Sequence[Hashable], *, blind: bool
     ) -> list[ItemScore]:
-        """Scores of the asked pairs; those not yet in memory are computed in one call."""
+        """Scores of the asked pairs; those not yet in memory are computed in one call.
+
+        ``blind``: all are computed, for pairs may be equal because their labels are.
+        """
         if info.function is None:
             raise NotMeasured(f"this version of the scorer does not compute {info.id}")
         options = dict(use.options(self.board.settings))
         if info.model is not None:
             options[info.role] = self.models(info.model)
-        if info.whole:
-            return list(info.load()(asked, **options))
+        if info.whole or blind:
+            return list(info.load()(asked, **options)) if asked else []
         new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
         if new:
             answers = info.load()(new, **options)
