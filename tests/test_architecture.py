@@ -66,7 +66,8 @@ MAP = {
     "analyses": "graph metrics.catalogue records scoring tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
-    "gold": "board board.golds engines errors metrics.catalogue reading records release scoring",
+    "gold": "board board.golds engines errors metrics.catalogue reading records release "
+            "release.policy scoring",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "baselines board board.golds errors files scoring submission",

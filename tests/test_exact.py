@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import datetime
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from scorer import board as boards
+from scorer.board import Board
 from scorer.errors import DataError
 from scorer.gold.exact import Exact, from_bytes, of_result, released
 from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.release.decide import HELD, RELEASED, Decision
+from scorer.release.policy import Policy
 
 DAY = datetime.date(2026, 11, 20)
 ROUGE = (0.25, 0.5, 0.75)
@@ -33,6 +37,12 @@ def result(items: int = 3) -> Result:
     return Result("anlg", "1.0", "anlg", "test", {"items": items}, metrics, of_items, {}, "a", "b")
 
 
+def board(values: int) -> Board:
+    """The practice board of texts, which is ranked by METEOR and ROUGE-L."""
+    found = boards.load(boards.boards_folder() / "anlg-practice")
+    return replace(found, release=Policy(values=values))
+
+
 def test_a_number_of_the_whole_split_is_left_out_with_the_reason() -> None:
     found = of_result(result())
     assert found.scores == {"ROUGE-L": ROUGE}
@@ -43,7 +53,7 @@ def test_a_number_of_the_whole_split_is_left_out_with_the_reason() -> None:
 
 
 def test_what_was_left_out_is_published_without_a_value_and_with_the_same_reason() -> None:
-    public = released(of_result(result()), Decision(RELEASED, DAY), "5")
+    public = released(of_result(result()), Decision(RELEASED, DAY), "5", board(1))
     assert public.metrics["BLEU-4"] == MetricValue(
         "BLEU-4", None, f"not released: {WHOLE_SPLIT}", n=3)
     assert public.metrics["METEOR"].reason == "no wordnet here"
@@ -54,9 +64,24 @@ def test_what_was_left_out_is_published_without_a_value_and_with_the_same_reason
 
 def test_what_is_held_says_so_and_keeps_the_reason_of_what_could_never_be_released() -> None:
     decision = Decision(HELD, DAY)
-    public = released(of_result(result()), decision, "5")
+    public = released(of_result(result()), decision, "5", board(1))
     assert public.metrics["BLEU-4"].reason == f"not released: {WHOLE_SPLIT}"
     assert public.metrics["ROUGE-L"] == MetricValue("ROUGE-L", None, decision.reason, n=3)
+
+
+@pytest.mark.parametrize(("values", "told"), [
+    (1, ["METEOR"]), (2, ["METEOR", "ROUGE-L"]), (3, ["CIDEr", "METEOR", "ROUGE-L"])])
+def test_as_many_metrics_have_a_value_as_the_board_releases_those_of_its_ranking_first(
+    values: int, told: list[str]
+) -> None:
+    names = ["CIDEr", "METEOR", "ROUGE-L", "BERTScore"]
+    exact = of_result(result())
+    exact = replace(exact, scores=dict.fromkeys(sorted(names), ROUGE), head={
+        **exact.head, "metrics": names, "signatures": dict.fromkeys(names, "s"), "reasons": {}})
+    public = released(exact, Decision(RELEASED, DAY), "5", board(values)).metrics
+    assert sorted(name for name, value in public.items() if value.value is not None) == told
+    assert {value.reason for value in public.values() if value.value is None} == {
+        Policy(values=values).withheld}
 
 
 def test_a_result_without_items_is_refused() -> None:

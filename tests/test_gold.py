@@ -383,6 +383,7 @@ def test_a_board_whose_release_would_tell_too_much_is_refused(
 
 def test_a_board_states_its_release_policy(made: Canary) -> None:
     path = made.board.folder / "board.yaml"
-    assert made.board.release == Policy("auto", 7, 1, False)
-    path.write_text(path.read_text("utf-8") + "release: {grid: 5, days: 14, ladder: yes}\n")
-    assert boards.load(made.board.folder).release == Policy("5", 14, 1, True)
+    assert made.board.release == Policy("auto", 28, 1, False, 1)
+    path.write_text(path.read_text("utf-8") + "release: {grid: 5, days: 14, ladder: yes, "
+                    "values: 2}\n")
+    assert boards.load(made.board.folder).release == Policy("5", 14, 1, True, 2)

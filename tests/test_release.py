@@ -21,7 +21,7 @@ from scorer.release.history import Entry
 from scorer.release.ladder import is_better
 from scorer.release.limits import release_days
 from scorer.release.near_duplicates import is_near
-from scorer.release.policy import GRIDS, Policy, chosen, finest
+from scorer.release.policy import GRIDS, Policy, chosen, finest, shown
 from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, thorough
 
 START = datetime.date(2026, 1, 1)
@@ -72,10 +72,20 @@ def test_the_finest_grid_holds_two_items_and_the_next_finer_does_not(
 
 
 def test_a_board_may_choose_a_coarser_grid_but_no_finer_one() -> None:
-    assert chosen(Policy(), 400) == "0.5"
+    assert chosen(Policy(grid="0.5"), 400) == "0.5"
     assert chosen(Policy(grid="5"), 400) == "5"
     assert chosen(Policy(grid="0.1"), 400) is None
     assert chosen(Policy(), 39) is None
+
+
+@thorough(200)
+@given(st.integers(40, 4000))
+def test_the_usual_grid_is_the_finest_of_four_items_or_the_coarsest(items: int) -> None:
+    grid = chosen(Policy(), items)
+    assert grid is not None
+    wide = [other for other in GRIDS if Fraction(other) / 100 * items >= 4]
+    assert grid == (wide[0] if wide else GRIDS[-1])
+    assert Fraction(grid) / 100 * items >= 2
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -112,6 +122,40 @@ def test_an_owner_waits_between_releases_and_never_longer_than_his_queue(
         assert all((b - a).days >= days for (a, _), (b, _) in pairwise(own))
         assert all(day == merged or (day - before).days == days
                    for (before, _), (day, merged) in pairwise(own))
+
+
+@thorough(200)
+@given(merges, st.integers(1, 40), st.integers(1, 5))
+def test_no_owner_has_more_values_released_in_a_year_than_the_policy_says(
+    entries: list[Entry], days: int, values: int
+) -> None:
+    policy = Policy(days=days, values=values)
+    found = release_days(entries, policy.wait)
+    for first, one in zip(found, entries, strict=True):
+        year = [day for day, other in zip(found, entries, strict=True)
+                if other.owner == one.owner and 0 <= (day - first).days <= 365]
+        assert len(year) * values <= policy.values_a_year
+
+
+@pytest.mark.parametrize("values", [1, 2, 3, 4, 5])
+def test_two_values_a_submission_make_an_owner_wait_twice_as_long(values: int) -> None:
+    entries = [entry(at, 1, 0) for at in range(30)]
+    sent = [Sent(one, {"row": f"{at:08b}"}, np.full(8, float(at % 2)))
+            for at, one in enumerate(entries)]
+    policy = Policy(values=values, near_duplicate=0)
+    days = [decision.day for decision in decide(sent, policy, FOREVER)]
+    assert {(later - day).days for day, later in pairwise(days)} == {28 * values}
+    year = [day for day in days if (day - START).days <= 365]
+    assert len(year) * values == policy.values_a_year == (14, 14, 15, 16, 15)[values - 1]
+
+
+def test_metrics_that_are_ranked_by_are_released_first() -> None:
+    ranking, measured = ("SeCA", "StCA"), ("SA", "StCA", "GED", "SeCA")
+    assert [shown(ranking, measured, values) for values in (1, 2, 3, 5)] == [
+        ("SeCA",), ("SeCA", "StCA"), ("SeCA", "StCA", "SA"), ("SeCA", "StCA", "SA", "GED")]
+    assert shown(ranking, ("GED", "SA"), 1) == ("GED",)
+    assert Policy().withheld == "not released: 1 value a submission on this board"
+    assert Policy(values=2).withheld == "not released: 2 values a submission on this board"
 
 
 # ---- nearness ------------------------------------------------------------------------------

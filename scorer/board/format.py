@@ -113,13 +113,16 @@ REPORTED = Record((
 ), Reported)
 
 RELEASE = Record((
-    Field("grid", Choice((AUTO, *GRIDS)), "Released values are multiples of this many points; "
-          "auto: the finest that is at least 2 / rows.", False, AUTO),
-    Field("days", Integer(0, 366), "Days between two releases to one owner.", False, 7),
+    Field("grid", Choice((AUTO, *GRIDS)), "Released values are multiples of this many points, "
+          "at least 2 / rows; auto: the finest that is at least 4 / rows.", False, AUTO),
+    Field("days", Integer(0, 366), "Days for each value released to an owner: two "
+          "submissions of one owner are released days * values apart.", False, 28),
     Field("near_duplicate", Integer(0, 100), "Percent of the rows: a submission that differs from "
           "an earlier one in fewer has no value released.", False, 1),
     Field("ladder", Flag(), "Whether only significant improvements over the owner's best have "
           "values released.", False, False),
+    Field("values", Integer(1, 5), "How many metrics of a submission have a value released, those "
+          "of the ranking first.", False, 1),
 ), Policy)
 
 

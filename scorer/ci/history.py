@@ -36,7 +36,7 @@ class History:
     @property
     def days(self) -> dict[Job, str]:
         """The day on which each one's values may be released."""
-        days = release_days(list(self.entries.values()), self.board.release.days)
+        days = release_days(list(self.entries.values()), self.board.release.wait)
         return dict(zip(self.entries, map(str, days), strict=True))
 
     @property

@@ -10,13 +10,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from scorer.board import Board
 from scorer.ci.errors import Refused
 from scorer.ci.history import History, day_of
 from scorer.ci.state import Job
+from scorer.gold.exact import NOT_OF_ITEMS
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.release.decide import HELD, NEAR, NOT_BETTER, RELEASED, Decision
 from scorer.release.grid import rounded, step
+from scorer.release.policy import shown
 
 HEAD = b"age-encryption.org/v1\n"
 MOST_SEALED = 64 * 1024
@@ -50,9 +53,13 @@ def check(document: Any, job: Job, expected: Expected | None) -> None:
     names = {entry.name for entry in past.entries.values()}
     for name, value in document["metrics"].items():
         _check_value(name, value, word, past.grid or "", rows)
-        if value["value"] is None and not (METRICS[name].model or
-                                           _may_say(value["reason"], word, document, names)):
+        if value["value"] is None and not (
+            METRICS[name].model or may_be_left_out(name, value["reason"], word, past.board)
+            or _may_say(value["reason"], word, document, names)
+        ):
             raise Refused("RESULT-LEAK")
+    if word == RELEASED:
+        _check_choice(document["metrics"], past.board)
 
 
 def _check_value(name: str, value: Any, word: str, grid: str, rows: int) -> None:
@@ -68,6 +75,23 @@ def _check_value(name: str, value: Any, word: str, grid: str, rows: int) -> None
     in_range = least <= number <= METRICS[name].highest
     if value["grid"] != step(grid) or not in_range or number != rounded(number, grid):
         raise Refused("RESULT-RANGE")
+
+
+def _check_choice(metrics: Any, board: Board) -> None:
+    """Refuse other values than those of the metrics that the board releases."""
+    withheld = board.release.withheld
+    told = {name for name in metrics if metrics[name]["value"] is not None}
+    measured = [name for name in board.metrics if name in told or
+                (name in metrics and metrics[name]["reason"] == withheld)]
+    if told != set(shown(board.ranking, measured, board.release.values)):
+        raise Refused("RESULT-LEAK")
+
+
+def may_be_left_out(name: str, reason: Any, word: str, board: Board) -> bool:
+    """Whether a metric may be without a value for this reason, whatever its scores are."""
+    if reason == NOT_OF_ITEMS:
+        return METRICS[name].total is not None
+    return bool(word == RELEASED and reason == board.release.withheld)
 
 
 def _may_say(reason: Any, word: str, document: Any, names: Collection[str]) -> bool:

@@ -22,10 +22,13 @@ from scorer.records import MetricValue, Result
 from scorer.release.decide import RELEASED, Decision
 from scorer.release.grid import rounded, step
 from scorer.release.history import Entry
+from scorer.release.policy import shown
 from scorer.scoring.evaluate import gold_name, key
 from scorer.scoring.summary import mean
 
 SCHEMA = 1
+NOT_OF_ITEMS = f"not released: {WHOLE_SPLIT}"
+"""Why a metric that is no mean over items is never released."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def of_result(result: Result) -> Exact:
         "task": result.task, "split": result.split, "team": result.team, "system": result.system,
         "items": len(result.items), "metrics": list(result.metrics),
         "signatures": {name: value.signature for name, value in measured.items()},
-        "reasons": {name: value.reason or f"not released: {WHOLE_SPLIT}"
+        "reasons": {name: value.reason or NOT_OF_ITEMS
                     for name, value in result.metrics.items() if name not in measured},
         "provenance": dict(result.provenance),
     }
@@ -77,19 +80,25 @@ def of_result(result: Result) -> Exact:
                         for name in measured})
 
 
-def released(exact: Exact, decision: Decision, grid: str) -> Result:
+def released(exact: Exact, decision: Decision, grid: str, board: Board) -> Result:
     """The result that may be published: values on the grid or the reason for none; no counts.
+
+    As many metrics have a value as the board releases, those that are ranked by first.
 
     Precision and recall, means over those that passed, counts of annotations and broken rules, the
     null, and everything about single items stay behind.
     """
     head, items = exact.head, int(exact.head["items"])
+    measured = [name for name in head["metrics"] if name in exact.scores]
+    public = shown(board.ranking, measured, board.release.values)
     values = {}
     for name in head["metrics"]:
         if name not in exact.scores:
             values[name] = MetricValue(name, None, head["reasons"][name], n=items)
         elif decision.word != RELEASED:
             values[name] = MetricValue(name, None, decision.reason, n=items)
+        elif name not in public:
+            values[name] = MetricValue(name, None, board.release.withheld, n=items)
         else:
             values[name] = MetricValue(
                 name, rounded(mean(exact.scores[name]), grid), n=items, grid=step(grid),

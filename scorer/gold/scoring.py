@@ -170,7 +170,8 @@ def score_split(
             result = exact.unscored(board, entry, gold, turn)
             write_atomically(places.result(board, entry, split),
                              json_bytes(results.to_json(result)))
-    columns = max((len(found.scores) for found in known.values()), default=0)
+    columns = min(board.release.values,
+                  max((len(found.scores) for found in known.values()), default=0))
     write_atomically(
         places.ledger / f"queries.{board.id}.{split}.jsonl",
         ledger.to_bytes([one.entry for one in sent], decisions, grid=grid, items=n,
@@ -189,7 +190,7 @@ def _publish(
     path = places.result(board, outcome.entry, split)
     if identity is not None:
         _keep(places.sealed(board, outcome.entry, split), found, identity)
-    result = exact.released(found, outcome.decision, grid)
+    result = exact.released(found, outcome.decision, grid, board)
     write_atomically(path, json_bytes(results.to_json(result)))
 
 

@@ -67,7 +67,7 @@ def turns(sent: Sequence[Sent], policy: Policy, as_of: datetime.date) -> list[De
     of the commit that is built, never the clock. Nearness is judged against everything merged
     earlier, whosever it is and whatever became of it. What is ``released`` here needs scores.
     """
-    days = release_days([one.entry for one in sent], policy.days)
+    days = release_days([one.entry for one in sent], policy.wait)
     return [Decision(HELD, day) if day > as_of
             else _near(sent, at, day, policy) or Decision(RELEASED, day)
             for at, day in enumerate(days)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,28 +18,67 @@ class Policy:
     """The field ``release`` of board.yaml; the defaults are those for any hidden split."""
 
     grid: str = AUTO
-    """One of GRIDS, or ``auto``: the finest that no pair of items fits into."""
-    days: int = 7
-    """An owner's values are released at least this many days apart."""
+    """One of GRIDS, or ``auto``: the finest whose step is at least four items."""
+    days: int = 28
+    """An owner waits this many days for each value that may be released."""
     near_duplicate: int = 1
     """Percent of the rows; a submission that differs from an earlier one in fewer tells nothing."""
     ladder: bool = False
     """Whether only a significant improvement over the owner's best releases anything."""
+    values: int = 1
+    """How many metrics of a submission are released."""
+
+    @property
+    def wait(self) -> int:
+        """An owner's submissions are released at least this many days apart."""
+        return self.days * self.values
+
+    @property
+    def withheld(self) -> str:
+        """Why a metric is not among those that are released."""
+        plural = "" if self.values == 1 else "s"
+        return f"not released: {self.values} value{plural} a submission on this board"
+
+    @property
+    def values_a_year(self) -> int:
+        """The most values one owner has released in 365 days; needs ``days`` of at least 1."""
+        return (365 // self.wait + 1) * self.values
 
 
-def finest(items: int) -> str | None:
-    """The finest grid of GRIDS that is at least 2 / items; None if all are finer.
+def shown(ranking: Sequence[str], measured: Sequence[str], values: int) -> tuple[str, ...]:
+    """The metrics that are released: those that are ranked by come first.
+
+    ``measured``: in the order of the board, as ``ranking``.
+
+    >>> shown(["SeCA", "StCA"], ["SA", "StCA", "GED"], 2)
+    ('StCA', 'SA')
+    """
+    order = dict.fromkeys([*ranking, *measured])
+    return tuple(name for name in order if name in measured)[:values]
+
+
+def finest(items: int, hidden: int = 2) -> str | None:
+    """The finest grid of GRIDS whose step is at least ``hidden`` items; None if all are finer.
 
     >>> [finest(n) for n in (40, 398, 400, 3059)]
     ['5', '1', '0.5', '0.1']
     """
-    fitting = (grid for grid in GRIDS if Fraction(grid) / 100 >= Fraction(2, items))
+    fitting = (grid for grid in GRIDS if Fraction(grid) / 100 >= Fraction(hidden, items))
     return next(fitting, None)
 
 
 def chosen(policy: Policy, items: int) -> str | None:
-    """The grid of a split: the board's own, else the finest allowed; None if there is none."""
+    """The grid of a split: the board's own, else the usual one; None if there is none.
+
+    The usual step is at least four items, where there is such a grid. On one of two items whole
+    counts can be read: files that differ in an even number of labels have counts of one parity.
+
+    >>> [chosen(Policy(), n) for n in (39, 40, 400, 3059)]
+    [None, '5', '1', '0.5']
+    """
     least = finest(items)
-    if least is None or policy.grid == AUTO:
-        return least
+    if least is None:
+        return None
+    if policy.grid == AUTO:
+        return finest(items, 4) or GRIDS[-1]
     return policy.grid if Fraction(policy.grid) >= Fraction(least) else None
