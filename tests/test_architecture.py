@@ -111,7 +111,7 @@ LIBRARIES = {
     "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
     "numpy": ("numpy", "", "baselines commands encoders gold.scoring inference judges metrics "
               "release statistics training website.arithmetic"),
-    "scipy": ("scipy", "", "judges.card metrics statistics"),
+    "scipy": ("scipy", "", "judges.card metrics release statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.exports.tables"),

@@ -233,11 +233,11 @@ def _doctor(given: argparse.Namespace) -> int:
 
 def _attack(given: argparse.Namespace) -> int:
     from scorer.errors import UsageError
-    from scorer.release import attacks, policy
+    from scorer.release import policy, simulation
 
     if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
         raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")
-    print(attacks.table(items=given.items, runs=given.runs), end="")
+    print(simulation.table(items=given.items, runs=given.runs), end="")
     return 0
 
 

@@ -2,5 +2,5 @@
 
 ``policy`` holds what a board may choose, ``history`` what was merged when and by whom, ``grid``,
 ``limits``, ``near_duplicates`` and ``ladder`` one rule each, ``decide`` puts them together,
-``attacks`` measures what gets through.
+``oracle``, ``attacks``, ``beliefs`` and ``simulation`` measure what gets through.
 """

@@ -1,105 +1,40 @@
-"""What an attacker learns under each policy, measured on labels drawn by lot.
+"""Attacks on hidden labels, measured on labels drawn by lot.
 
-One attacker, n items with two labels, one released number a submission: the share of right labels.
-He may send as often as the attack needs unless the policy is called after a limit. Every attack
-ends with his guess of all labels; what is measured is the share of them that is right. Chance is a
-half. Runs are independent and computed together.
+One attacker, n items with two labels. He may send as often as the attack needs unless the policy is
+called after a limit. Every attack ends with his guess of all labels; what is measured is the share
+of them that is right. Chance is a half.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.linalg import hadamard
 
-from scorer.release.ladder import is_better
-from scorer.release.policy import finest
+from scorer.release.beliefs import Beliefs, design, ridge
+from scorer.release.oracle import Bits, Numbers, Oracle, Rules
 
-Bits = NDArray[np.bool_]
-Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Rules:
-    """A policy as the attacks need it."""
-
-    name: str
-    grid: str | None = None
-    """A step in points; None: full precision."""
-    near_duplicate: int = 0
-    """Percent of the rows."""
-    ladder: bool = False
-    most: int | None = None
-    """How many submissions there may be."""
+ASKED = 400
+"""How many submissions are sent where there is no limit."""
+ASKED_IN_TURN = 100
+"""The same for attacks that choose each after the answers to all earlier ones."""
+ASKED_ABOUT = 0.4
+"""Share of the rows, those least known, that such an attack asks about."""
 
 
-def policies(items: int) -> tuple[Rules, ...]:
-    """The policies that are compared: each rule alone, then the default and its options."""
-    default = finest(items)
-    return (
-        Rules("full precision"),
-        *(Rules(f"grid of {grid} points", grid) for grid in ("0.1", "0.5", "1", "2.5", "5")),
-        Rules("near-duplicate rule, full precision", None, 1),
-        Rules(f"default without the limit ({default} points, near-duplicates)", default, 1),
-        Rules("default for a year (53 submissions)", default, 1, most=53),
-        Rules(f"Ladder, {default} points", default, ladder=True),
-        Rules("default with the Ladder, without the limit", default, 1, ladder=True),
-    )
+def _submissions(rules: Rules, asked: int = ASKED) -> int:
+    return asked if rules.submissions is None else min(asked, rules.submissions)
 
 
-class Oracle:
-    """Answers submissions by the rules; the state of ``runs`` attackers, each of his own gold."""
+def _share(guess: Bits, gold: Bits) -> float:
+    return float((guess == gold).mean())
 
-    def __init__(self, gold: Bits, rules: Rules) -> None:
-        """``gold``: runs by items."""
-        self._gold, self._rules = gold, rules
-        self._sent: list[Bits] = []
-        self._best: Numbers | None = None
 
-    @property
-    def used_up(self) -> bool:
-        """Whether no further submission is answered."""
-        return self._rules.most is not None and len(self._sent) >= self._rules.most
-
-    def ask(self, labels: Bits) -> Numbers:
-        """One released value a run for ``labels``, runs by items; NaN where none is released."""
-        if self.used_up:
-            return np.full(len(labels), np.nan)
-        right = (labels == self._gold).astype(np.float64)
-        told = ~self._near(labels)
-        self._sent.append(labels)
-        if self._rules.ladder:
-            told &= self._improves(right, told)
-        return np.where(told, self._rounded(right.sum(-1)), np.nan)
-
-    def _near(self, labels: Bits) -> Bits:
-        near = np.zeros(len(labels), bool)
-        fewest = self._rules.near_duplicate * labels.shape[-1] / 100
-        for earlier in self._sent if fewest else ():
-            near |= (labels != earlier).sum(-1) < fewest
-        return near
-
-    def _improves(self, right: Numbers, told: Bits) -> Bits:
-        if self._best is None:
-            self._best = np.full_like(right, -1)
-        first = self._best[:, 0] < 0
-        better: Bits = first | is_better(right, self._best)
-        self._best = np.where((better & told)[:, None], right, self._best)
-        return better
-
-    def _rounded(self, counts: Numbers) -> Numbers:
-        """Shares of right labels on the grid, ties upwards: as ``grid.rounded``, in integers."""
-        n = self._gold.shape[-1]
-        if self._rules.grid is None:
-            return np.asarray(counts / n)
-        width = Fraction(self._rules.grid) / 100 * n
-        steps = (2 * counts * width.denominator + width.numerator) // (2 * width.numerator)
-        return np.asarray(steps * float(Fraction(self._rules.grid) / 100))
+def _counts(values: Numbers, gates: Bits) -> Numbers:
+    """Released shares as counts of right labels less half the rows that count."""
+    return np.asarray(values * gates.shape[-1] - gates.sum(-1) / 2)
 
 
 def flip_one(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
@@ -151,27 +86,10 @@ def _flips(base: Bits, oracle: Oracle, gold: Bits, chance: np.random.Generator) 
     flipped = rise | (same & falls & ~rises)
     kept = fall | (same & rises & ~falls)
     guess = np.where(flipped, ~base, np.where(kept, base, chance.random(gold.shape) < 0.5))
-    return float((guess == gold).mean())
+    return _share(guess, gold)
 
 
-def majority_vote(
-    gold: Bits, rules: Rules, chance: np.random.Generator, submissions: int = 400
-) -> float:
-    """Send random labels, then let the files vote: for their labels where better than chance."""
-    oracle = Oracle(gold, rules)
-    votes = np.zeros(gold.shape)
-    for _ in range(submissions):
-        labels = chance.random(gold.shape) < 0.5
-        value = oracle.ask(labels)
-        weight = np.nan_to_num(np.sign(np.round(value - 0.5, 12)))
-        votes += weight[:, None] * np.where(labels, 1.0, -1.0)
-    votes += (chance.random(gold.shape) - 0.5) / 2  # ties by lot
-    return float(((votes > 0) == gold).mean())
-
-
-def climb_by_blocks(
-    gold: Bits, rules: Rules, chance: np.random.Generator, submissions: int = 400
-) -> float:
+def climb_by_blocks(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
     """Flip a few rows at once, as few as are no near-duplicate, and keep them if the value rises.
 
     Under the Ladder any value that is released at all is a rise.
@@ -180,41 +98,160 @@ def climb_by_blocks(
     base = chance.random(gold.shape) < 0.5
     best = oracle.ask(base)
     size = max(2, math.ceil(rules.near_duplicate * gold.shape[1] / 100))
-    for _ in range(submissions - 1):
+    for _ in range(_submissions(rules) - 1):
         labels = base.copy()
         labels[:, chance.permutation(gold.shape[1])[:size]] ^= True
         value = oracle.ask(labels)
         told = ~np.isnan(value)
         rose = told if rules.ladder else told & (np.nan_to_num(value) > best + 1e-9)
         base[rose], best[rose] = labels[rose], value[rose]
-    return float((base == gold).mean())
+    return _share(base, gold)
+
+
+def random_designs(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
+    """Send rows of a Hadamard matrix, signs and order by lot, and decode by ridge regression.
+
+    Any two files differ in about half their rows. The first metric counts all rows, each further
+    one a half of them that is drawn anew for every submission.
+    """
+    oracle, (runs, items) = Oracle(gold, rules), gold.shape
+    sent = _submissions(rules)
+    signs = hadamard(1 << max(sent, items).bit_length()) > 0
+    columns = np.array([chance.permutation(len(signs))[:items] for _ in range(runs)])
+    flips = chance.random(gold.shape) < 0.5
+    designs, answers = [], []
+    for row in signs[1 + chance.permutation(len(signs) - 1)[:sent]]:
+        labels = row[columns] ^ flips
+        gates = chance.random((rules.values, *gold.shape)) < 0.5
+        gates[0] = True
+        answers += list(_counts(oracle.ask_gated(labels, gates), gates))
+        designs += list(design(labels, gates))
+    means = ridge(np.stack(designs, 1), np.stack(answers, 1), rules.width(items))
+    return _share(means > 0, gold)
+
+
+def least_known(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
+    """Ask each time about the rows of which the answers so far say least.
+
+    Their graphs are made sound, all others' not; a further metric counts half of them. Under the
+    Ladder, which a file with few sound graphs would not pass, all rows count, labels that are
+    believed are mostly kept, and that nothing is released is an answer too.
+    """
+    oracle, (runs, items), width = Oracle(gold, rules), gold.shape, rules.width(gold.shape[1])
+    beliefs, best = Beliefs(runs, items), np.zeros(gold.shape)
+    for _ in range(_submissions(rules, ASKED_IN_TURN)):
+        labels, gates = _next_question(beliefs.means, rules, chance)
+        asked = design(labels, gates)
+        values = _counts(oracle.ask_gated(labels, gates), gates)
+        for one, answers in zip(asked, values, strict=True):
+            beliefs.learn(one, answers, width)
+        if rules.ladder:
+            told, gain = ~np.isnan(values[0]), asked[0] - best
+            first = ~best.any(-1)
+            beliefs.learn_at_most(gain, np.where(told | first, np.nan,
+                                                 np.sqrt((gain != 0).sum(-1))))
+            best[told] = asked[0][told]
+    return _share(beliefs.means > 0, gold)
+
+
+def _next_question(
+    means: Numbers, rules: Rules, chance: np.random.Generator
+) -> tuple[Bits, Bits]:
+    """Labels, runs by items, and gates, metrics by runs by items."""
+    gates = chance.random((rules.values, *means.shape)) < 0.5
+    gates[0] = True
+    if rules.ladder:
+        return means + 0.3 * chance.standard_normal(means.shape) > 0, gates
+    known = np.abs(means) + 1e-9 * chance.random(means.shape)
+    gates &= known <= np.quantile(known, ASKED_ABOUT, axis=1, keepdims=True)
+    return chance.random(means.shape) < 0.5, gates
+
+
+def block_by_block(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
+    """Begin with graphs that are all broken, and make one block of them sound after the other.
+
+    A gated metric rises by the right labels of each block, which the Ladder takes for progress.
+    """
+    oracle, (_, items), asked = Oracle(gold, rules), gold.shape, _submissions(rules)
+    size = max(2, math.ceil(rules.near_duplicate * items / 100), math.ceil(items / asked))
+    labels = chance.random(gold.shape) < 0.5
+    gates = np.zeros((rules.values, *gold.shape), bool)
+    designs, answers = [], []
+    for end in range(size, items + size, size):
+        gates[..., :end] = True
+        answers.append(_counts(oracle.ask_gated(labels, gates.copy()), gates)[0])
+        designs.append(design(labels, gates[0]))
+    means = ridge(np.stack(designs, 1), np.stack(answers, 1), rules.width(items))
+    return _share(np.where(means == 0, labels, means > 0), gold)
+
+def coin_weighing(gold: Bits, rules: Rules, chance: np.random.Generator) -> float:
+    """Flip sets of rows of the first file from whose counts each row follows (Cantor, Mills 1966).
+
+    2**k - 1 counts tell of more than twice as many rows for k = 6, of three times as many for
+    k = 7. They must be exact: to two items at most, because a flip of one row moves a count by one,
+    and the parity of the first count is one more thing to guess.
+    """
+    oracle, (runs, items) = Oracle(gold, rules), gold.shape
+    base = chance.random(gold.shape) < 0.5
+    start, right = oracle.ask(base), np.full((items, runs), np.nan)
+    left, at = _submissions(rules) - 1, 0
+    while at < items and left > 0:
+        sets = _weighings((left + 1).bit_length() - 2)
+        falls = []
+        for rows in sets:
+            labels = base.copy()
+            labels[:, at:at + len(rows)] ^= rows[:items - at]
+            falls.append((start - oracle.ask(labels)) * items)
+        flipped = np.array([rows[:items - at].sum() for rows in sets])[:, None]
+        both = [_weighed(_sums(np.array(falls), flipped, rules.width(items), odd))[:items - at]
+                for odd in (False, True)]
+        wrong = [np.isin(coins, (0, 1), invert=True).sum(0) for coins in both]
+        found = np.where(wrong[0] <= wrong[1], *both)
+        right[at:at + len(found)] = found
+        left, at = left - len(sets), at + len(found)
+    guess = np.where(right.T < 0.5, ~base, base)
+    return _share(guess, gold)
+
+
+def _weighings(level: int) -> Bits:
+    """Sets of rows, 2**(level + 1) - 1 by rows, whose sizes among any rows tell which these are."""
+    if level == 0:
+        return np.ones((1, 1), bool)
+    half = _weighings(level - 1)
+    sets, rows = half.shape
+    return np.block([[half, half, np.eye(sets, dtype=bool)],
+                     [half, ~half, np.zeros((sets, sets), bool)],
+                     [np.zeros((1, rows), bool), np.ones((1, rows), bool),
+                      np.zeros((1, sets), bool)]])
+
+
+def _weighed(sums: Numbers) -> Numbers:
+    """The rows, 0 or 1, from their sums over the sets of ``_weighings``; columns are runs."""
+    if len(sums) == 1:
+        return sums
+    sets = len(sums) // 2
+    one, other = sums[:sets], sums[sets:-1] - sums[-1]
+    odd = (one + other) % 2
+    return np.concatenate([_weighed((one + other - odd) / 2), _weighed((one - other - odd) / 2),
+                           odd])
+
+
+def _sums(falls: Numbers, flipped: Numbers, width: float, odd: bool) -> Numbers:
+    """How many of the flipped rows were right, from how far counts fell.
+
+    Where a grid of two items lies between an odd and an even count, it is off by one: upwards for
+    the odd one. ``odd``: whether the first count is taken for odd.
+    """
+    tie = (flipped % 2) * (width > 1) * (-1 if odd else 1)
+    return np.rint((falls + tie + flipped) / 2)
 
 
 ATTACKS: dict[str, Callable[[Bits, Rules, np.random.Generator], float]] = {
     "flip one": flip_one,
-    "flip one from a boundary": flip_from_a_boundary,
-    "majority of 400": majority_vote,
-    "climb in 400": climb_by_blocks,
+    "flip from a boundary": flip_from_a_boundary,
+    "climb": climb_by_blocks,
+    "coin weighing": coin_weighing,
+    "random designs": random_designs,
+    "least known": least_known,
+    "block by block": block_by_block,
 }
-
-
-def measure(
-    rules: Rules, *, items: int = 400, runs: int = 20, seed: int = 0
-) -> dict[str, float]:
-    """The share of labels that each attack recovers under some rules, over all runs."""
-    found = {}
-    for name, attack in ATTACKS.items():
-        chance = np.random.default_rng(seed)
-        gold = chance.random((runs, items)) < 0.5
-        found[name] = attack(gold, rules, chance)
-    return found
-
-
-def table(*, items: int = 400, runs: int = 20, seed: int = 0) -> str:
-    """Every attack under every policy, as a Markdown table of shares of labels recovered."""
-    head: list[Any] = ["policy", *ATTACKS]
-    lines = [head, ["---"] * len(head)]
-    for rules in policies(items):
-        found = measure(rules, items=items, runs=runs, seed=seed)
-        lines.append([rules.name, *(f"{value:.3f}" for value in found.values())])
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
