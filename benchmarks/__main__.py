@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks import (
     bench_anlg,
+    bench_attacks,
     bench_ged,
     bench_judges,
     bench_matching,
@@ -34,11 +35,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder with the official ExplaGraphs files")
     parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
     parser.add_argument("--art", type=Path, help="folder with aNLG's validation contexts")
-    parser.add_argument("--only", nargs="*", default=["anlg", "ged", "judges", "matching", "score",
-                                                      "site", "statistics"])
+    parser.add_argument("--only", nargs="*", default=["anlg", "attacks", "ged", "judges",
+                                                      "matching", "score", "site", "statistics"])
     given = parser.parse_args()
     suites = {
         "anlg": lambda: bench_anlg.run(given.art),
+        "attacks": bench_attacks.run,
         "ged": lambda: bench_ged.run(given.data),
         "judges": lambda: bench_judges.run(given.data),
         "matching": lambda: bench_matching.run(given.data),
