@@ -1,4 +1,8 @@
-"""Files at the edge: digests, and writes that are never seen half done."""
+"""Files at the edge: digests, and writes that are never seen half done.
+
+Who writes a temporary file holds a lock on it. The lock ends with its process, however that ends,
+so a file without one was left behind. Where there are no locks, age tells.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,9 @@ import hashlib
 import json
 import os
 import tempfile
+import time
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +21,10 @@ from scorer.errors import DataError
 HOME = ".whyboard"
 COMMIT_FILE = "COMMIT"
 """Names the commit of an unpacked archive, which has no ``.git``."""
+HAS_LOCKS = find_spec("fcntl") is not None
+"""Windows has none that end with a process."""
+LONGEST_WRITE = 24 * 60 * 60
+"""Seconds after which a temporary file is abandoned where the file system has no locks."""
 
 
 def home_folder() -> Path:
@@ -46,17 +57,68 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = _begun(path)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+            if not HAS_LOCKS:
+                file.close()  # no file is renamed there while it is open
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _begun(path: Path) -> tuple[int, str]:
+    """A new temporary file beside ``path``, open and locked, and its name.
+
+    Somebody may remove it after it is made and before it is locked; then there is another one.
+    """
+    while True:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        if locked(handle, wait=True) is None or lies_at(handle, Path(name)):
+            return handle, name
+        os.close(handle)
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove a temporary file of ``write_atomically``, unless a living process is writing it."""
+    with suppress(OSError):
+        with path.open("rb") as file:
+            free = locked(file.fileno(), wait=False)
+            if free and lies_at(file.fileno(), path):
+                path.unlink()
+        if free is None and time.time() - path.stat().st_mtime > LONGEST_WRITE:
+            path.unlink()
+
+
+def locked(handle: int, *, wait: bool) -> bool | None:
+    """Lock an open file or folder until it is closed or this process ends.
+
+    False if another process has it locked; None if the machine or the file system has no locks.
+    """
+    if not HAS_LOCKS:
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def lies_at(handle: int, path: Path) -> bool:
+    """Whether an open file or folder is still what lies at a path."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def json_bytes(document: Any) -> bytes:

@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from scorer import files
 from scorer.cli import main
 from scorer.engines import inline, local
 from scorer.engines.answers import Failure, Make
@@ -505,3 +506,53 @@ def test_half_written_files_go_and_others_stay(tmp_path: Path) -> None:
     results.sweep(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
         ".keep.json", "dev.json", ".dev.json.backup"}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from scorer.files import write_atomically
+for number in range(500):
+    write_atomically(Path(sys.argv[1]) / "dev.json", b"%d" % number * 1000)
+"""
+KILLED_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from scorer.files import write_atomically
+os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
+write_atomically(Path(sys.argv[1]) / "dev.json", b"half of it")
+"""
+
+
+def test_what_a_living_process_writes_is_never_swept(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT,
+                          stderr=subprocess.PIPE, text=True) as writer:
+        while writer.poll() is None:
+            results.sweep(tmp_path)
+        assert writer.stderr is not None
+        assert (writer.returncode, writer.stderr.read()) == (0, "")
+    assert (tmp_path / "dev.json").read_bytes() == b"499" * 1000
+    assert [path.name for path in tmp_path.iterdir()] == ["dev.json"]
+
+
+def test_what_a_killed_process_was_writing_is_swept(tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", KILLED_WRITER, str(tmp_path)], cwd=ROOT,
+                         check=False)
+    assert ran.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(".dev.json.????????"))) == 1
+    results.sweep(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_locks_what_is_younger_than_a_day_is_spared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "HAS_LOCKS", False)
+    old, young = tmp_path / ".dev.json.a1b2c3d4", tmp_path / ".dev.json.a1b2c3d5"
+    for path in (old, young):
+        path.touch()
+    os.utime(old, (time.time() - 24 * 60 * 60 - 1,) * 2)
+    results.sweep(tmp_path)
+    assert list(tmp_path.iterdir()) == [young]
+    files.write_atomically(tmp_path / "dev.json", b"{}")
+    assert (tmp_path / "dev.json").read_bytes() == b"{}"

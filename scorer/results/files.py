@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.files import json_bytes, write_atomically
+from scorer.files import json_bytes, remove_abandoned, write_atomically
 from scorer.records import (
     Finding,
     Interval,
@@ -247,10 +247,13 @@ def remove(path: Path) -> None:
 
 
 def sweep(place: Path) -> None:
-    """Remove what a killed run left half written in a submission's folder of results."""
+    """Remove what a killed run left half written in a submission's folder of results.
+
+    What another process is writing stays.
+    """
     for path in place.glob(".*.json*") if place.is_dir() else ():
         if _HALF_WRITTEN.fullmatch(path.name):
-            path.unlink(missing_ok=True)
+            remove_abandoned(path)
 
 
 def schema() -> dict[str, Any]:
