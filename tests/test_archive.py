@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -251,10 +252,15 @@ MEMBERS = [Member("a.txt", b"one"), Member("b/run", b"two", True)]
 
 def tar(files: dict[str, bytes | None]) -> bytes:
     """A tar.gz of some files; None is a link."""
+    return tar_of(files.items())
+
+
+def tar_of(files: Iterable[tuple[str, bytes | None]], kind: int = tarfile.PAX_FORMAT) -> bytes:
+    """The same of names that need not differ."""
     packed = io.BytesIO()
-    with gzip.GzipFile("", "wb", fileobj=packed) as file, tarfile.open(
-            fileobj=file, mode="w") as archive:
-        for name, content in files.items():
+    with gzip.GzipFile("", "wb", 1, packed) as file, tarfile.open(
+            fileobj=file, mode="w", format=kind) as archive:
+        for name, content in files:
             head = tarfile.TarInfo(name)
             head.size = len(content or b"")
             if content is None:
@@ -276,9 +282,23 @@ DAMAGED: dict[str, tuple[bytes, str]] = {
     "a broken manifest": (tar({"whyboard-archive/MANIFEST": b"x  a.txt\n"}),
                           "no MANIFEST that can be read"),
     "a link": (tar({"whyboard-archive/a.txt": None, "whyboard-archive/MANIFEST": LISTED}),
-               "not an archive that can be read"),
-    "a way out": (tar({"whyboard-archive/../a.txt": b"one"}), "not an archive that can be read"),
-    "a file elsewhere": (tar({"a.txt": b"one"}), "not an archive that can be read"),
+               "'whyboard-archive/a.txt': no plain file"),
+    "a file elsewhere": (tar({"a.txt": b"one"}), "'a.txt': a name that leads elsewhere"),
+    "two manifests": (tar_of([("whyboard-archive/MANIFEST", LISTED)] * 2), "'MANIFEST': twice"),
+    "a file twice": (tar_of([("whyboard-archive/a.txt", b"one")] * 2), "'a.txt': twice"),
+    "names that other programs read otherwise": (
+        tar_of([("whyboard-archive/a.txt", b"one")], tarfile.GNU_FORMAT),
+        "not an archive that can be read"),
+    "more after the end": (
+        bundle.pack(MEMBERS) + tar({"whyboard-archive/c": b"three"}), "more after the end"),
+    "words about all files": (
+        gzip.compress(tarfile.TarInfo.create_pax_global_header({"path": "whyboard-archive/b"})),
+        "no plain file"),
+    "words about a file": (
+        gzip.compress(tarfile.TarInfo("whyboard-archive/a").create_pax_header(
+            {"name": "whyboard-archive/a", "size": 10**12, "linkname": "", "mtime": 0, "uid": 0,
+             "gid": 0, "mode": 0o644, "type": tarfile.REGTYPE, "uname": "", "gname": ""}, "utf-8")),
+        "said of a file; expected its name alone"),
     "half of it": (bundle.pack(MEMBERS)[:-30], "not an archive that can be read"),
     "something else": (b"PK", "not an archive that can be read"),
     "nothing": (b"", "not an archive that can be read"),
@@ -293,6 +313,106 @@ def test_damage_is_found_and_named(case: str, tmp_path: Path) -> None:
         bundle.verify(tmp_path / "a.tar.gz")
     assert words in str(told.value)
     assert "take another copy" in str(told.value)
+
+
+@pytest.mark.parametrize("name", [
+    "/etc/x", "./x", "a//x", "a/", "C:x", "a/C:/x", "..\\x", "a\\x", "../a.txt", "a/../../x",
+    "a\nb", "x" * 1001])
+def test_a_name_that_means_another_file_somewhere_is_refused_by_name(
+    name: str, tmp_path: Path,
+) -> None:
+    (tmp_path / "a.tar.gz").write_bytes(tar({f"whyboard-archive/{name}": b"one"}))
+    with pytest.raises(DataError, match="a name that leads elsewhere; expected a file below"):
+        bundle.verify(tmp_path / "a.tar.gz")
+
+
+def test_long_names_and_names_of_any_language_are_sound(tmp_path: Path) -> None:
+    names = ["x" * 99, "y/" * 150 + "z", "naïve/日本", "w/" * 499 + "ww"]
+    (tmp_path / "a.tar.gz").write_bytes(bundle.pack([Member(name, b"1") for name in names]))
+    assert bundle.verify(tmp_path / "a.tar.gz").files == 4
+    assert digests(unpacked(tmp_path / "a.tar.gz", tmp_path)).keys() == {*names, "MANIFEST"}
+
+
+def repeated(first: bytes, block: bytes, times: int) -> bytes:
+    """The same block, over and over, compressed."""
+    packed = io.BytesIO()
+    with gzip.GzipFile("", "wb", 1, packed) as file:
+        file.write(first)
+        for _ in range(times):
+            file.write(block)
+    return packed.getvalue()
+
+
+def head(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    found = tarfile.TarInfo(name)
+    found.size, found.type = size, kind
+    return found.tobuf(tarfile.USTAR_FORMAT)
+
+
+def many_files() -> Iterator[tuple[str, bytes]]:
+    yield from ((f"whyboard-archive/{number:07}{'/x' * 450}", b"") for number in range(20_000))
+
+
+MEBIBYTE = 1024 * 1024
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a large MANIFEST": (
+        lambda: repeated(head("whyboard-archive/MANIFEST", 256 * MEBIBYTE), bytes(MEBIBYTE), 256),
+        "'whyboard-archive/MANIFEST': of 268435456 bytes; expected at most 16777216"),
+    "a MANIFEST of many lines": (
+        lambda: tar({"whyboard-archive/MANIFEST": b"\n" * 16 * MEBIBYTE}),
+        "no MANIFEST that can be read"),
+    "a long name": (
+        lambda: repeated(head("x", 256 * MEBIBYTE, tarfile.XHDTYPE), bytes(MEBIBYTE), 256),
+        "'x': of 268435456 bytes; expected at most 2000"),
+    "a long name as GNU writes it": (
+        lambda: repeated(head("x", 256 * MEBIBYTE, tarfile.GNUTYPE_LONGNAME),
+                         bytes(MEBIBYTE), 256), "'x': no plain file"),
+    "a file larger than all may be": (
+        lambda: gzip.compress(head("whyboard-archive/x", 4 * 1024 * MEBIBYTE + 1)),
+        "'whyboard-archive/x': of 4294967297 bytes; expected at most 4294967296"),
+    "files without end": (
+        lambda: tar_of(many_files()), "...: too large or one too many; expected at most 4 GiB"),
+    "zeros after the end": (
+        lambda: repeated(b"", bytes(MEBIBYTE), 256), "more after the end"),
+}
+VERIFY = """
+import resource, sys
+from pathlib import Path
+from scorer.archive import bundle
+from scorer.errors import DataError
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    bundle.verify(Path(sys.argv[1]))
+except DataError as fault:
+    print(fault)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.parametrize("case", BOMBS)
+def test_a_small_file_that_unpacks_to_much_takes_little_memory_and_is_refused(
+    case: str, tmp_path: Path,
+) -> None:
+    make, words = BOMBS[case]
+    (tmp_path / "a.tar.gz").write_bytes(make())
+    assert (tmp_path / "a.tar.gz").stat().st_size < 8 * MEBIBYTE
+    ran = subprocess.run([sys.executable, "-c", VERIFY, str(tmp_path / "a.tar.gz")], cwd=ROOT,
+                         capture_output=True, text=True, check=True)
+    *told, kibibytes = ran.stdout.splitlines()
+    assert words in "\n".join(told)
+    assert int(kibibytes) < 128 * 1024
+
+
+@pytest.mark.parametrize(("limit", "size"), [
+    ("MOST_LISTED", len(LISTED)), ("MOST_BYTES", len(LISTED) + len(b"onetwo"))])
+def test_what_would_not_verify_is_not_packed(
+    limit: str, size: int, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bundle, limit, size)
+    assert bundle.pack(MEMBERS)
+    monkeypatch.setattr(bundle, limit, size - 1)
+    with pytest.raises(UsageError, match="an archive takes at most 4 GiB"):
+        bundle.pack(MEMBERS)
 
 
 def test_any_flipped_byte_of_a_file_or_its_manifest_is_found(tmp_path: Path) -> None:
@@ -316,7 +436,7 @@ def test_a_sound_archive_is_told_by_its_files_and_the_digest_of_its_manifest(
     assert [os.access(top / name, os.X_OK) for name in ("a.txt", "b/run")] == [False, True]
 
 
-@pytest.mark.parametrize("name", ["a\nb", "a\\b", "a\x1b[31m"])
+@pytest.mark.parametrize("name", ["a\nb", "a\\b", "a\x1b[31m", "C:a", "./a", "a/"])
 def test_a_name_that_no_manifest_can_hold_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="no name for an archive; rename the file"):
         bundle.pack([Member(name, b"")])

@@ -1,6 +1,8 @@
 """An archive as bytes: packed alike from the same files wherever and whenever, and verified.
 
 The same version of zlib gives the same bytes; ``MANIFEST`` is the same whatever compresses it.
+Of all that a tar file may hold, only what ``pack`` writes is read: so whoever made an archive,
+verifying it takes little memory, and what unpacks from it are the files that were verified.
 """
 
 from __future__ import annotations
@@ -22,11 +24,24 @@ from scorer.files import sha256
 TOP = "whyboard-archive"
 """The one folder an archive unpacks to."""
 MANIFEST = "MANIFEST"
+MOST_BYTES = 4 * 1024**3
+"""All files of an archive together."""
+MOST_LISTED = 16 * 1024**2
+"""Bytes of a MANIFEST: more than 100,000 files with names of 90 letters."""
+LONGEST = 1000
+"""Bytes of a file's name below ``TOP``."""
+_LIMITS = f"at most {MOST_BYTES // 1024**3} GiB and a MANIFEST of {MOST_LISTED // 1024**2} MiB"
 _TIME = 315_532_800
 """1980-01-01, the earliest that zip files know, so that wheels can be built from what is unpacked.
 """
-_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)\n")
+_LONG_NAME = re.compile(rb"([0-9]{1,4}) path=(.*)\n", re.DOTALL)
+"""The one record that tarfile adds for a name that is long or not ASCII."""
 _BLOCK = 1024 * 1024
+
+
+class _Refused(Exception):
+    """What an archive holds and may not hold."""
 
 
 class Verified(NamedTuple):
@@ -44,12 +59,17 @@ def manifest(members: Iterable[Member]) -> bytes:
 
 
 def pack(members: Sequence[Member]) -> bytes:
-    """A tar.gz of some files and their manifest. Raises UsageError for a path it cannot list."""
+    """A tar.gz of some files and their manifest. Raises UsageError for what ``verify`` refuses."""
     for member in members:
-        if "\n" in member.path or "\\" in member.path or not member.path.isprintable():
+        if not _is_plain(member.path):
             raise UsageError(f"{excerpt(member.path)}: no name for an archive; rename the file")
+    listed = manifest(members)
+    size = len(listed) + sum(len(member.content) for member in members)
+    if len(listed) > MOST_LISTED or size > MOST_BYTES:
+        raise UsageError(f"{len(members)} files of {size} bytes; an archive takes {_LIMITS}; "
+                         "leave out the site, or what the commit need not hold")
     packed = io.BytesIO()
-    everything = [*members, Member(MANIFEST, manifest(members))]
+    everything = [*members, Member(MANIFEST, listed)]
     with gzip.GzipFile("", "wb", 9, packed, mtime=0) as file, \
             tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for member in sorted(everything):
@@ -64,12 +84,22 @@ def _head(member: Member) -> tarfile.TarInfo:
     return head
 
 
+def _is_plain(path: str) -> bool:
+    """Whether a name is the same file below the same folder on every system."""
+    return (path.isprintable() and not set(path) & set("\\:")
+            and len(path.encode()) <= LONGEST
+            and not any(part in ("", ".", "..") for part in path.split("/")))
+
+
 def verify(path: Path) -> Verified:
-    """Hash every file again. Raises DataError naming what is missing, changed or too many."""
+    """Hash every file again. Raises DataError naming what is missing, changed, too many, too large
+    or no plain file."""
     try:
-        with tarfile.open(path, "r:gz") as archive:
-            found, listed = _read(archive)
-    except (OSError, EOFError, tarfile.TarError, zlib.error) as fault:
+        with gzip.open(path) as stream:
+            found, listed = _read(stream)
+    except _Refused as fault:
+        raise DataError(f"{path}: {fault}; take another copy") from fault
+    except (OSError, EOFError, tarfile.TarError, UnicodeError, zlib.error) as fault:
         raise DataError(f"{path}: not an archive that can be read ({type(fault).__name__}); take "
                         "another copy") from fault
     wanted = _parsed(path, listed)
@@ -81,30 +111,91 @@ def verify(path: Path) -> Verified:
     return Verified(len(found), sha256(listed))
 
 
-def _read(archive: tarfile.TarFile) -> tuple[dict[str, str], bytes]:
-    """The digest of each file, and the manifest. Raises TarError for anything but plain files."""
+def _read(stream: gzip.GzipFile) -> tuple[dict[str, str], bytes]:
+    """The digest of each file, and the manifest."""
     found: dict[str, str] = {}
-    listed = b""
-    for head in archive:
-        name = head.name.removeprefix(f"{TOP}/")
-        file = archive.extractfile(head) if head.isreg() else None
-        if file is None or name == head.name or ".." in name.split("/") or name in found:
-            raise tarfile.TarError(head.name)
+    listed: bytes | None = None
+    size, lines = 0, 0
+    for name, length in _heads(stream):
+        if name in found or (name == MANIFEST and listed is not None):
+            raise _Refused(f"{excerpt(name)}: twice")
+        size += length
+        lines += 64 + len(f"  {name}\n".encode()) if name != MANIFEST else 0
+        if lines > MOST_LISTED or size > MOST_BYTES:
+            raise _Refused(f"{excerpt(name)}: too large or one too many; expected {_LIMITS}")
         if name == MANIFEST:
-            listed = file.read()
+            listed = b"".join(_blocks(stream, length))
             continue
         digest = hashlib.sha256()
-        while block := file.read(_BLOCK):
+        for block in _blocks(stream, length):
             digest.update(block)
         found[name] = digest.hexdigest()
-    return found, listed
+    return found, listed or b""
+
+
+def _heads(stream: gzip.GzipFile) -> Iterator[tuple[str, int]]:
+    """Name and length of each file, whose content has to be read before the next."""
+    while any(block := _exactly(stream, tarfile.BLOCKSIZE)):
+        head = _head_of(block)
+        name = head.name
+        if head.type == tarfile.XHDTYPE:
+            name = _long_name(b"".join(_blocks(stream, _length(head, 2 * LONGEST))))
+            head = _head_of(_exactly(stream, tarfile.BLOCKSIZE))
+        if head.type != tarfile.REGTYPE:
+            raise _Refused(f"{excerpt(name)}: no plain file; expected nothing else")
+        below = name.removeprefix(f"{TOP}/")
+        if below == name or not _is_plain(below):
+            raise _Refused(f"{excerpt(name)}: a name that leads elsewhere; expected a file below "
+                           f"{TOP}/")
+        yield below, _length(head, MOST_LISTED if below == MANIFEST else MOST_BYTES)
+    rest = stream.read(_BLOCK)
+    if any(rest) or stream.read(1):
+        raise _Refused("more after the end; expected nothing")
+
+
+def _head_of(block: bytes) -> tarfile.TarInfo:
+    if block[257:265] != tarfile.POSIX_MAGIC:
+        raise tarfile.ReadError("of another kind")  # programs differ in what its fields mean
+    return tarfile.TarInfo.frombuf(block, "utf-8", "strict")
+
+
+def _length(head: tarfile.TarInfo, most: int) -> int:
+    if not 0 <= head.size <= most:
+        raise _Refused(f"{excerpt(head.name)}: of {head.size} bytes; expected at most {most}")
+    return head.size
+
+
+def _long_name(record: bytes) -> str:
+    found = _LONG_NAME.fullmatch(record)
+    if found is None or int(found[1]) != len(record):
+        raise _Refused(f"{excerpt(record.decode(errors='replace'))}: said of a file; expected "
+                       "its name alone")
+    return found[2].decode()
+
+
+def _blocks(stream: gzip.GzipFile, length: int) -> Iterator[bytes]:
+    """The next bytes, in blocks, and the zeros after them left out."""
+    for start in range(0, length, _BLOCK):
+        yield _exactly(stream, min(_BLOCK, length - start))
+    _exactly(stream, -length % tarfile.BLOCKSIZE)
+
+
+def _exactly(stream: gzip.GzipFile, length: int) -> bytes:
+    content = stream.read(length)
+    if len(content) < length:
+        raise EOFError
+    return content
 
 
 def _parsed(path: Path, listed: bytes) -> dict[str, str]:
-    lines = listed.decode(errors="replace").split("\n")[:-1]
-    matched = [_LINE.fullmatch(line) for line in lines]
-    wanted = {match[2]: match[1] for match in matched if match is not None}
-    if not lines or len(wanted) < len(lines):
+    wanted: dict[str, str] = {}
+    for line in io.BytesIO(listed):
+        match = _LINE.fullmatch(line.decode(errors="replace"))
+        if match is None or match[2] in wanted:
+            wanted.clear()
+            break
+        wanted[match[2]] = match[1]
+    if not wanted:
         raise DataError(f"{path}: no MANIFEST that can be read; take another copy")
     return wanted
 
