@@ -145,7 +145,7 @@ lock:  ## Make the locks again with the newest versions that pyproject.toml admi
 	"$(PYTHON)" locks/lock.py
 
 clean:  ## Remove what is built and cached; environments and fetched data stay
-	rm -rf _build _site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .*.building _site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
 
 clean-all: clean  ## Remove environments and fetched data too

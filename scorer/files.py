@@ -11,7 +11,8 @@ import json
 import os
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,16 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises DataError if the machine does not let us.
     """
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say in words that the machine does not let us write a file or folder: raises DataError."""
+    try:
+        yield
     except OSError as fault:
         said = f"{path}: cannot be written ({fault.strerror or fault})"
         raise DataError(f"{said}; make room or choose another folder") from fault

@@ -21,6 +21,7 @@ from scorer.statistics import pairwise as tested
 from scorer.statistics.pairwise import pairwise
 from scorer.website.keeping.incremental import Kept
 from scorer.website.keeping.stored import plain, reader
+from scorer.website.keeping.swapping import Aside
 from scorer.website.keeping.writing import Output
 from scorer.website.page import Later
 from scorer.website.reading.revision import last_changes
@@ -133,34 +134,63 @@ def test_pairs_of_the_last_build_alone_are_kept(tmp_path: Path) -> None:
 # ---- the folder ----------------------------------------------------------------------------------
 
 
+def finished(output: Output) -> None:
+    """Finish, and remove what lay aside."""
+    output.finish()
+    output._aside.mend()
+
+
 def test_a_cold_build_empties_its_folder(tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "old").mkdir(parents=True)
-    output = Output(out)
+    output = Output(Aside(out))
     output.put("a/b", b"1", "source")
-    output.finish()
+    finished(output)
     assert [path.name for path in out.rglob("*")] == ["a", "b"]
     assert not output.has("a/b", "source"), "nothing is noted"
 
 
 def test_a_file_changed_behind_the_builds_back_is_not_taken_for_its_own(tmp_path: Path) -> None:
-    out, notes = tmp_path / "out", tmp_path / "notes.json"
-    first = Output(out, notes)
+    aside, notes = Aside(tmp_path / "out"), tmp_path / "notes.json"
+    first = Output(aside, notes)
     first.put("a", b"1", "one")
     first.put("b", b"2")
-    first.finish()
-    second = Output(out, notes)
+    finished(first)
+    second = Output(aside, notes)
     assert second.has("a", "one")
     assert not second.has("a", "two")
     assert not second.has("b", ""), "nothing says what it was made from"
-    (out / "a").write_bytes(b"9")
-    third = Output(out, notes)
+    (aside.out / "a").write_bytes(b"9")
+    third = Output(aside, notes)
     assert not third.has("a", "one")
     third.put("a", b"1", "one")
     third.put("b", b"2")
-    third.finish()
-    assert (out / "a").read_bytes() == b"1"
+    finished(third)
+    assert (aside.out / "a").read_bytes() == b"1"
     assert third.written == 1
+
+
+def test_a_link_in_the_folder_becomes_a_file(tmp_path: Path) -> None:
+    aside, notes = Aside(tmp_path / "out"), tmp_path / "notes.json"
+    aside.out.mkdir()
+    (tmp_path / "elsewhere").write_bytes(b"1")
+    (aside.out / "a").symlink_to(tmp_path / "elsewhere")
+    output = Output(aside, notes)
+    output.put("a", b"1", "one")
+    finished(output)
+    assert not (aside.out / "a").is_symlink()
+    assert (aside.out / "a").read_bytes() == (tmp_path / "elsewhere").read_bytes() == b"1"
+
+
+def test_what_is_said_twice_in_a_build_is_as_it_was_said_last(tmp_path: Path) -> None:
+    aside, notes = Aside(tmp_path / "out"), tmp_path / "notes.json"
+    aside.out.mkdir()
+    (aside.out / "a").write_bytes(b"1")
+    output = Output(aside, notes)
+    output.put("a", b"2")
+    output.put("a", b"1")
+    finished(output)
+    assert (aside.out / "a").read_bytes() == b"1"
 
 
 @pytest.mark.parametrize("told", [b"", b"[]", b'{"a": 1}', b'{"a": ["x"]}', b"\xff"])
@@ -169,7 +199,7 @@ def test_broken_notes_are_no_notes(tmp_path: Path, told: bytes) -> None:
     out.mkdir()
     (out / "a").write_bytes(b"1")
     notes.write_bytes(told)
-    assert not Output(out, notes).has("a", "x")
+    assert not Output(Aside(out), notes).has("a", "x")
 
 
 # ---- commits -------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from jinja2 import Environment
 
 from scorer import formats
 from scorer.errors import DataError
-from scorer.files import json_bytes
+from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import data, outputs
@@ -37,6 +36,7 @@ from scorer.website.exports.sitemap import sitemap
 from scorer.website.graphs import interactive
 from scorer.website.home import home_context
 from scorer.website.keeping.incremental import PLACE, Compiled, Kept, code_digest
+from scorer.website.keeping.swapping import Aside, beside
 from scorer.website.keeping.writing import Output
 from scorer.website.page import Page
 from scorer.website.pages import pages
@@ -48,7 +48,6 @@ from scorer.website.shells import prose, themes
 from scorer.website.shells.shell import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
 from scorer.website.views import SiteView, SplitView
 
-STAGE = "_build"
 NAVIGATION = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
@@ -85,28 +84,31 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
           incremental: bool = False) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
+    It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
+    one is there.
+
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: with it there is a page of all submissions and their
     states. ``theme`` is one of ``themes.THEMES``. An ``incremental`` build keeps what it made below
     ``home``, draws only what changed and writes only what differs from what lies in ``out``; its
-    bytes are those of any other. Raises DataError if the status is malformed or the theme cannot be
-    built.
+    bytes are those of any other. Raises DataError if the status is malformed, the theme cannot be
+    built, the machine does not let us write or another build is writing there; UsageError if
+    ``out`` holds anything but a site.
     """
-    with _no_collector():
-        return _Build(root.resolve(), out.resolve(), home.resolve(), cards, status,
+    with beside(out.resolve()) as aside, _no_collector():
+        return _Build(root.resolve(), aside, home.resolve(), cards, status,
                       theme, _kept(root, home) if incremental else Kept()).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
-    def __init__(self, root: Path, out: Path, home: Path, cards: Sequence[Path],
+    def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
                  status: Mapping[str, Any] | None, theme: str, kept: Kept) -> None:
         self.theme = theme
         self.kept = kept
         self.root = root
-        self.out = out
-        self.stage = out.parent / STAGE
+        self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
         self.site: SiteView = read_site(root, home, cards, told)
@@ -114,7 +116,7 @@ class _Build:
         self.templates: Environment = environment(prose.templates(root))
         self.compiled = Compiled(kept) if kept.folder else None
         self.templates.bytecode_cache = self.compiled
-        self.output = Output(out, kept.notes(out))
+        self.output = Output(aside, kept.notes(aside.out))
 
     def run(self) -> BuildReport:
         generated = list(pages(self.site, self.tables, self.kept))
@@ -139,13 +141,13 @@ class _Build:
 
     def _start_theme(self, generated: Iterable[Page]) -> themes.Theme:
         """Begin with the theme's pages and assets; what is returned waits for them."""
-        wanted = Wanted(
-            self.root, self.stage, list(self._shell_pages(generated)),
-            NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION),
-            f"Made by Whyboard, scorer {self.site.version}.")
-        shutil.rmtree(self.stage, ignore_errors=True)
-        self.prose = prose.stage(self.root, wanted.docs)
-        return themes.start(self.theme, wanted, self.kept)
+        navigation = NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION)
+        with writing(self.aside.out):
+            wanted = Wanted(
+                self.root, self.aside.stage, list(self._shell_pages(generated)), navigation,
+                f"Made by Whyboard, scorer {self.site.version}.")
+            self.prose = prose.stage(self.root, wanted.docs)
+            return themes.start(self.theme, wanted, self.kept)
 
     @staticmethod
     def _shell_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:

@@ -113,7 +113,7 @@ class Kept:
                          json.dumps(self.pairs.maps[0], separators=(",", ":")).encode())
             for path in self.folder.glob("??/*"):
                 if path.name not in self.used:
-                    path.unlink()
+                    path.unlink(missing_ok=True)  # another build may be at it
 
 
 class Compiled(BytecodeCache):

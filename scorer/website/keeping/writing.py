@@ -1,7 +1,8 @@
-"""The folder of a built site: what differs from what is there is written, what is not made goes.
+"""The files of a built site: what differs from what is there is written, what is not made goes.
 
-A cold build empties the folder first. One that keeps notes of what it wrote leaves alone whatever
-is still the same: nothing is written twice, and what deploys a site sees what changed.
+All is written aside, and what is still the same is linked from the old site, so that the new one
+can take its place at once. A build that keeps notes of what it wrote writes nothing twice; one that
+keeps none looks at nothing that is there.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.files import write_atomically
+from scorer.files import write_atomically, writing
+from scorer.website.keeping.swapping import Aside
 
 
 class Stamp(NamedTuple):
@@ -25,6 +27,10 @@ class Stamp(NamedTuple):
     """Nanoseconds since 1970."""
 
 
+_LINK = Stamp(-1, 0)
+"""A link is no file of ours, whatever it leads to."""
+
+
 class Note(NamedTuple):
     """What a file was made from, and how it lay there then."""
 
@@ -33,25 +39,28 @@ class Note(NamedTuple):
 
 
 class Output:
-    """The folder; ``notes`` is the file that remembers what was written there, if any does."""
+    """The files of one build; ``notes`` is the file that remembers what was written, if any does.
+    """
 
-    def __init__(self, folder: Path, notes: Path | None = None) -> None:
-        self.folder = folder
+    def __init__(self, aside: Aside, notes: Path | None = None) -> None:
         self.made: set[str] = set()
-        """Paths below the folder, in this build."""
-        self.written = 0
-        """How many of them were written."""
+        """Paths below the site's folder, in this build."""
+        self._aside = aside
         self._place = notes
         self._notes: dict[str, Note] = {}
         self._there: dict[str, Stamp] = {}
-        self._folders: set[Path] = set()
+        self._written: set[str] = set()
+        self._folders: set[str] = set()
         """Those that are known to be there."""
-        if notes is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
-            self._there = dict(_files(str(folder), ""))
+        if notes is not None:
+            self._there = dict(_files(str(aside.out), ""))
             self._notes = {path: note for path, note in _read(notes).items()
                            if self._there.get(path) == note.stamp}
+
+    @property
+    def written(self) -> int:
+        """How many files were written."""
+        return len(self._written)
 
     def has(self, path: str, source: str) -> bool:
         """Whether a file made from ``source`` is there already; then it stays."""
@@ -62,38 +71,55 @@ class Output:
         return True
 
     def put(self, path: str, content: bytes, source: str = "") -> None:
-        """Write a file unless it is there; ``source`` names what it was made from, for ``has``."""
+        """Write a file unless it is there; ``source`` names what it was made from, for ``has``.
+
+        Raises DataError if the machine does not let us.
+        """
         self.made.add(path)
-        place = self.folder / path
-        if not self._same(path, place, content):
-            self._write(place, content)
         self._notes.pop(path, None)
-        if source and self._place is not None:
-            self._notes[path] = Note(source, _stamp(place.stat()))
-
-    def _same(self, path: str, place: Path, content: bytes) -> bool:
         stamp = self._there.get(path)
-        return (stamp is not None and stamp.size == len(content)
-                and place.read_bytes() == content)
+        if path in self._written or stamp is None or not self._same(path, stamp, content):
+            with writing(self._aside.out):
+                self._make_folder_of(path)
+                place = self._aside.new / path
+                place.write_bytes(content)
+                stamp = _stamp(place.stat())
+            self._written.add(path)
+        if source and self._place is not None:
+            self._notes[path] = Note(source, stamp)
 
-    def _write(self, place: Path, content: bytes) -> None:
-        if place.parent not in self._folders:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            self._folders.add(place.parent)
-        place.write_bytes(content)
-        self.written += 1
+    def _same(self, path: str, stamp: Stamp, content: bytes) -> bool:
+        return stamp.size == len(content) and (self._aside.out / path).read_bytes() == content
+
+    def _make_folder_of(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        if folder not in self._folders:
+            (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
+            self._folders.add(folder)
 
     def finish(self) -> None:
-        """Remove what was not made, and keep the notes."""
-        if self._place is None:
-            return
-        for path in self._there.keys() - self.made:
-            place = self.folder / path
-            place.unlink()
-            _remove_empty(place.parent, self.folder)
-        notes = {path: [note.source, *note.stamp] for path, note in sorted(self._notes.items())
-                 if path in self.made}
-        write_atomically(self._place, json.dumps(notes, separators=(",", ":")).encode())
+        """Put the new site in its place unless it is the old one, and keep the notes.
+
+        Raises DataError if the machine does not let us.
+        """
+        if self._written or self.made != self._there.keys():
+            with writing(self._aside.out):
+                for path in sorted(self.made - self._written):
+                    self._make_folder_of(path)
+                    _link(f"{self._aside.out}/{path}", f"{self._aside.new}/{path}")
+                self._aside.swap()
+        if self._place is not None:
+            notes = {path: [note.source, *note.stamp] for path, note in sorted(self._notes.items())
+                     if path in self.made}
+            write_atomically(self._place, json.dumps(notes, separators=(",", ":")).encode())
+
+
+def _link(old: str, new: str) -> None:
+    """The same file in a second place, or a copy of the same age where there are no links."""
+    try:
+        os.link(old, new)
+    except OSError:
+        shutil.copy2(old, new)
 
 
 def _files(folder: str, below: str) -> Iterator[tuple[str, Stamp]]:
@@ -103,21 +129,11 @@ def _files(folder: str, below: str) -> Iterator[tuple[str, Stamp]]:
             if one.is_dir(follow_symlinks=False):
                 yield from _files(one.path, f"{below}{one.name}/")
             else:
-                yield below + one.name, _stamp(one.stat(follow_symlinks=False))
+                yield below + one.name, _LINK if one.is_symlink() else _stamp(one.stat())
 
 
 def _stamp(found: os.stat_result) -> Stamp:
     return Stamp(found.st_size, found.st_mtime_ns)
-
-
-def _remove_empty(folder: Path, top: Path) -> None:
-    """Remove a folder and those above it as far as they are empty."""
-    while folder != top:
-        try:
-            folder.rmdir()
-        except OSError:
-            return
-        folder = folder.parent
 
 
 def _read(place: Path) -> dict[str, Note]:

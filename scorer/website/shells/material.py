@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,9 +20,13 @@ from scorer.errors import DataError
 from scorer.website.shells import prose
 from scorer.website.shells.shell import SHELL, SLIM, SLOT, Wanted
 
+_OF_THE_MACHINE = re.compile(r"^\w+Error: \[Errno \d+\] ([^:\n]+)[^\n]*\s*\Z", re.MULTILINE)
+"""The last line of what Python says if it may not read or write."""
+
 
 def start(wanted: Wanted) -> Callable[[], None]:
-    """Begin; what is returned waits for the end. That raises DataError if mkdocs fails."""
+    """Begin; what is returned waits for the end. That raises DataError if mkdocs fails, or may not
+    write."""
     _stage(wanted)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet",
                "--config-file", str(wanted.stage / "mkdocs.yml")]
@@ -31,10 +36,12 @@ def start(wanted: Wanted) -> Callable[[], None]:
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def finish() -> None:
-        said, _ = process.communicate()
+        said = process.communicate()[0].decode(errors="replace")
         if process.returncode:
-            raise DataError(
-                f"mkdocs could not build the site:\n{said.decode(errors='replace')}")
+            if fault := _OF_THE_MACHINE.search(said):
+                raise DataError(f"mkdocs: cannot be written ({fault[1]}); make room or choose "
+                                "another folder")
+            raise DataError(f"mkdocs could not build the site:\n{said}")
 
     return finish
 

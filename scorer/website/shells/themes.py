@@ -38,8 +38,8 @@ def start(name: str, wanted: Wanted, kept: Kept) -> Theme:
     finish = None if kept.has(found) else THEMES[name](wanted)
 
     def make() -> bytes:
-        if finish is not None:
-            finish()
+        # What was kept may be gone: another build removes what it does not use.
+        (finish or THEMES[name](wanted))()
         return _archive(wanted.out)
 
     return lambda: dict(_unpacked(kept.get(found, make)))

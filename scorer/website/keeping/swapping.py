@@ -1,0 +1,125 @@
+"""A folder that is replaced as a whole: its successor is made beside it, then takes its place.
+
+Two renames do that, so whoever looks finds all of the old site or all of the new one. A process
+that is killed between them leaves none for the moment: the old one lies aside, and whoever builds
+or serves next puts it back.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+
+from scorer.errors import DataError, UsageError
+from scorer.files import HAS_LOCKS, lies_at, locked, writing
+
+MARKS = ("index.html", "404.html", "assets/vis-network.min.js")
+"""Files by which a built site is known."""
+
+
+class Aside:
+    """What lies beside a site, in a folder that one process has at a time."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.place = out.parent / f".{out.name}.building"
+        self.new = self.place / "new"
+        """The site that is made."""
+        self.old = self.place / "old"
+        """The one that was there, while it is replaced."""
+
+    @cached_property
+    def stage(self) -> Path:
+        """A folder for what is made on the way; a theme that outlives its build has another."""
+        return Path(tempfile.mkdtemp(prefix="stage.", dir=self.place))
+
+    def swap(self) -> None:
+        """Put the new site in the place of the old one."""
+        if self.out.exists():
+            self.out.rename(self.old)
+        self.new.rename(self.out)
+
+    def mend(self) -> None:
+        """Put back the old site if it was not replaced, and remove the rest."""
+        if not self.out.exists() and self.old.exists():
+            self.old.rename(self.out)
+        for path in (self.new, self.old, *self.place.glob("stage.*")):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def beside(out: Path) -> Iterator[Aside]:
+    """A place beside ``out`` to make its successor in; it is gone at the end, however that comes.
+
+    Raises UsageError if ``out`` is nothing that may be replaced, DataError if the machine does not
+    let us, or another process is building there.
+    """
+    aside = Aside(out)
+    with writing(out):
+        _check(out)
+    with _held(aside, wait=False):
+        with writing(out):
+            aside.mend()
+        try:
+            yield aside
+        finally:
+            with suppress(OSError):
+                aside.mend()
+
+
+def restore(out: Path) -> None:
+    """Put back a site that a killed build took away; nothing happens if there is none."""
+    aside = Aside(out)
+    if not out.exists() and aside.old.exists():
+        with _held(aside, wait=True), writing(out):
+            aside.mend()
+
+
+@contextmanager
+def _held(aside: Aside, *, wait: bool) -> Iterator[None]:
+    """Have the folder aside to ourselves, and remove it at the end if it is empty."""
+    with writing(aside.out):
+        handle = _opened(aside, wait)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            aside.place.rmdir()
+        if handle is not None:
+            os.close(handle)
+
+
+def _opened(aside: Aside, wait: bool) -> int | None:
+    """The folder aside, open and locked; None where there are no locks."""
+    while True:
+        aside.place.mkdir(parents=True, exist_ok=True)
+        if not HAS_LOCKS:
+            return None
+        try:
+            handle = os.open(aside.place, os.O_RDONLY)
+        except FileNotFoundError:  # removed by whoever had it
+            continue
+        if locked(handle, wait=wait) is False:
+            os.close(handle)
+            raise DataError(f"{aside.out}: another build is writing it; wait until it has finished")
+        if lies_at(handle, aside.place):
+            return handle
+        os.close(handle)
+
+
+def _check(out: Path) -> None:
+    """Nothing is replaced that may not be: what somebody else keeps there, or a place that cannot
+    be moved."""
+    if os.path.ismount(out):
+        raise UsageError(f"{out}: another file system is mounted there, and a site is replaced as "
+                         "a whole; build into a folder below it")
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out}: a file; expected a folder, or nothing")
+    if out.is_dir() and any(out.iterdir()) and not all((out / name).is_file() for name in MARKS):
+        raise UsageError(f"{out}: holds something that is no whole site; expected a built site, an "
+                         "empty folder or nothing: name another folder, or empty this one")

@@ -1,0 +1,208 @@
+"""Whatever stops a build, a whole site is where one was."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.errors import DataError, UsageError
+from scorer.website.build import build
+from scorer.website.keeping.swapping import Aside, beside, restore
+from tests.browser.tiny_site import ROOT, make_root
+from tests.test_build_incremental import add, files
+
+pytestmark = pytest.mark.site
+
+BUILD = """
+import json, os, signal, sys
+from pathlib import Path
+from scorer.website.build import build
+root, home, out, told, incremental, last = sys.argv[1:]
+steps = []
+def look(event, given):
+    writes = event == "open" and isinstance(given[2], int) and given[2] & (os.O_WRONLY | os.O_RDWR)
+    if writes or event in ("os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir"):
+        if len(steps) == int(last):
+            os.kill(os.getpid(), signal.SIGKILL)
+        steps.append(f"{event} {given[0]}")
+sys.addaudithook(look)
+build(Path(root), Path(out), home=Path(home), theme="plain", incremental=incremental == "yes")
+Path(told).write_text(json.dumps(steps))
+"""
+
+
+def stopped(root: Path, place: Path, incremental: bool, last: int) -> list[str]:
+    """A build in a process of its own that is killed before it changes a file once more than
+    ``last`` times; what it changed, if it was not."""
+    told = place.parent / "steps.json"
+    told.unlink(missing_ok=True)
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", BUILD, str(root), str(place / "home"), str(place / "_site"),
+         str(told), "yes" if incremental else "no", str(last)],
+        cwd=ROOT, check=False, capture_output=True, text=True,
+        env={**os.environ, "PYTHONHASHSEED": "0"})
+    assert ran.returncode == (0 if last < 0 else -signal.SIGKILL), ran.stderr
+    steps: list[str] = json.loads(told.read_text()) if last < 0 else []
+    return steps
+
+
+def places(steps: list[str], out: Path) -> list[int]:
+    """Some of the steps of a build, and all around the swap."""
+    renames = [number for number, step in enumerate(steps)
+               if step in (f"os.rename {out}", f"os.rename {Aside(out).new}")]
+    assert len(renames) == 2
+    around = range(renames[0] - 1, renames[1] + 3)
+    return sorted({len(steps) // 4, len(steps) // 2, *around, len(steps) - 1})
+
+
+@pytest.mark.claim("A build that is killed at any moment leaves the old site or the new one.")
+@pytest.mark.parametrize("incremental", [True, False])
+def test_a_killed_build_leaves_the_old_site_or_the_new_one(
+    tmp_path: Path, incremental: bool,
+) -> None:
+    root, place, spare = make_root(tmp_path / "root"), tmp_path / "place", tmp_path / "spare"
+    out = place / "_site"
+    build(root, out, home=place / "home", theme="plain", incremental=True)
+    old = files(out)
+    shutil.copytree(place, spare)
+    add(root, "new-team", "2026-03-01")
+    steps = stopped(root, place, incremental, -1)
+    new = files(out)
+    assert len(new) > len(old) > 100
+    found = set()
+    for last in places(steps, out):
+        shutil.rmtree(place)
+        shutil.copytree(spare, place)
+        stopped(root, place, incremental, last)
+        state = "old" if files(out) == old else "new" if files(out) == new else "away"
+        if state == "away":
+            assert not out.exists(), f"half a site; killed before: {steps[last]}"
+            restore(out)
+            assert files(out) == old
+        if state not in found:
+            build(root, out, home=place / "home", theme="plain", incremental=incremental)
+            assert files(out) == new
+            assert {path.name for path in place.iterdir()} == {"_site", "home"}
+        found.add(state)
+    assert found == {"old", "away", "new"}
+
+
+def command(root: Path, out: Path, *words: str, largest: int | None = None
+            ) -> subprocess.CompletedProcess[str]:
+    """The command, where no file may become larger than so many bytes."""
+    def limit() -> None:
+        if largest is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+
+    return subprocess.run(
+        [sys.executable, "-B", "-m", "scorer", "site", "build", "--root", str(root), "--out",
+         str(out), "--home", str(root / "home"), *words], cwd=ROOT, check=False,
+        capture_output=True, text=True, preexec_fn=limit)
+
+
+@pytest.mark.parametrize(("largest", "words"), [
+    (2_000, ("--shell", "plain")), (20_000, ("--shell", "plain", "--incremental")),
+    (300_000, ("--shell", "material"))])
+def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
+    tmp_path: Path, largest: int, words: tuple[str, ...],
+) -> None:
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    build(root, out, home=root / "home", theme="plain")
+    old = files(out)
+    add(root, "new-team", "2026-03-01")
+    ran = command(root, out, *words, largest=largest)
+    assert ran.returncode == 3, ran.stderr
+    assert "File too large" in ran.stderr
+    assert "make room or choose another folder" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert "Traceback" not in ran.stderr
+    assert files(out) == old
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
+
+
+@pytest.mark.parametrize("below", ["file/_site", "file/a/b", "/proc/_site"])
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, below: str) -> None:
+    root = make_root(tmp_path / "root")
+    (tmp_path / "file").write_bytes(b"")
+    ran = command(root, tmp_path / below, "--shell", "plain")
+    assert ran.returncode == 3, ran.stderr
+    assert "cannot be written" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "index.html").write_bytes(b"mine")
+    (tmp_path / "file").write_bytes(b"mine")
+    for out, words in ((other, "no whole site"), (root, "no whole site"), (tmp_path, "no whole"),
+                       (tmp_path / "file", "a file; expected a folder")):
+        with pytest.raises(UsageError, match=words):
+            build(root, out, home=root / "home", theme="plain")
+    assert files(other) == {"index.html": b"mine"}
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "other", "file"}
+
+
+def test_what_is_mounted_cannot_be_replaced_and_that_is_said(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    mounted = next(place for place in (Path("/proc"), Path("/dev"), Path("/")) if place.is_mount())
+    with pytest.raises(UsageError, match="another file system is mounted there"):
+        build(root, mounted, home=root / "home", theme="plain")
+
+
+def test_an_empty_folder_becomes_a_site(tmp_path: Path) -> None:
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    out.mkdir()
+    build(root, out, home=root / "home", theme="plain")
+    assert (out / "index.html").is_file()
+
+
+def test_two_builds_beside_each_other_do_not_meet(tmp_path: Path) -> None:
+    first, second = make_root(tmp_path / "first"), make_root(tmp_path / "second")
+    add(second, "new-team", "2026-03-01")
+    for root in (first, second):
+        build(root, tmp_path / "alone" / root.name, home=tmp_path / "home")
+    both = [subprocess.Popen(
+        [sys.executable, "-m", "scorer", "site", "build", "--root", str(root), "--out",
+         str(tmp_path / "both" / root.name), "--home", str(tmp_path / "home"), "--incremental"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for root in (first, second)]
+    said = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    for root in (first, second):
+        assert files(tmp_path / "both" / root.name) == files(tmp_path / "alone" / root.name)
+    assert {path.name for path in (tmp_path / "both").iterdir()} == {"first", "second"}
+
+
+def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    with beside(out), pytest.raises(DataError, match="another build is writing it; wait until"):
+        build(root, out, home=root / "home", theme="plain")
+    build(root, out, home=root / "home", theme="plain")
+    assert (out / "index.html").is_file()
+
+
+def interrupted(out: Path) -> None:
+    """Stop between the two renames."""
+    with beside(out) as aside:
+        out.rename(aside.old)
+        raise KeyboardInterrupt
+
+
+def test_what_interrupts_the_swap_puts_the_old_site_back(tmp_path: Path) -> None:
+    out = tmp_path / "_site"
+    out.mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(out)
+    assert list(tmp_path.iterdir()) == [out]
