@@ -29,7 +29,7 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--root", type=Path, default=Path(),
                         help="the checkout: boards, submissions, results, site, templates")
     parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
-    parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any")
     options.home(parser)
     parser.add_argument(
         "--cards", type=Path, action="append", default=[], metavar="DIR",
@@ -95,18 +95,19 @@ def _status(path: Path) -> Any:
 
 
 def _serve(folder: Path, port: int) -> int:
-    from functools import partial
-    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from scorer.website.keeping.swapping import restore
+    from scorer.website.serving import server
 
+    restore(folder.resolve())
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
-    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        listening = server(folder, port)
     except OSError as fault:
         said = f"port {port} cannot be used ({fault.strerror}); choose another with --port"
         raise UsageError(said) from fault
-    with server:
-        print(f"serving {folder} on http://127.0.0.1:{port} (stop with Ctrl-C)", flush=True)
-        server.serve_forever()
+    with listening:
+        print(f"serving {folder} on http://127.0.0.1:{listening.server_port} (stop with Ctrl-C)",
+              flush=True)
+        listening.serve_forever()
     return 0

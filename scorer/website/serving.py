@@ -1,0 +1,55 @@
+"""A built site on this machine alone: its files, to who asked for this machine by name.
+
+Any page that somebody opens elsewhere can make a browser ask here, under a name of its own that
+leads to this machine; such a name is refused. So is whatever a build does not write: links, which
+may lead out of the site, names with a dot in front, lists of folders.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import BinaryIO
+
+HERE = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.IGNORECASE)
+"""What a request for this machine says in its Host line."""
+
+
+def server(folder: Path, port: int) -> ThreadingHTTPServer:
+    """Listens on 127.0.0.1 and a port, any free one if it is 0. Raises OSError if it is taken."""
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Answers GET and HEAD."""
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or not HERE.fullmatch(hosts[0].strip()):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="This server answers to "
+                            "localhost, 127.0.0.1 and [::1] alone; ask for one of them.")
+        elif not (Path(self.directory) / "index.html").is_file():
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
+                            "now; load the page again when it is built.")
+        elif not _may_be_served(Path(self.directory), self.translate_path(self.path)):
+            self.send_error(HTTPStatus.NOT_FOUND)
+        else:
+            return super().send_head()
+        return None
+
+
+def _may_be_served(folder: Path, asked: str) -> bool:
+    """Whether a path leads to a file of the site, or to a folder that has a page."""
+    place = Path(asked)
+    if "\0" in asked or "\\" in asked or not place.is_relative_to(folder):
+        return False
+    below = place.relative_to(folder)
+    if any(part.startswith(".") for part in below.parts):
+        return False
+    if place.is_dir():
+        below /= "index.html"
+    return (folder / below).is_file() and (folder / below).resolve() == folder.resolve() / below

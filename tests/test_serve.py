@@ -1,0 +1,125 @@
+"""A built site is served on this machine, and nothing else is."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.run_helpers import ROOT
+
+PAGE, OTHER, SECRET = b"<h1>Home</h1>", b"<h1>Other</h1>", b"secret"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site, and what does not belong to it."""
+    top = tmp_path_factory.mktemp("serve")
+    site = top / "_site"
+    for name in ("other", "empty", ".git", "linked"):
+        (site / name).mkdir(parents=True)
+    (top / "outside").mkdir()
+    (top / "outside" / "index.html").write_bytes(SECRET)
+    (site / "index.html").write_bytes(PAGE)
+    (site / "other" / "index.html").write_bytes(OTHER)
+    (site / "empty" / "notes.txt").write_bytes(b"notes")
+    (site / "back\\slash").write_bytes(SECRET)
+    for name in (".env", ".git/config", "other/.hidden"):
+        (site / name).write_bytes(SECRET)
+    (site / "file").symlink_to(top / "outside" / "index.html")
+    (site / "folder").symlink_to(top / "outside")
+    (site / "linked" / "index.html").symlink_to(top / "outside" / "index.html")
+    (site / "inside").symlink_to(site / "other" / "index.html")
+    os.mkfifo(site / "pipe")
+    return site
+
+
+@pytest.fixture(scope="module")
+def port(folder: Path) -> Iterator[int]:
+    """Where ``scorer site serve`` listens."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "scorer", "site", "serve", "--out", str(folder), "--port", "0"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        yield int(said.partition("127.0.0.1:")[2].split()[0])
+        process.terminate()
+
+
+def ask(port: int, path: str, *lines: str, verb: str = "GET") -> tuple[int, bytes, bytes]:
+    """Status, head and body of an answer to exactly these words."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        words = "\r\n".join([f"{verb} {path} HTTP/1.0", *lines, "", ""])
+        line.sendall(words.encode("latin-1"))
+        answer = b""
+        while block := line.recv(65536):
+            answer += block
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), head, body
+
+
+@pytest.mark.parametrize("host", [
+    "localhost", "LOCALHOST:8000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"])
+def test_this_machine_is_answered_by_any_of_its_names(port: int, host: str) -> None:
+    status, _, body = ask(port, "/", f"Host: {host}")
+    assert (status, body) == (200, PAGE)
+    assert ask(port, "/other/?a=b", f"Host: {host}")[2] == OTHER
+    assert ask(port, "/empty/notes.txt", f"Host: {host}")[2] == b"notes"
+
+
+@pytest.mark.parametrize("verb", ["GET", "HEAD"])
+@pytest.mark.parametrize("lines", [
+    (), ("Host:",), ("Host: evil.example",), ("Host: evil.example:8000",),
+    ("Host: localhost.evil.example",), ("Host: 127.0.0.1.evil.example",),
+    ("Host: evil.example#localhost",), ("Host: user@localhost",), ("Host: 0.0.0.0",),
+    ("Host: localhost:8000:8000",), ("Host: localhost", "Host: evil.example")])
+def test_a_name_that_is_not_this_machine_s_is_refused(
+    port: int, lines: tuple[str, ...], verb: str,
+) -> None:
+    status, _, body = ask(port, "/", *lines, verb=verb)
+    assert status == 421
+    assert PAGE not in body
+    assert verb == "HEAD" or b"localhost, 127.0.0.1 and [::1] alone" in body
+
+
+@pytest.mark.parametrize("verb", ["GET", "HEAD"])
+@pytest.mark.parametrize("path", [
+    "/.env", "/%2eenv", "/%2Eenv", "/.git/config", "/%2egit/config", "/other/.hidden",
+    "/other/../.env", "/other/%2e%2e/.env", "/./.env", "//.env", "/.git/", "/.git",
+    "/file", "/folder", "/folder/", "/folder/index.html", "/linked/", "/linked/index.html",
+    "/linked", "/inside", "/other/../file", "/%66ile",
+    "/../outside/index.html", "/%2e%2e/outside/index.html", "/..%2foutside/index.html",
+    "/..%5coutside%5cindex.html", "/..\\outside\\index.html", "/back%5cslash", "/back\\slash",
+    "/empty/", "/empty", "/pipe", "/index.html/", "/index.html%00", "/%00", "/none",
+    "http://localhost/file", "*"])
+def test_links_hidden_files_lists_and_ways_out_are_not_there(
+    port: int, path: str, verb: str,
+) -> None:
+    status, head, body = ask(port, path, "Host: localhost", verb=verb)
+    assert status == 404
+    assert SECRET not in head + body
+    assert b"notes.txt" not in body
+
+
+def test_a_folder_s_address_without_its_slash_leads_to_the_page_here(port: int) -> None:
+    status, head, _ = ask(port, "/other", "Host: localhost")
+    assert status == 301
+    assert b"\r\nLocation: /other/\r\n" in head + b"\r\n"
+    _, head, _ = ask(port, "//evil.example/..", "Host: localhost")
+    assert b"\r\nLocation: /evil.example/../\r\n" in head + b"\r\n"
+
+
+def test_while_a_site_is_away_that_is_said(port: int, folder: Path) -> None:
+    folder.rename(folder.with_name("away"))
+    try:
+        status, _, body = ask(port, "/other/", "Host: localhost")
+    finally:
+        folder.with_name("away").rename(folder)
+    assert (status, b"no whole site here now" in body) == (503, True)
+    assert ask(port, "/other/", "Host: localhost")[2] == OTHER
