@@ -1,7 +1,7 @@
 """The publisher's own scores of what a scoring machine says it scored, computed without models.
 
-Submissions are files of strangers, so they are scored in a process with limits, and each once,
-however often the main branch moves on.
+Submissions are files of strangers, so they are scored in a process with limits and, where the
+machine allows it, without a network, and each once, however often the main branch moves on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scorer.ci.artifact import Outcome
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import Answer, Recipe, blame
-from scorer.engines import local
+from scorer.engines import local, offline
 from scorer.engines.answers import Failure
 from scorer.engines.quiet import Quiet
 from scorer.results import files as results
@@ -63,7 +63,7 @@ class Recomputed:
             recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                             self.home.resolve(), "no", "cpu", Path(folder), Path(folder))
             for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=self.longest,
-                                         memory=MEMORY):
+                                         memory=MEMORY, network=not offline.allowed()):
                 self.known[job.key] = _known(answer)
                 if time.monotonic() > end:
                     break
