@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
 
 from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflow_yaml import load
@@ -38,6 +39,8 @@ training_data: None.
 saw_dev_gold: no
 """
 ALICE, MALLORY = 1001, 6666
+BEFORE, MERGED_AT, AFTER = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
+"""When pull requests are merged, and when it is said what is said before and after it."""
 IDENTITY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
             **{f"GIT_{who}_{what}": f"{who.lower()}@example.org"
                for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
@@ -95,8 +98,9 @@ class World:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     comments: list[dict[str, Any]] = field(default_factory=list)
     api: str = ""
-    failures: list[int | str | None] = field(default_factory=list)
-    """What the API does with its next requests instead of answering; None: nothing else."""
+    failures: list[int | str | bytes | None] = field(default_factory=list)
+    """What the API does with its next requests instead of answering; None: nothing else; bytes:
+    they are the answer."""
 
     @classmethod
     def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
@@ -194,6 +198,19 @@ class World:
         """The lines about splits that were scored, rejected or tried."""
         return [line for line in self.ledger() if line.get("event") in OF_JOBS]
 
+    def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
+        """Comment on a pull request."""
+        self.comments.append({"id": len(self.comments) + 1, "on": number, "body": body,
+                              "user": {"login": login}, "updated_at": at})
+
+    def comments_on(self, number: int, query: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+        """A page of comments as GitHub gives it: by their ids, at most a hundred."""
+        given = {"page": ["1"], "per_page": ["30"], "since": [""]} | query
+        size, page = min(100, int(given["per_page"][0])), int(given["page"][0])
+        found = [comment for comment in self.comments
+                 if comment["on"] == number and comment["updated_at"] >= given["since"][0]]
+        return found[(page - 1) * size : page * size]
+
     @contextmanager
     def github(self) -> Iterator[None]:
         """Answer at ``api`` as GitHub would, within this block."""
@@ -222,7 +239,7 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
             pass
 
         def answer(self, document: Any) -> None:
-            body = json.dumps(document).encode()
+            body = document if isinstance(document, bytes) else json.dumps(document).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -243,7 +260,9 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
                 getattr(self, f"do_{self.command}")()
             if how in ("lost", "reset"):
                 raise ConnectionResetError
-            if how is not None:
+            if isinstance(how, bytes):
+                self.answer(how)
+            elif how is not None:
                 words = str(how).split(" ")
                 self.send_response(429 if words[0] == "wait" else int(words[0]))
                 if words[0] == "wait":
@@ -259,19 +278,18 @@ def _handler(world: World) -> type[BaseHTTPRequestHandler]:
             number = re.fullmatch(r"/repos/o/r/issues/(\d+)/comments\?.*", self.path)
             if commit:
                 self.answer([
-                    {"number": n, "merged_at": "2026-01-01", "merge_commit_sha": pull["merged"],
+                    {"number": n, "merged_at": MERGED_AT, "merge_commit_sha": pull["merged"],
                      "user": {"id": pull["author"]}, **_marked(pull)}
                     for n, pull in world.pulls.items()
                     if commit[1] in (pull.get("merged"), *pull.get("rebased", ()))])
             elif number:
-                self.answer([c for c in world.comments if c["on"] == int(number[1])])
+                self.answer(world.comments_on(int(number[1]), parse_qs(urlsplit(self.path).query)))
             else:
                 self.send_error(404)
 
         def do_POST(self) -> None:
             number = int(self.path.split("/")[-2])
-            world.comments.append({"id": len(world.comments) + 1, "on": number,
-                                   "user": {"login": "github-actions[bot]"}, **self.body()})
+            world.say(number, login="github-actions[bot]", **self.body())
             self.answer({})
 
         def do_PATCH(self) -> None:

@@ -19,7 +19,7 @@ from scorer.ci import artifact, audit, gold, plan, publish, score, state, tell
 from scorer.ci.comment import text
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
-from scorer.ci.github import MARK, GitHub, Passing
+from scorer.ci.github import LARGEST, MARK, GitHub, Passing, Pull
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.score import Settings
 from scorer.ci.state import Job, Main, State
@@ -31,8 +31,10 @@ from scorer.inference.machine import Machine
 from scorer.models import KNOWN
 from tests.ci_world import (
     ALICE,
+    BEFORE,
     BOARD,
     MALLORY,
+    MERGED_AT,
     ROOT,
     World,
     folder_of,
@@ -48,6 +50,7 @@ LEDGERS = {f"ledger/{place.name}.jsonl" for place in (ROOT / "submissions").iter
            if place.is_dir()}
 """Reference rows are submissions of their boards, and their first publication is told of them."""
 CAROL = 1003
+SEVENTH = Pull(7, ALICE, merged_at=MERGED_AT)
 
 
 class Scored:
@@ -400,8 +403,8 @@ def test_an_exception_becomes_a_code_without_its_words(fault: BaseException, wan
 
 
 def test_one_comment_is_posted_then_edited_and_nobody_else_s_is_touched(world: World) -> None:
-    world.comments.append({"id": 1, "on": 7, "user": {"login": "mallory"}, "body": f"{MARK}\nmine"})
-    assert [github(world).comment(7, said) for said in ("one", "one", "two")] == [
+    world.say(7, f"{MARK}\nmine")
+    assert [github(world).comment(SEVENTH, said) for said in ("one", "one", "two")] == [
         "posted", "same", "edited"]
     assert [comment["body"] for comment in world.comments] == [f"{MARK}\nmine", f"{MARK}\ntwo"]
 
@@ -445,13 +448,13 @@ def test_only_the_pull_requests_of_the_last_weeks_are_looked_at_again(
 @pytest.mark.parametrize("answer", [429, 500, 503, "reset"])
 def test_a_busy_github_is_asked_again_and_gets_one_comment(answer: int | str, world: World) -> None:
     world.failures += [answer] * 3
-    assert github(world).comment(7, "one") == "posted"
+    assert github(world).comment(SEVENTH, "one") == "posted"
     assert len(world.comments) == 1
 
 
 def test_a_comment_whose_receipt_was_lost_is_not_posted_twice(world: World) -> None:
     world.failures += [None, "lost"]  # the comments are listed; the new one is taken, then silence
-    assert github(world).comment(7, "one") == "same"
+    assert github(world).comment(SEVENTH, "one") == "same"
     assert len(world.comments) == 1
 
 
@@ -462,11 +465,11 @@ def test_a_refusal_is_final_and_a_silent_github_is_given_up(
     monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
     world.failures += [403]
     with pytest.raises(TryAgain, match="GitHub answered 403 to GET issues/7/comments"):
-        GitHub(world.api, "o/r", "t").comment(7, "one")
+        GitHub(world.api, "o/r", "t").comment(SEVENTH, "one")
     assert waited == []
     world.failures += [503] * 4
     with pytest.raises(Passing, match="GitHub answered 503"):
-        GitHub(world.api, "o/r", "t").comment(7, "one")
+        GitHub(world.api, "o/r", "t").comment(SEVENTH, "one")
     assert waited == [2, 2 * 2, 2 * 2 * 2]
 
 
@@ -476,7 +479,7 @@ def test_a_wait_that_github_asks_for_is_kept_within_reason(
     waited: list[float] = []
     monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
     world.failures += ["wait 9", "wait 3600"]
-    assert GitHub(world.api, "o/r", "t").comment(7, "one") == "posted"
+    assert GitHub(world.api, "o/r", "t").comment(SEVENTH, "one") == "posted"
     assert waited == [9, 30]
 
 
@@ -496,6 +499,81 @@ def test_one_pull_request_that_takes_no_comment_keeps_no_other_from_its_own(
     world.failures += [None, None, 403]
     tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert world.comments == []
+
+
+def two_decided(scored: Scored, world: World) -> Main:
+    """The main branch after what the seventh pull request brought was published, and a machine
+    that was to score what the eighth brought was lost.
+    """
+    published(scored, world)
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("bob")))
+    place = Repository(world.clone("publisher"))
+    run = plan.make(Main.read(place, world.tip, BOARDS), world.folder / "home")
+    commit, _ = publish.publish(place, run, world.folder / "nothing", BOARDS, failed=True)
+    world.pulls[8] = {"merged": run.jobs[0].commit, "author": ALICE}
+    return Main.read(place, commit, BOARDS)
+
+
+def told(world: World) -> list[int]:
+    """The pull requests that have a comment of ours."""
+    return [comment["on"] for comment in world.comments
+            if comment["user"]["login"] == "github-actions[bot]"]
+
+
+WORST = "\N{GRINNING FACE}" * 65_536
+"""A comment of as many bytes as one can have: two escapes of six for each character."""
+
+
+def test_a_hundred_of_the_longest_comments_keep_no_pull_request_from_its_own(
+    scored: Scored, world: World,
+) -> None:
+    main = two_decided(scored, world)
+    for _ in range(100):
+        world.say(7, WORST, at=BEFORE)
+    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    assert told(world) == [7, 8]
+    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    assert told(world) == [7, 8], "and no second one"
+
+
+def test_where_ours_may_stand_behind_a_hundred_others_nothing_is_posted_again(
+    scored: Scored, world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    main = two_decided(scored, world)
+    for _ in range(100):
+        world.say(7, WORST)
+    for _ in range(2):
+        tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    assert told(world) == [8]
+    assert "pull request 7 has 100 comments or more since its merge" in capsys.readouterr().out
+
+
+def test_our_comment_is_found_among_thousands_that_came_later(world: World) -> None:
+    assert github(world).comment(SEVENTH, "one") == "posted"
+    for _ in range(3000):
+        world.say(7, "Me too.")
+    assert [github(world).comment(SEVENTH, said) for said in ("one", "two")] == ["same", "edited"]
+
+
+@pytest.mark.parametrize("answers", [
+    [b"[" + b" " * LARGEST + b"]"], [b"<html>"] * 4, [502] * 4, ["reset"] * 4,
+])
+def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
+    answers: list[Any], scored: Scored, world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    main = two_decided(scored, world)
+    world.failures += [None, *answers]
+    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    assert told(world) == [8]
+    assert "pull request 7: no comment; GitHub" in capsys.readouterr().out
+
+
+def test_telling_ends_after_a_time(
+    scored: Scored, world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tell, "WITHIN", 0.0)
+    tell.tell(two_decided(scored, world), [scored.job], scored.job.date[:10], github(world), "")
+    assert told(world) == [7]
 
 
 # ---- whose team it is ----------------------------------------------------------------------

@@ -5,10 +5,11 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -21,6 +22,9 @@ MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"
 ANSWER_WITHIN = 20.0
 LARGEST = 8 * 1024 * 1024
+"""Bytes of an answer. A page of comments fits: ten of 65,536 characters, each as two escapes of six
+bytes, and 52 KB for whatever else is said of one."""
+A_PAGE = 10
 MOST_PAGES = 10
 ATTEMPTS = 4
 PAUSE = 2.0
@@ -30,6 +34,7 @@ MAINTENANCE = "maintenance"
 """The label that lets a branch of the repository itself change merged files."""
 
 T = TypeVar("T")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 
 class Pull(NamedTuple):
@@ -39,6 +44,8 @@ class Pull(NamedTuple):
     author: int
     trusted: bool = False
     """Whether it was a maintainers' branch; see ``is_trusted``."""
+    merged_at: str = "1970-01-01T00:00:00Z"
+    """When GitHub merged it, by its own clock."""
 
 
 class Passing(TryAgain):
@@ -87,9 +94,10 @@ class GitHub:
         others = []
         for found in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
             try:
-                if not found["merged_at"]:
+                if not _TIME.fullmatch(found["merged_at"]):
                     continue
-                pull = Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found))
+                pull = Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found),
+                            found["merged_at"])
                 if found["merge_commit_sha"] == commit:
                     return pull
                 others.append(pull)
@@ -97,28 +105,38 @@ class GitHub:
                 continue
         return min(others, key=lambda pull: (pull.trusted, pull.number), default=None)
 
-    def comment(self, number: int, text: str) -> str:
-        """Post our one comment on a pull request, or edit it; ``posted``, ``edited`` or ``same``.
+    def comment(self, pull: Pull, text: str) -> str:
+        """Post our one comment on a merged pull request, or edit it: ``posted``, ``edited`` or
+        ``same``.
 
-        Only a comment of our own account counts as ours, whatever mark another one carries.
+        Only a comment of our own account counts as ours, whatever mark another one carries. It is
+        looked for among the first hundred written or edited since the merge; where more were and
+        none is ours, nothing is posted, for ours may stand behind them.
         Raises TryAgain if GitHub refuses; Passing where it may take it later.
         """
-        return self._patiently(partial(self._comment, number, f"{MARK}\n{text}"))
+        return self._patiently(partial(self._comment, pull, f"{MARK}\n{text}"))
 
-    def _comment(self, number: int, body: str) -> str:
-        for page in range(1, MOST_PAGES + 1):
-            comments = self._ask("GET", f"issues/{number}/comments?per_page=100&page={page}") or []
-            for found in comments:
-                mine = (found.get("user") or {}).get("login") == OURSELVES
-                if mine and str(found.get("body", "")).startswith(MARK):
-                    if found["body"] == body:
-                        return "same"
-                    self._ask("PATCH", f"issues/comments/{int(found['id'])}", {"body": body})
-                    return "edited"
-            if len(comments) < 100:
-                break
-        self._ask("POST", f"issues/{number}/comments", {"body": body})
+    def _comment(self, pull: Pull, body: str) -> str:
+        for found in self._comments(pull):
+            mine = reach(found, "user", "login") == OURSELVES
+            if mine and str(found.get("body", "")).startswith(MARK):
+                if found["body"] == body:
+                    return "same"
+                self._ask("PATCH", f"issues/comments/{int(found['id'])}", {"body": body})
+                return "edited"
+        self._ask("POST", f"issues/{pull.number}/comments", {"body": body})
         return "posted"
+
+    def _comments(self, pull: Pull) -> Iterator[Any]:
+        """The comments since the merge, oldest first. Raises TryAgain if there are too many."""
+        asked = f"issues/{pull.number}/comments?per_page={A_PAGE}&since={pull.merged_at}"
+        for page in range(1, MOST_PAGES + 1):
+            found = self._ask("GET", f"{asked}&page={page}") or []
+            yield from found
+            if len(found) < A_PAGE:
+                return
+        raise TryAgain(f"pull request {pull.number} has {A_PAGE * MOST_PAGES} comments or more "
+                       "since its merge, and none of the first is ours; nothing is posted there")
 
     def _patiently(self, ask: Callable[[], T]) -> T:
         """The answer to a question that is put a few times, pausing, while GitHub cannot give it.
@@ -145,13 +163,17 @@ class GitHub:
                          "X-GitHub-Api-Version": "2022-11-28",
                          "Content-Type": "application/json"})
             with urllib.request.urlopen(request, timeout=ANSWER_WITHIN) as answer:  # noqa: S310
-                return json.loads(answer.read(LARGEST) or b"null")
+                content = answer.read(LARGEST + 1)
+                if len(content) <= LARGEST:
+                    return json.loads(content or b"null")
         except urllib.error.HTTPError as fault:
             fault.close()
             raise _refusal(fault, f"{method} {path.partition('?')[0]}") from fault
         except (OSError, ValueError, http.client.HTTPException) as fault:
             said = f"GitHub gave no answer to {method} ({type(fault).__name__})"
             raise Passing(said) from fault
+        raise TryAgain(f"GitHub answered {method} {path.partition('?')[0]} with more than "
+                       f"{LARGEST} bytes")
 
 
 def _refusal(fault: urllib.error.HTTPError, asked: str) -> TryAgain:

@@ -6,12 +6,13 @@ What is said depends on the branch alone, so a comment that was lost is made goo
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import Collection, Iterator
 
 from scorer.ci.artifact import Outcome
 from scorer.ci.comment import text
 from scorer.ci.errors import TryAgain
-from scorer.ci.github import GitHub, Passing
+from scorer.ci.github import GitHub, Passing, Pull
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main, result_documents, states
 from scorer.results import files as results
@@ -20,6 +21,8 @@ DAYS = 14
 """How long after its merge a pull request is looked at again."""
 MOST = 50
 """How many of those in one run, the newest."""
+WITHIN = 600.0
+"""Seconds after which a run begins with no other pull request."""
 
 
 def tell(main: Main, jobs: Collection[Job], day: str, github: GitHub | None, site: str) -> None:
@@ -37,18 +40,34 @@ def tell(main: Main, jobs: Collection[Job], day: str, github: GitHub | None, sit
     dated = sorted(known, key=lambda commit: known[commit][0][0].date)
     late = [commit for commit in dated
             if commit not in now and known[commit][0][0].date[:10] >= since]
+    end = time.monotonic() + WITHIN
     for commit in [*(commit for commit in dated if commit in now), *late[-MOST:]]:
         try:
             pull = github.pull_of(commit)
-            if pull is not None:
-                said = github.comment(pull.number, text(known[commit], site))
-                if said != "same":
-                    say(f"pull request {pull.number}: {said}")
         except Passing as fault:
             say(f"{fault}; the next run tells what is left to tell")
             return
         except TryAgain as fault:
             say(str(fault))
+            continue
+        if pull is not None:
+            _comment(github, pull, text(known[commit], site))
+        if time.monotonic() > end:
+            say(f"{WITHIN:.0f} seconds are over; the next run tells what is left to tell")
+            return
+
+
+def _comment(github: GitHub, pull: Pull, said: str) -> None:
+    """Comment on a pull request. What anybody writes there keeps no other from its comment: only
+    the question whose pull request it is tells whether GitHub answers at all.
+    """
+    try:
+        done = github.comment(pull, said)
+    except TryAgain as fault:
+        say(f"pull request {pull.number}: no comment; {fault}")
+        return
+    if done != "same":
+        say(f"pull request {pull.number}: {done}")
 
 
 def outcomes(main: Main) -> Iterator[tuple[Job, Outcome]]:
