@@ -154,6 +154,31 @@ def test_a_value_that_is_not_allowed_is_told_with_its_field(
     assert_fit_for_a_log(str(problem))
 
 
+IGNORABLE = [  # Default_Ignorable_Code_Point of Unicode 17, DerivedCoreProperties.txt
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+]
+BLANK = [(code, code) for code in (0x2800, 0x16FE4, 0x1D159)]
+"""Drawn as nothing, though no property says so."""
+
+
+def test_nothing_that_cannot_be_seen_stands_in_a_text() -> None:
+    codes = [code for least, most in IGNORABLE + BLANK for code in range(least, most + 1)]
+    let_in = [f"{code:04X}" for code in codes for text in (chr(code), f"a{chr(code)}b")
+              if not read(Text(80), text)[1]]
+    assert let_in == []
+
+
+@pytest.mark.parametrize("text", [
+    "\u2764\ufe0f lab", "\u2764\ufe0e", "\U0001f5a5\ufe0f", "na\u00efve", "\u0915\u094d\u0937",
+    "\u5b66\u6821", "\U0001f469\U0001f3fd", "\u00a9\ufe0f",
+], ids=ascii)
+def test_what_people_write_names_with_is_text(text: str) -> None:
+    assert read(Text(80), text) == (text, [])
+
+
 @dataclass(frozen=True)
 class Pet:
     name: str

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from scorer.errors import Problem, counted, excerpt
 from scorer.reading import strict_yaml
-from scorer.reading.characters import unwelcome_character
+from scorer.reading.characters import selector_without_symbol, unwelcome_character
 from scorer.reading.strict_yaml import Node
 
 Complain = Callable[[Node, str, str, str, str], None]
@@ -51,6 +51,7 @@ class Text:
             return None
         text = node.value if self.lines else node.value.rstrip("\n")
         bad = unwelcome_character(text.replace("\n", " "))
+        bad = selector_without_symbol(text) if bad is None else bad
         if bad is not None:
             found = f"the character U+{ord(text[bad]):04X}"
             complain(node, _FAULT, found, self.describe(), "remove the character")
