@@ -70,6 +70,11 @@ class Entry:
         return f"{self.team}/{self.system}"
 
     @property
+    def folder_name(self) -> str:
+        """The team's folder, to stand beside its name; empty if none may be named."""
+        return self.team if self.kind == "scored" and not self.anonymous else ""
+
+    @property
     def name(self) -> str:
         """The same where people read it: without the team while that is not named."""
         return f"anonymous/{self.system}" if self.anonymous else self.key

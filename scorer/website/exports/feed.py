@@ -27,6 +27,8 @@ class News(NamedTuple):
     summary: str
     updated: str
     """As RFC 3339 has it: ``2026-01-31T12:30:00Z``."""
+    folder: str = ""
+    """The author's, to stand beside the name; empty if none may be named."""
 
 
 def row_news(site_url: str, site: SiteView, tables: Tables) -> Iterator[News]:
@@ -56,6 +58,7 @@ def _of_split(site_url: str, table: Table, states: States | None) -> Iterator[Ne
                 f"{system_url(site_url, view, entry)}#{view.name}",
                 f"{entry.title} on {view.board.title} {view.name}", entry.by,
                 f"{KINDS[entry.kind].capitalize()}. {', '.join(values)}.", updated,
+                entry.folder_name,
             )
 
 
@@ -96,12 +99,13 @@ def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml"
         f"<updated>{updated}</updated>",
     ]
     for one in chosen:
+        author = f"{one.author} ({one.folder})" if one.folder else one.author
         lines += [
             "<entry>",
             f"<id>{xml(one.url)}</id>",
             f"<title>{xml(one.title)}</title>",
             f'<link rel="alternate" type="text/html" href="{xml(one.url)}"/>',
-            f"<author><name>{xml(one.author)}</name></author>",
+            f"<author><name>{xml(author)}</name></author>",
             f"<updated>{one.updated}</updated>",
             f"<summary>{xml(one.summary)}</summary>",
             "</entry>",
