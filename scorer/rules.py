@@ -90,8 +90,12 @@ _RULES = (
          "choose another name"),
     Rule("PR-SAME", "rejects", "The predictions are those of an earlier submission of the team.",
          "submit predictions that differ"),
-    Rule("PR-COPY", "note", "The predictions are those of another team's submission.",
+    Rule("PR-COPY", "note", "The predictions are also another team's, or in another pull request. "
+         "Which is the copy, their order does not tell.",
          "explain in the pull request how that comes"),
+    Rule("PR-NAME", "note", "The team's name is, or looks like, that of another team, of a board "
+         "or of the maintainers.", "choose another name, or say in the pull request why it is "
+         "yours"),
     Rule("PR-BASE", "rejects", "The pull request shares no history with the main branch.",
          "rebase it on the main branch"),
     Rule("PR-CROSSED", "rejects", "The branch left the main branch at more than one commit.",

@@ -56,6 +56,7 @@ MAP = {
     "adopting": "_version board carried errors files metrics.catalogue reading submission tasks",
     "baselines": "board encoders graph records tasks",
     "integrity": "board errors records tasks",
+    "integrity.names": "integrity submission",
     # From predictions to results.
     "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
                "statistics tasks",
@@ -88,12 +89,12 @@ MAP = {
     "website.arithmetic": "board board.golds errors graph judges metrics metrics.catalogue records "
                           "tasks wordnet",
     "website": "_version analyses board board.errata board.golds carried errors files formats "
-               "graph integrity judges judges.card metrics.catalogue reading records results "
-               "results.places results.reproduce rules scoring statistics submission tasks "
-               "website.arithmetic website.graphs.pairs wording",
-    "ci": "_version board board.errata board.fetching engines errors files gold metrics.catalogue "
-          "models reading records release release.policy results rules runs scoring "
-          "gold.scoring scoring.submissions submission",
+               "graph integrity integrity.names judges judges.card metrics.catalogue reading "
+               "records results results.places results.reproduce rules scoring statistics "
+               "submission tasks website.arithmetic website.graphs.pairs wording",
+    "ci": "_version board board.errata board.fetching engines errors files gold integrity.names "
+          "metrics.catalogue models reading records release release.policy results rules runs "
+          "scoring gold.scoring scoring.submissions submission",
     "archive": "board ci errors files gold judges.card",
     "commands": "adopting archive board board.fetching board.golds board.imports ci engines errors "
                 "files gold judges.card metrics.catalogue models reading records "
@@ -119,6 +120,7 @@ LIBRARIES = {
     "markdown": ("markdown", "site", "website.shells.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
+    "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
     "pyrage": ("pyrage", "hidden", "gold.age"),
     "jsonschema": ("jsonschema", "ci", "ci"),
     "sklearn": ("scikit-learn", "baselines", "baselines"),

@@ -16,13 +16,22 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import merging
+from scorer.ci import merging, remarks
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.runner import annotate
 from scorer.ci.scope import Pull
-from scorer.ci.validate import Judgement, Request, bring, markdown, outcome, request, validate
+from scorer.ci.validate import (
+    Judgement,
+    Request,
+    bring,
+    markdown,
+    outcome,
+    request,
+    run,
+    validate,
+)
 from scorer.errors import UsageError
 from scorer.files import sha256
 from scorer.rules import CATALOGUE
@@ -264,6 +273,100 @@ def test_the_same_predictions_again_are_refused_and_a_rival_s_are_told(world: Wo
     copied = judged(world, good("mallory", rows=mine("alice")))
     assert rules(copied) == []
     assert [note.rule for note in copied.notes] == ["PR-COPY"]
+
+
+def remarked(world: World, number: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the whole verb notes of an open pull request: the rules, and what was found."""
+    monkeypatch.delenv("GITHUB_TOKEN", raising=False)
+    told: list[Judgement] = []
+    run(world.clone(f"judge-{number}"), world.event(number), ROOT / "boards",
+        world.folder / "home", told.append)
+    assert outcome(told[0]) == 0
+    assert_inert(markdown(told[0]))
+    return [f"{note.rule}: {note.found}" for note in told[0].notes]
+
+
+def named(team: str, name: str, rows: bytes | None = None) -> dict[str, bytes]:
+    """A submission of a team that calls itself so."""
+    files = good(team, rows=rows)
+    path = f"{folder_of(team)}/submission.yaml"
+    return {**files, path: files[path].replace(b"team: A team", f"team: {name}".encode())}
+
+
+def test_a_copy_of_an_open_pull_request_is_told_of_both(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = world.open(named("bob", "Bob"), author=1003)
+    second = world.open(named("mallory", "Mallory", mine("bob")), MALLORY)
+    assert remarked(world, second, monkeypatch) == [
+        "PR-COPY: the same bytes as in pull request 1, opened before this one"]
+    assert remarked(world, first, monkeypatch) == [
+        "PR-COPY: the same bytes as in pull request 2, opened after this one"]
+    world.merge(second)
+    world.pulls[first]["base"] = world.tip
+    assert remarked(world, first, monkeypatch) == [
+        "PR-COPY: the same bytes as submissions/explagraphs-practice/mallory/a-system/"
+        "predictions.dev.tsv"], "that it was copied there, nobody can see from the files"
+
+
+def test_only_the_newest_fifty_other_pull_requests_are_compared(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for number in range(51):
+        world.open(good("bob" if number < 2 else f"team-{number}"))
+    last = world.open(named("mallory", "Mallory", mine("bob")), MALLORY)
+    assert remarked(world, last, monkeypatch) == [
+        "PR-COPY: the same bytes as in pull request 2, opened before this one"]
+
+
+def test_other_pull_requests_that_take_too_long_to_fetch_are_left_aside(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world.open(named("bob", "Bob"), author=1003)
+    monkeypatch.setattr(remarks, "WITHIN", 0.0)
+    second = world.open(named("mallory", "Mallory", mine("bob")), MALLORY)
+    assert remarked(world, second, monkeypatch) == []
+
+
+def test_files_of_other_pull_requests_stay_where_they_are(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world.open(good("bob", rows=b"support\t(a; b; c)\n" * 40))
+    oid = git(world.origin, "hash-object", "--stdin", given=b"support\t(a; b; c)\n" * 40)
+    second = world.open(named("mallory", "Mallory"), MALLORY)
+    assert remarked(world, second, monkeypatch) == []
+    assert not Repository(world.folder / f"judge-{second}").has(oid)
+
+
+@pytest.mark.parametrize(("team", "name", "said"), [
+    ("bob", "The Whyboard authors", "is that of the maintainers"),
+    ("bob", "the\u00a0WHYBOARD  authors", "is that of the maintainers"),
+    ("bob", "The Whyb\u043eard auth\u043ers", "looks like that of the maintainers"),
+    ("bob", "Refer\u0435nce", "looks like that of the maintainers"),
+    ("bob", "Al\u0456ce", "looks like that of the team alice"),
+    ("a1ice", "Somebody", "looks like that of the team alice"),
+    ("bob", "ANLI", "is that of the board anli"),
+])
+def test_a_name_that_is_taken_or_looks_like_another_is_told(
+    team: str, name: str, said: str, world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [note] = remarked(world, world.open(named(team, name), MALLORY), monkeypatch)
+    assert note == f"PR-NAME: the name {name!a} in the folder {team} {said}"
+
+
+def test_two_teams_of_one_name_are_told_and_a_team_of_its_own_name_is_not(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world.merge(world.open(named("bob", "Group of three"), author=1003))
+    world.merge(world.open(named("carol", "Group of three"), author=1004))
+    other = world.open(named("mallory", "group of  Three"), MALLORY)
+    assert remarked(world, other, monkeypatch) == [
+        f"PR-NAME: the name 'group of  Three' in the folder mallory is that of the team {team}"
+        for team in ("bob", "carol")], "two of the very bytes in submission.yaml are two teams"
+    again = {path.replace("a-system", "another"): content.replace(b"(bob ", b"(BOB ")
+             for path, content in named("bob", "Group of three").items()}
+    assert remarked(world, world.open(again, author=1003), monkeypatch) == [
+        "PR-NAME: the name 'Group of three' in the folder bob is that of the team carol"]
 
 
 def test_five_thousand_files_are_refused_at_once(world: World) -> None:  # row 43

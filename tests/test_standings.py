@@ -484,11 +484,12 @@ def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
     [own] = [flag for flag in found["dev", STRONG] if flag.id == "own-gold"]
     assert own.raised
     page = html["boards/wide/systems/alpha-team--strong/"]
+    assert ">Remarks</h3>" in page
     assert "accuse nobody" in page
     assert own.says in page
     assert own.does_not_say in page
     assert f"and {ITEMS - 8} more" in page
-    assert "Remarks on the file" not in html["boards/wide/systems/reference--null/"]
+    assert ">Remarks</h3>" not in html["boards/wide/systems/reference--null/"]
 
 
 def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -> None:

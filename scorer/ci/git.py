@@ -27,6 +27,7 @@ NOTHING = "000000"
 
 _BLOCK = 1024 * 1024
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PULL = re.compile(rb"(?m)^([0-9a-f]{40,64})\trefs/pull/([0-9]{1,9})/head$")
 _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
     "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
@@ -88,14 +89,19 @@ class Repository:
     folder: Path
 
     def run(self, *words: str, given: bytes = b"", index: Path | None = None,
-            lazy: bool = False, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+            lazy: bool = False, check: bool = True, seconds: float | None = None,
+            ) -> subprocess.CompletedProcess[bytes]:
         """Run git. ``lazy``: whether missing objects may be fetched.
 
-        Raises DataError with git's words (ASCII) if it fails and ``check``.
+        Raises DataError with git's words (ASCII) if it fails and ``check``; TryAgain if it takes
+        longer than ``seconds``.
         """
-        ran = subprocess.run(  # noqa: S603  # git with our own words
-            self._command(*words), input=given, capture_output=True, check=False,
-            env=_environment(index, lazy))
+        try:
+            ran = subprocess.run(  # noqa: S603  # git with our own words
+                self._command(*words), input=given, capture_output=True, check=False,
+                timeout=seconds, env=_environment(index, lazy))
+        except subprocess.TimeoutExpired as fault:
+            raise TryAgain(f"git {words[0]} took more than {seconds:.0f} seconds") from fault
         if check and ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
@@ -248,14 +254,24 @@ class Repository:
                    for path, touches in self.touches(commit, *under).items()}
         return {path: touches[-1].added for path, touches in written.items() if touches}
 
-    def fetch(self, *wanted: str, largest: int | None = None) -> None:
+    def pulls(self) -> list[tuple[int, str]]:
+        """Every pull request of ``origin`` by its number, closed ones too, with its commit; the
+        newest first. Raises DataError if it cannot be reached.
+        """
+        listed = self.run("ls-remote", "--quiet", "origin", "refs/pull/*/head", lazy=True).stdout
+        return sorted(((int(found[2]), found[1].decode()) for found in _PULL.finditer(listed)),
+                      reverse=True)
+
+    def fetch(self, *wanted: str, largest: int | None = None,
+              seconds: float | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.
 
-        Raises TryAgain if it cannot be reached.
+        Raises TryAgain if it cannot be reached, or not within ``seconds``.
         """
         only = (f"--filter=blob:limit={largest}",) if largest is not None else ()
         ran = self.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
-                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False)
+                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False,
+                       seconds=seconds)
         if ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise TryAgain(f"origin could not be fetched: {said}")

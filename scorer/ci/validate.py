@@ -19,6 +19,7 @@ from scorer.ci.github import GitHub, is_trusted
 from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
+from scorer.ci.remarks import remark
 from scorer.ci.runner import code, reach
 from scorer.ci.scope import TOP, Pull, Scope, answered, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
@@ -216,5 +217,7 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path,
     gold.fetch_public(boards, home)
     with tempfile.TemporaryDirectory() as folder:
         judgement = validate(repository, asked, boards, home, Path(folder), GitHub.here())
+        remark(judgement.scope, repository, asked.number, asked.base, asked.head,
+               [load(name, boards) for name in known_boards(boards)])
         tell(judgement)
     return outcome(judgement)

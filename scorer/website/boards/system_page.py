@@ -16,7 +16,7 @@ from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Step, steps
 from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
-from scorer.website.boards.remarks import remarks
+from scorer.website.boards.remarks import everybody, remarks
 from scorer.website.boards.standings import Field, Place
 from scorer.website.boards.table import Table, Tables
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
@@ -78,7 +78,7 @@ class Sheet(NamedTuple):
 
 def system_pages(board: BoardView, site: SiteView, tables: Tables, kept: Kept) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
-    told = remarks(board)
+    told = remarks(board, everybody(site.boards))
     systems: dict[str, list[Sheet]] = {}
     for view in board.splits:
         for entry in view.entries:

@@ -1,0 +1,151 @@
+"""Names that people could take for each other, and files that are one: what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("jinja2")
+pytest.importorskip("homoglyphs_fork")
+
+from scorer.integrity import same_file
+from scorer.integrity.names import Name, alike, name_flag, reserved
+from scorer.website.boards.remarks import everybody, remarks
+from scorer.website.boards.table import tables_of
+from scorer.website.exports.feed import atom, row_news
+from scorer.website.pages import pages
+from scorer.website.reading.read import read_site
+from scorer.website.render import environment
+from scorer.website.views import BoardView, Entry, SiteView
+from tests.browser.test_canaries import Parsed
+from tests.browser.tiny_site import ROOT
+from tests.browser.wide_site import NAMELESS, make_wide_root
+
+KNOWN = [*reserved(), Name("Alice Lab", "the team alice"), Name("alice", "the team alice"),
+         Name("Amazon", "the team amazon"), Name("M\u00fcnchen", "the team muc"),
+         Name("\u2605", "the team star"), Name("\u0915\u0941", "the team ku")]
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("alice lab", ["is that of the team alice"]),
+    ("\U0001d400lice\u3000LAB", ["is that of the team alice"]),  # NFKC: a bold A, a wide blank
+    ("Alice-Lab", ["looks like that of the team alice"]),
+    ("\u0391lice Lab", ["looks like that of the team alice"]),  # a Greek A
+    ("AIice Lab", ["looks like that of the team alice"]),  # a capital i
+    ("a1ice", ["looks like that of the team alice"]),
+    ("Arnazon", ["looks like that of the team amazon"]),  # r and n
+    ("Munchen", ["looks like that of the team muc"]),
+    ("The Whyboard Authors", ["is that of the maintainers"]),
+    ("\u03a4he Why\u0184oard authors", ["looks like that of the maintainers"]),
+    ("reference", ["is that of the maintainers"]),
+    ("\u2605", ["is that of the team star"]),
+    ("\u2606", []),
+    ("\u0915\u093f", []),  # another vowel
+    ("Alice", ["is that of the team alice"]),
+    ("Alicia", []),
+    ("Whyboardists", []),
+])
+def test_what_a_name_is_or_looks_like(name: str, said: list[str]) -> None:
+    assert [str(found) for found in alike([name], KNOWN)] == said
+
+
+def test_a_flag_names_whose_the_name_is_and_says_that_names_may_meet() -> None:
+    flag = name_flag(("bob", "\u0391lice Lab"), KNOWN)
+    assert (flag.raised, flag.count) == (True, 1)
+    assert flag.n == len({"maintainers", "alice", "amazon", "muc", "star", "ku"})
+    assert flag.details == ("The name looks like that of the team alice.",)
+    assert "Who had the name first" in flag.does_not_say
+    assert not name_flag(("bob", "Bob"), KNOWN).raised
+
+
+def test_the_same_bytes_are_told_of_both_and_of_neither_that_it_is_the_copy() -> None:
+    digests = {"alice/a": "1", "mallory/b": "1", "bob/c": "2"}
+    for name, other in (("alice/a", "mallory/b"), ("mallory/b", "alice/a")):
+        flag = same_file(name, 40, digests)
+        assert (flag.raised, flag.count, flag.n) == (True, 40, 40)
+        assert flag.details == (f"Byte for byte the file of {other}.",)
+        assert "a copy may be merged before" in flag.does_not_say
+    assert not same_file("bob/c", 40, digests).raised
+
+
+def test_the_document_names_these_flags_too() -> None:
+    text = (ROOT / "docs/integrity.md").read_text("utf-8")
+    for flag in (name_flag(("a",), []), same_file("a", 1, {"a": "1"})):
+        assert f"`{flag.id}`" in text
+
+
+# ---- on the site ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    """With a team that calls itself as another one's folder is called, whose file it copied."""
+    root = make_wide_root(tmp_path_factory.mktemp("names") / "root")
+    read = read_site(root, root / "home")
+    [board] = read.boards
+    [view] = board.splits
+    digest = _entry(read, "beta-team/close").result.provenance["predictions"]["sha256"]
+    return replace(read, boards=(replace(board, splits=(replace(view, entries=tuple(
+        _mallory(entry, digest) if entry.key == "gamma-team/near" else entry
+        for entry in view.entries)),)),))
+
+
+def _mallory(entry: Entry, digest: str) -> Entry:
+    provenance = {**entry.result.provenance, "predictions": {"sha256": digest}}
+    return replace(entry, by="\u0412eta Team", result=replace(entry.result, provenance=provenance))
+
+
+def _entry(site: SiteView, key: str) -> Entry:
+    return next(entry for board in site.boards for view in board.splits for entry in view.entries
+                if entry.key == key)
+
+
+@pytest.fixture
+def board(site: SiteView) -> BoardView:
+    return site.boards[0]
+
+
+def test_both_rows_are_told_of_the_name_and_of_the_bytes(site: SiteView, board: BoardView) -> None:
+    found = remarks(board, everybody(site.boards))
+    told = {key: {flag.id: flag.details for flag in flags if flag.raised
+                  and flag.id in ("name", "same-file")} for (_, key), flags in found.items()}
+    assert told["gamma-team/near"] == {
+        "name": ("The name looks like that of the team beta-team.",),
+        "same-file": ("Byte for byte the file of beta-team/close.",)}
+    assert told["beta-team/close"] == {
+        "name": ("The name looks like that of the team gamma-team.",),
+        "same-file": ("Byte for byte the file of gamma-team/near.",)}
+    assert told["alpha-team/strong"] == {}
+
+
+def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
+    site: SiteView, board: BoardView,
+) -> None:
+    known = everybody(site.boards)
+    assert not any("secret" in name.whose or name.text == NAMELESS for name in known)
+    flags = remarks(board, known)["dev", "secret-folder/hidden"]
+    assert "name" not in {flag.id for flag in flags}
+    assert "same-file" in {flag.id for flag in flags}
+
+
+def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(
+    site: SiteView,
+) -> None:
+    templates = environment(ROOT / "templates")
+    found = {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+             for page in pages(site)}
+    naming = [path for path, html in found.items() if "\u0412eta Team" in html]
+    assert "boards/wide/dev/" in naming
+    assert "boards/wide/systems/gamma-team--near/" in naming
+    for path in naming:
+        assert "gamma-team" in "".join(text for text, _ in Parsed(found[path]).texts), path
+    for path, html in found.items():
+        assert "secret-folder" not in "".join(
+            text for text, within in Parsed(html).texts if "pre" not in within), path
+
+
+def test_the_feed_tells_a_team_s_folder_too(site: SiteView) -> None:
+    feed = atom("https://a.org/", "t", list(row_news("https://a.org/", site, tables_of(site))))
+    assert "<author><name>\u0412eta Team (gamma-team)</name></author>" in feed.decode()
+    assert "secret-folder)" not in feed.decode()
