@@ -25,12 +25,13 @@ class HiddenWorld(World):
     made: Canary | None = None
 
     def submission(self, team: str, at: int = 0) -> dict[str, bytes]:
-        """A submission with the wrong label in the first ``5 * at`` rows."""
+        """A submission with the wrong label in the first ``5 * at`` rows, and bytes of its own."""
         assert self.made is not None
         path = self.made.root / f"submissions/{BOARD}/team/system-{at}/predictions.dev.tsv"
         place = f"submissions/{BOARD}/{team}/a-system"
         return {f"{place}/submission.yaml": META.encode(),
-                f"{place}/predictions.dev.tsv": path.read_bytes()}
+                f"{place}/predictions.dev.tsv":
+                    path.read_bytes().replace(b"(", f"({team} ".encode(), 1)}
 
     def merge(self, number: int) -> str:
         """Merge a pull request made of the newest commit, without a checkout."""
