@@ -48,8 +48,8 @@ def main() -> None:
         wanted.write_text(f"{MODEL}\n")
         compile_lock(tools, "model.txt", str(wanted), *HASHED, "--no-deps")
         wanted.write_text(f"{TORCH}\n")
-        compile_lock(tools, "torch.txt", str(wanted), "--no-annotate", *agreed)
-    keep_torch_portable(LOCKS / "torch.txt")
+        compile_lock(tools, "score-torch.txt", str(wanted), *HASHED, *agreed)
+    write_torch_of_any_build()
     sizes = {python: wheel_sizes(python) for python in PYTHONS}
     (LOCKS / "sizes.json").write_text(json.dumps(sizes, indent=1, sort_keys=True) + "\n")
 
@@ -61,11 +61,15 @@ def compile_lock(tools: Path, name: str, *arguments: str) -> None:
     print(f"locks/{name}")
 
 
-def keep_torch_portable(path: Path) -> None:
-    """Drop what only some builds of torch need: the build that pip finds brings its own."""
-    builds = ("cuda-", "nvidia-", "triton")
-    kept = [line for line in path.read_text().splitlines() if not line.startswith(builds)]
-    path.write_text("\n".join(kept) + "\n")
+def write_torch_of_any_build() -> None:
+    """Write ``torch.txt``: ``score-torch.txt`` without what only one build of torch has.
+
+    Those are digests, and packages that the build which pip finds names itself.
+    """
+    builds = ("cuda-", "nvidia-", "triton", "    --hash")
+    lines = (LOCKS / "score-torch.txt").read_text().splitlines()
+    kept = [line.removesuffix(" \\") for line in lines if not line.startswith(builds)]
+    (LOCKS / "torch.txt").write_text("\n".join(kept) + "\n")
 
 
 def wheel_sizes(python: str) -> dict[str, dict[str, int | str]]:

