@@ -423,6 +423,82 @@ def test_a_wrong_key_is_a_code_that_shows_no_key(made: Canary) -> None:
         assert_silent(made, ran.stderr, *filter(None, [given]))
 
 
+SPY = """
+import json, os, sys
+from pathlib import Path
+
+def content(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+key, program = Path(sys.argv[1]).read_bytes(), Path(f"/proc/{os.getppid()}")
+assert b"scorer" in content(program / "cmdline")
+shown = [str(path) for path in Path("/proc").glob("[0-9]*/environ") if key in content(path)]
+shown += [str(path) for path in (program / "fd").iterdir() if path.readlink().name[:6] == "memfd:"]
+Path(sys.argv[2]).write_text(json.dumps([shown, os.environ.get("KEPT")]))
+sys.stdout.buffer.write(Path(sys.argv[3]).read_bytes())
+"""
+"""A program that looks for a key in all of /proc, and then gives gold."""
+
+
+@pytest.mark.claim("While gold is scored its key stands in no environment that /proc shows.")
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_no_environment_shows_the_key_to_what_the_program_starts(made: Canary) -> None:
+    secret = age.new_identity().splitlines()[-1]
+    apart = made.root.parent / "apart"
+    apart.mkdir()
+    for name, content in (("spy.py", SPY), ("key", secret), ("gold", made.gold.to_bytes())):
+        (apart / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    words = [sys.executable, *(str(apart / name) for name in ("spy.py", "key", "found", "gold"))]
+    ran = run(made, *score_arguments("--source", f"command:{' '.join(words)}"),
+              WHYBOARD_GOLD_IDENTITY=secret, KEPT="the rest")
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads((apart / "found").read_text()) == [[], "the rest"]
+    assert len(list(made.root.rglob("*.exact.age"))) == 3  # which only the key can have sealed
+
+
+# Run by an ordinary user, who could read all this of an ordinary process of theirs.
+CLOSED = """
+import ctypes, os, sys
+from pathlib import Path
+from scorer.engines import quiet
+
+if os.geteuid() == 0:
+    os.setuid(65534)
+ctypes.CDLL(None).prctl(quiet.SET_DUMPABLE, 1, 0, 0, 0)  # as a process is that begins
+
+def readable():
+    ours, end = os.pipe()
+    other = os.fork()
+    if other == 0:
+        ctypes.CDLL(None).prctl(quiet.SET_DUMPABLE, 1, 0, 0, 0)
+        mine = Path(f"/proc/{os.getppid()}")
+        for name in ("environ", "maps", "mem"):
+            try:
+                (mine / name).open("rb").close()
+                os.write(end, name.encode() + b" ")
+            except PermissionError:
+                pass
+        os._exit(0)
+    os.close(end)
+    os.waitpid(other, 0)
+    return os.read(ours, 100).decode().split()
+
+before = readable()
+quiet.close_memory()
+print("environ" in before, readable())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_process_that_holds_a_key_is_closed_to_others_of_its_user() -> None:
+    ran = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, cwd=ROOT,
+                         check=False)
+    assert (ran.stdout, ran.stderr) == ("True []\n", "")
+
+
 # ---- the confined process ------------------------------------------------------------------
 
 

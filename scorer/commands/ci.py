@@ -116,9 +116,9 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
     from scorer.ci.runner import say
-    from scorer.gold.age import VARIABLE, find_identity
+    from scorer.gold.handing import own_identity
 
-    identity = find_identity(None, os.environ) if os.environ.get(VARIABLE) else None
+    identity = own_identity()
     gold.fetch_public(given.root / "boards", given.home)
     device = gold.device_of(given.device, given.models)
     say(f"models run on {device}")

@@ -97,9 +97,9 @@ def _identity(parser: argparse.ArgumentParser) -> None:
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
-    from scorer.gold.age import find_identity
+    from scorer.gold.handing import own_identity
 
-    return find_identity(given.identity, os.environ)
+    return own_identity(given.identity)
 
 
 def _needed(given: argparse.Namespace) -> Identity:
@@ -186,6 +186,7 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.release import history
 
     no_core_file()
+    identity = _found(given)
     board = boards.load(given.board, given.boards)
     try:
         as_of = datetime.date.fromisoformat(given.as_of)
@@ -196,7 +197,6 @@ def _score(given: argparse.Namespace) -> int:
         raise UsageError(f"{given.history}: cannot be read ({fault.strerror})") from fault
     if board.split(given.split).gold != "hidden":
         raise UsageError(f"{board.id} {given.split}: gold is not hidden; use scorer score")
-    identity = _found(given)
     gold = sources.opened(sources.named(given.source, identity), board.id, given.split)
     work = hidden.Scoring(board.folder.resolve(), gold, given.home, *running.models_of(given))
     places = hidden.Places(given.submissions, given.results, given.ledger, given.home)
