@@ -22,6 +22,7 @@ from scorer.ci.state import Job
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.metrics.catalogue import METRICS
+from scorer.metrics.ea import UNJUDGED
 from scorer.records import Interval, ItemScore, MetricValue, Result, TextPair, VersusNull
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
@@ -280,6 +281,12 @@ def test_scores_of_judges_are_taken_as_told() -> None:
     assert {name for name, one in told.metrics.items() if one.value} >= {"SeCA", "EA"}
 
 
+def test_graphs_of_too_many_edges_for_a_judge_are_taken_as_told() -> None:
+    told = of_judge("EA", lambda _: UNJUDGED)(evaluated(_judge)[0])
+    agreement.check(told, practice(), evaluated(_no_model)[1])
+    assert told.metrics["EA"].flagged > 0
+
+
 def parts(**more: float) -> Callable[[ItemScore], ItemScore]:
     return lambda score: score._replace(parts={**score.parts, **more})
 
@@ -289,6 +296,8 @@ def parts(**more: float) -> Callable[[ItemScore], ItemScore]:
     of_judge("SeCA", parts(**{"p support": 1.5})),
     of_judge("SeCA", lambda score: score._replace(flag="a bound")),
     of_judge("EA", lambda score: score._replace(value=score.value / 2)),
+    of_judge("EA", lambda score: score._replace(flag=UNJUDGED.flag)),
+    of_judge("EA", lambda score: UNJUDGED._replace(value=1.0)),
     of_judge("EA", parts(decided=1.0)),
     of_judge("EA", parts(**{"smallest difference": 1.0})),
     changed("SeCA", null=1 / 3),

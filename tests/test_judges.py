@@ -18,7 +18,9 @@ import pytest
 
 from scorer.errors import NotMeasured
 from scorer.inference import sources
+from scorer.metrics.catalogue import METRICS
 from scorer.metrics.ea import ea
+from scorer.metrics.portions import READ_AT_ONCE
 from scorer.metrics.seca import seca
 from scorer.models import Models
 from scorer.records import TextPair
@@ -75,6 +77,67 @@ def test_a_difference_within_float_noise_is_counted_but_not_decided() -> None:
     [score] = ea([("b", "a", CHAIN, "support")], judge=Wavering(LABELS[:2]))
     assert (score.value, score.parts["decided"]) == (1, 0)
     assert 0 < score.parts["smallest difference"] < 1e-4
+
+
+def fan(count: int) -> tuple[tuple[str, str, str], ...]:
+    """So many edges from one concept, one of them with the word that ``WordJudge`` looks for."""
+    return (("a", "causes", "support"), *(("a", "is a", f"b{at}") for at in range(count - 1)))
+
+
+def test_a_graph_of_too_many_edges_counts_0_flagged_and_the_judge_is_not_asked() -> None:
+    item = ("b", "a", fan(33), "support")
+    wanted = (0, {"decided": 0}, "more than 32 edges, which are not judged")
+    assert ea([item], judge=NoPairs(LABELS[:2])) == [wanted]
+    judge = WordJudge(LABELS[:2])
+    among = ("b", "a", CHAIN, "support")
+    assert ea([among, item, among], judge=judge) == [*ea([among], judge=judge), wanted,
+                                                    *ea([among], judge=judge)]
+
+
+def test_edges_over_the_same_concepts_are_one_of_the_edges_that_are_judged() -> None:
+    edges = (*fan(32), *fan(32), ("a", "causes", "support"))
+    [score] = ea([("b", "a", edges, "support")], judge=WordJudge(LABELS[:2]))
+    assert (score.value, score.flag) == (1 / 32, None)
+    assert "edges:32" in METRICS["EA"].signature
+
+
+class Counting(WordJudge):
+    """Counts the characters that it reads at once."""
+
+    most = 0
+
+    def probabilities(self, pairs: Any) -> Any:
+        self.most = max(self.most, sum(len(text) for pair in pairs for text in pair))
+        return super().probabilities(pairs)
+
+
+@pytest.mark.parametrize("metric", [ea, seca])
+def test_a_judge_reads_a_file_of_large_graphs_in_portions(metric: Any) -> None:
+    word = "x" * 300
+    edges = tuple((f"a{at} {word}", "is a", f"b{at} {word}") for at in range(32))
+    texts = ("b", "a") if metric is ea else ("b",)
+    items = [(*texts, (*edges[1:], ("a", "causes", f"support {at}")), "support")
+             for at in range(128)]
+    judge = Counting(LABELS[:2])
+    scores = metric(items, judge=judge)
+    assert len(scores) == 128
+    assert judge.most <= READ_AT_ONCE + 33 * 32 * 650
+    assert scores == [one for item in items for one in metric([item], judge=judge)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("metric", [ea, seca])
+def test_portions_change_no_bit_of_a_score(
+    metric: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = metric.__name__
+    labels = LABELS[:2] if metric is ea else LABELS
+    source = {name: str(tiny_judge(tmp_path / "judge", labels))}
+    texts = ("Trains are useful", "They save energy") if metric is ea else ("Trains are useful",)
+    items = [(*texts, fan(1 + at % 7), ("support", "counter")[at % 2]) for at in range(20)]
+    whole = metric(items, judge=Models(source)(name))
+    monkeypatch.setattr(f"scorer.metrics.{name}.READ_AT_ONCE", 1)
+    assert metric(items, judge=Models(source)(name)) == whole
 
 
 def test_no_items_give_no_scores() -> None:

@@ -115,7 +115,7 @@ def _believed(info: MetricInfo, score: ItemScore) -> ItemScore:
     """A model's score of one item. Raises Refused if it cannot be."""
     for number in (score.value, *(score.parts[part] for part in info.parts), *score.parts.values()):
         _in_range(info, number)
-    sound = (score.flag is None and all(map(_NAME.fullmatch, score.parts))
+    sound = (all(map(_NAME.fullmatch, score.parts))
              and (not info.binary or score.value in (0.0, 1.0)) and info.numbers_fit(score))
     if not sound:
         raise Refused("RESULT-RANGE")

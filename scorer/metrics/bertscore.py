@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scorer.metrics.matching import Pair, item_scores
+from scorer.metrics.matching import Pair, Similarity, by_portion
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -29,9 +29,14 @@ DIGITS = 6
 def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
     """G-BERTScore of each item: F1 with precision and recall, -1 to 1, higher is better.
 
-    ``pairs``: as for the other matching metrics (``matching.py``). Every distinct sentence of the
-    call is encoded once, every distinct pair of sentences compared once.
+    ``pairs``: as for the other matching metrics (``matching.py``). Every distinct sentence of a
+    portion is encoded once, every distinct pair of sentences compared once.
     """
+    return by_portion(pairs, lambda portion: _similarity(portion, encoder))
+
+
+def _similarity(pairs: Sequence[Pair], encoder: Encoder) -> Similarity:
+    """A look-up in scores of all that will be asked."""
     sentences = [text for predicted, golds in pairs for group in (predicted, *golds)
                  for text in group]
     distinct = list(dict.fromkeys(sentences))
@@ -39,7 +44,7 @@ def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
     known: dict[tuple[str, str], float] = {}
     for predicted, golds in pairs:
         _compare([(p, g) for gold in golds for g in gold for p in predicted], vectors, known)
-    return item_scores(pairs, lambda predicted, gold: known[predicted, gold])
+    return lambda predicted, gold: known[predicted, gold]
 
 
 def _compare(

@@ -92,8 +92,11 @@ class MetricInfo:
         return None if self.total is None else _named(self.total)
 
     def numbers_fit(self, score: ItemScore) -> bool:
-        """Whether an item's value and parts can stand together, as far as the metric says."""
-        return self.fits is None or bool(_named(self.fits)(score))
+        """Whether an item's value, parts and flag can stand together, as the metric says.
+
+        One that says nothing has no flags.
+        """
+        return score.flag is None if self.fits is None else bool(_named(self.fits)(score))
 
 
 def _named(path: str) -> Any:
@@ -194,10 +197,11 @@ _METRICS = (
         "EA", "Edge importance accuracy", "higher",
         "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
         "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
-        "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4.",
+        "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4. A graph "
+        "of more than 32 edges is not judged: it counts 0 and is flagged.",
         f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
         "scorer.metrics.ea:ea", parts=("decided",), judge="ea", fits="scorer.metrics.ea:fits",
-        signature=("order:depth-first", "compare:float32"),
+        signature=("order:depth-first", "compare:float32", "edges:32"),
     ),
     MetricInfo(
         "accuracy", "Accuracy", "higher",

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from scorer.metrics.bleu import bleu_similarity
+from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.records import ItemScore
 
@@ -41,14 +43,14 @@ class PRF(NamedTuple):
 
 
 def fits(score: ItemScore) -> bool:
-    """Whether an item's value is the harmonic mean of its precision and recall.
+    """Whether an item's value is the harmonic mean of its precision and recall, and no bound.
 
     >>> fits(PRF(0.75, 0.5, 0.6).item_score()), fits(PRF(0.75, 0.5, 0.8).item_score())
     (True, False)
     """
     precision, recall = score.parts["precision"], score.parts["recall"]
     made = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return math.isclose(score.value, made, abs_tol=1e-9)
+    return score.flag is None and math.isclose(score.value, made, abs_tol=1e-9)
 
 
 class Match(NamedTuple):
@@ -153,7 +155,7 @@ def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_bleu([(["cats; is a; pets"], [["cats; is a; pets"]])])
     [ItemScore(value=1.0, parts={'precision': 1.0, 'recall': 1.0}, flag=None)]
     """
-    return item_scores(pairs, bleu_similarity())
+    return by_portion(pairs, lambda _: bleu_similarity())
 
 
 def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -165,7 +167,7 @@ def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_rouge_2([(["cat is an animal"], [["cats; is a; pets", "mice"]])])[0].parts["precision"]
     0.3333333333333333
     """
-    return item_scores(pairs, rouge_2_similarity())
+    return by_portion(pairs, lambda _: rouge_2_similarity())
 
 
 def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -177,7 +179,23 @@ def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> g_rouge_l([(["cat is an old pet"], [["cats; is a; pets"]])])[0].value
     0.6
     """
-    return item_scores(pairs, rouge_l_similarity())
+    return by_portion(pairs, lambda _: rouge_l_similarity())
+
+
+def by_portion(
+    pairs: Sequence[Pair], make: Callable[[Sequence[Pair]], Similarity]
+) -> list[ItemScore]:
+    """``item_scores`` in portions: what a similarity remembers of one is let go before the next.
+
+    ``make``: gives a similarity for the items of a portion.
+    """
+    return [score for portion in portions(pairs, _characters, KEPT_AT_ONCE)
+            for score in item_scores(portion, make(portion))]
+
+
+def _characters(pair: Pair) -> int:
+    predicted, golds = pair
+    return sum(map(len, chain(predicted, *golds)))
 
 
 def item_scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:

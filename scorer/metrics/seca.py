@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scorer.metrics.judge_texts import Triple, seca_texts
-from scorer.records import ItemScore
+from scorer.metrics.portions import READ_AT_ONCE, portions
+from scorer.records import ItemScore, TextPair
 
 if TYPE_CHECKING:
     from scorer.judges import Judge
@@ -26,10 +27,15 @@ def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     The probabilities of all labels stand beside, as ``p <label>``, rounded to 1e-6.
     """
     texts = [seca_texts(belief, edges) for belief, edges, _ in items]
-    answers = judge.probabilities(texts)
     scores = []
+    answers = (row for portion in portions(texts, _characters, READ_AT_ONCE)
+               for row in judge.probabilities(portion))
     for (_, _, label), row in zip(items, answers, strict=True):
         inferred = judge.labels[int(row.argmax())]
         parts = {f"p {name}": round(float(p), 6) for name, p in zip(judge.labels, row, strict=True)}
         scores.append(ItemScore(float(inferred == label), parts))
     return scores
+
+
+def _characters(texts: TextPair) -> int:
+    return len(texts.first) + len(texts.second)
