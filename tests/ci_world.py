@@ -180,6 +180,15 @@ class World:
         self.pulls[number]["merged"] = self.tip
         return self.tip
 
+    def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
+        """Change the program on the main branch: path -> pattern and what takes its place."""
+        files = {}
+        for path, (old, new) in changes.items():
+            text, count = re.subn(old, lambda _, new=new: new, self.file(path).decode(), count=1)
+            assert count == 1, path
+            files[path] = text.encode()
+        git(self.origin, "update-ref", "refs/heads/main", self.commit(files))
+
     def file(self, path: str) -> bytes:
         ran = subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],
                              capture_output=True, check=True)
@@ -326,6 +335,8 @@ class Runner:
     run_id: int = 100
     gold: tuple[str, str] = ("", "")
     """Source and identity, as the environment ``scoring`` has them."""
+    memory: str = ""
+    """GiB for a scoring worker, as that environment has it."""
 
     def job(self, file: str, name: str, event: Mapping[str, Any] | None = None) -> Ran:
         """Run a job's steps in their order; a failed step stops those without ``always()``."""
@@ -388,6 +399,7 @@ class Runner:
         return {"github.token": "t0ken", "secrets.PUBLISH_KEY": "k3y",
                 "vars.WHYBOARD_GOLD_SOURCE": self.gold[0],
                 "secrets.WHYBOARD_GOLD_IDENTITY": self.gold[1], "inputs.retry_errors": "",
+                "vars.WHYBOARD_MEMORY": self.memory,
                 "vars.WHYBOARD_SITE_URL": "https://board.example.org",
                 }[expression]
 

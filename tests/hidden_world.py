@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -42,15 +41,6 @@ class HiddenWorld(World):
         git(self.origin, "update-ref", "refs/heads/main", made)
         self.pulls[number]["merged"] = made
         return made
-
-    def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
-        """Change the program on the main branch: path -> pattern and what takes its place."""
-        files = {}
-        for path, (old, new) in changes.items():
-            text, count = re.subn(old, lambda _, new=new: new, self.file(path).decode(), count=1)
-            assert count == 1, path
-            files[path] = text.encode()
-        git(self.origin, "update-ref", "refs/heads/main", self.commit(files))
 
     def leaks(self) -> list[str]:
         """Every file of this world in which anything secret stands, and every object of its git."""

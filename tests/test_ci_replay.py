@@ -106,6 +106,27 @@ def test_the_built_site_shows_the_new_row_and_every_state(world: World) -> None:
     assert world.tip[:12] in page
 
 
+@pytest.mark.claim("A submission that takes too much memory ends alone, by the rule of a lost "
+                   "machine; the others are published.")
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_on(
+    world: World,
+) -> None:
+    eats = '        if job.team == "glutton":\n            bytearray(3 * 2**30)\n'
+    world.patch({"scorer/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
+    for team in ("glutton", "alice"):
+        world.merge(world.open(good(team)))
+    runner = Runner(world, memory="1")
+    for _ in range(3):
+        ran = runner.score()
+        assert ran["score"].codes[-1] == 75, ran["score"].log
+        assert ran["publish"].ok, ran["publish"].log
+    told = {team: [(line["event"], line.get("code")) for line in world.outcomes()
+                   if line["team"] == team] for team in ("alice", "glutton")}
+    assert told == {"alice": [("published", None)],
+                    "glutton": [*[("attempt", None)] * 3, ("error", "SCORER-GAVE-UP")]}
+
+
 def test_two_merged_at_once_are_both_published(world: World) -> None:
     for team in ("alice", "bob"):
         world.merge(world.open(good(team)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from scorer._version import __version__
 from scorer.engines import inline, local
 from scorer.engines.answers import Failure
+from scorer.engines.limits import usual_memory
 from scorer.errors import DataError, UsageError
 from tests import engine_targets
 from tests.engine_targets import make
@@ -96,6 +98,14 @@ def test_a_job_that_eats_memory_fails_and_the_others_go_on() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_usually_a_worker_may_have_less_than_the_machine_has() -> None:
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    usual = usual_memory()
+    assert usual is not None
+    assert 0 < usual <= 3 / 4 * there
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 def test_what_earlier_jobs_left_in_memory_is_not_a_job_s_fault() -> None:
     jobs = [f"leave {350 * MB}", f"eat {350 * MB}"]

@@ -523,6 +523,18 @@ def test_the_confined_process_has_no_key_and_leaves_no_core_file(
     assert list(confined.run(asked, [task], 60)) == [(task, answer)]
 
 
+def eats(job: bytes) -> bytes:
+    return str(len(bytearray(int(job)))).encode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
+def test_a_task_that_takes_too_much_memory_is_a_code_like_any_other_and_alone() -> None:
+    tasks = [confined.Task("some", b"1"), confined.Task("all", str(3 * 2**30).encode()),
+             confined.Task("more", b"2")]
+    found = {task.name: str(answer) for task, answer in confined.run(eats, tasks, 60, memory=1)}
+    assert found == {"some": "b'1'", "more": "b'2'", "all": str(GoldError("GOLD-SCORE", "all"))}
+
+
 def network_of(job: bytes) -> bytes:
     """Whether a server on this machine can be reached, and who we are."""
     with socket.socket() as asked:

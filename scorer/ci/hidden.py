@@ -48,6 +48,7 @@ class Machine:
     source: str
     identity: Identity | None = field(repr=False)
     seconds: float
+    memory: float | None = None
 
 
 def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: Path,
@@ -97,7 +98,8 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
                           models=model_options(machine.models, machine.device))
     outcomes = hidden.score_split(
         board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
-        as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds, failed=failed)
+        as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds,
+        memory=machine.memory, failed=failed)
     by_entry = {outcome.entry: outcome for outcome in outcomes}
     return {job: _answer(job, by_entry[past.entries[job]], main, places)
             if job in past.entries else Answer("again") for job in jobs}

@@ -46,6 +46,8 @@ class Settings:
     identity: Identity | None = field(default=None, repr=False)
     device: str = "cpu"
     """Where models run."""
+    memory: float | None = None
+    """GiB that the worker may have."""
 
 
 def run(plan: Plan, main: Main, settings: Settings, out: Path,
@@ -64,7 +66,8 @@ def run(plan: Plan, main: Main, settings: Settings, out: Path,
     again = []
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
         for job, answer in _answers(plan, main, settings, out, Path(scratch),
-                                    engine or partial(local.run, seconds=LONGEST)):
+                                    engine or partial(local.run, seconds=LONGEST,
+                                                      memory=settings.memory)):
             _keep(out, job, answer)
             say(f"{job.place.path} {job.split}: {answer.outcome} {answer.rule}".rstrip())
             if answer.outcome in ("again", "untried"):
@@ -87,7 +90,7 @@ def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Pat
     for split in dict.fromkeys((job.board, job.split) for job in secret):
         mine = [job for job in secret if (job.board, job.split) == split]
         work = hidden.Machine(settings.home, settings.models, settings.device, settings.source,
-                              settings.identity, LONGEST)
+                              settings.identity, LONGEST, settings.memory)
         yield from hidden.answers(mine, plan, main, work, out, scratch)
 
 

@@ -100,6 +100,9 @@ _PLAN = {"WHYBOARD_PLAN": "${{ needs.plan.outputs.plan }}"}
 _GOLD = {"WHYBOARD_GOLD_SOURCE": "${{ vars.WHYBOARD_GOLD_SOURCE }}",
          "WHYBOARD_GOLD_IDENTITY": "${{ secrets.WHYBOARD_GOLD_IDENTITY }}"}
 """Hidden gold: named in the environment ``scoring`` and for one step."""
+_MEMORY = {"WHYBOARD_MEMORY": "${{ vars.WHYBOARD_MEMORY }}"}
+"""GiB that a scoring worker may have, a variable of ``scoring``; three quarters of what the machine
+has where there is none."""
 SITE_URL = {"WHYBOARD_SITE_URL": "${{ vars.WHYBOARD_SITE_URL }}"}
 
 SCORE = Workflow(
@@ -120,7 +123,7 @@ SCORE = Workflow(
         "score": Job(READ, (
             *_prepared(INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, **{
                 "ref": "${{ fromJSON(needs.plan.outputs.commit) }}", "fetch-depth": 0}),
-            _verb("score", env={**_PLAN, **_GOLD, "WHYBOARD_MODELS": "auto",
+            _verb("score", env={**_PLAN, **_GOLD, **_MEMORY, "WHYBOARD_MODELS": "auto",
                                 "HF_HUB_OFFLINE": "1"}),
             Step(UPLOAD, {"name": _HANDED, "path": "_outcomes", "if-no-files-found": "ignore",
                           "retention-days": 7}, condition="always()"),

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options
+from scorer.commands import options, running
 
 if TYPE_CHECKING:
     from scorer.ci.plan import Plan
@@ -51,6 +51,10 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         default=os.environ.get("WHYBOARD_DEVICE", "auto"),
                         help="score: where models run (default: $WHYBOARD_DEVICE or auto, the GPU "
                         "if there is one)")
+    parser.add_argument("--memory", type=running.positive, metavar="GB",
+                        default=os.environ.get("WHYBOARD_MEMORY") or None,
+                        help="score: most memory of the worker, in GiB (Linux; default: "
+                        "$WHYBOARD_MEMORY, or three quarters of the machine's)")
     parser.add_argument("--items", type=int, default=400,
                         help="simulate-attack: items of the split (400)")
     parser.add_argument("--runs", type=int, default=10,
@@ -116,6 +120,7 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
     from scorer.ci.runner import say
+    from scorer.engines.limits import usual_memory
     from scorer.gold.handing import own_identity
 
     identity = own_identity()
@@ -123,7 +128,8 @@ def _score(given: argparse.Namespace) -> int:
     device = gold.device_of(given.device, given.models)
     say(f"models run on {device}")
     settings = score.Settings(given.home, given.models,
-                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity, device)
+                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity, device,
+                              given.memory or usual_memory())
     again = score.run(_plan(), _main(given), settings, given.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")

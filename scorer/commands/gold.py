@@ -71,6 +71,9 @@ def _register_score(actions: argparse._SubParsersAction[argparse.ArgumentParser]
                        help="where the query ledger is written")
     score.add_argument("--seconds", type=float, default=3600.0,
                        help="limit for one submission (3600)")
+    score.add_argument("--memory", type=running.positive, metavar="GB",
+                       help="most memory of the process that scores, in GiB (Linux; default: three "
+                       "quarters of the machine's)")
     running.model_options(score, cached=False)
     options.submissions(score)
     options.home(score)
@@ -179,6 +182,7 @@ def _score(given: argparse.Namespace) -> int:
     import datetime
 
     from scorer import board as boards
+    from scorer.engines.limits import usual_memory
     from scorer.engines.quiet import no_core_file
     from scorer.errors import UsageError
     from scorer.gold import scoring as hidden
@@ -201,7 +205,8 @@ def _score(given: argparse.Namespace) -> int:
     work = hidden.Scoring(board.folder.resolve(), gold, given.home, *running.models_of(given))
     places = hidden.Places(given.submissions, given.results, given.ledger, given.home)
     outcomes = hidden.score_split(board, gold, entries, places, as_of=as_of, identity=identity,
-                                  work=work, seconds=given.seconds)
+                                  work=work, seconds=given.seconds,
+                                  memory=given.memory or usual_memory())
     for outcome in outcomes:
         if outcome.fault is not None:
             print(f"{outcome.entry.name}: {outcome.fault}", file=sys.stderr)

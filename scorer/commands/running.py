@@ -62,22 +62,22 @@ def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
                        f"Ray cluster (default: {default})")
     group.add_argument("--shard", metavar="I/N",
                        help="part I of N of the submissions; the N parts make up the whole")
-    group.add_argument("--timeout", type=_positive, default=3600.0, metavar="SECONDS",
+    group.add_argument("--timeout", type=positive, default=3600.0, metavar="SECONDS",
                        help="longest time for one split of one submission (default: 3600)")
-    group.add_argument("--memory", type=_positive, metavar="GB",
+    group.add_argument("--memory", type=positive, metavar="GB",
                        help="most memory of one worker, in GiB (Linux; default: no limit)")
     group.add_argument("--workers", type=_count, metavar="N",
                        help="workers at a time (default: local 1, ray as many as have a CPU)")
     group.add_argument("--address", metavar="HOST:PORT",
                        help="a running Ray cluster, or auto (default: one just for this run)")
-    group.add_argument("--gpus", type=_positive, default=0.0, metavar="N",
+    group.add_argument("--gpus", type=positive, default=0.0, metavar="N",
                        help="GPUs that Ray gives to each worker; may be a fraction (default: 1 "
                        "with --device cuda, else none)")
     group.add_argument("--log", type=Path, metavar="FILE",
                        help="tracebacks of failures are added here (default: HOME/score.log)")
 
 
-def _positive(text: str) -> float:
+def positive(text: str) -> float:
     value = float(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 GIB = 2**30
+SHARE = 0.75
+"""Of a machine's memory, for the one worker on it; the rest is for who watches over it."""
+
+
+def usual_memory() -> float | None:
+    """GiB that the one worker of a machine may have, where nobody says; None for no limit.
+
+    Three quarters of what the machine has, or of what the container may use that we are in.
+    """
+    if sys.platform != "linux":
+        return None
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):  # no such file, or "max"
+        there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
+    return SHARE * there / GIB
 
 
 def limit_memory(gib: float | None) -> None:

@@ -34,12 +34,13 @@ class Task(NamedTuple):
 
 
 def run(
-    work: Work, tasks: Sequence[Task], seconds: float, *, network: bool = False
+    work: Work, tasks: Sequence[Task], seconds: float, *, memory: float | None = None,
+    network: bool = False,
 ) -> Iterator[tuple[Task, bytes | GoldError]]:
     """Every task with its answer, GOLD-TIME if it was late, or GOLD-SCORE for anything else.
 
-    ``seconds``: how long a task may take when its worker is ready. A task whose worker dies is
-    tried once more. ``network``: whether the work needs it, to fetch models. Without, it is taken
+    ``seconds``: how long a task may take when its worker is ready; ``memory``: GiB that the worker
+    may have. A task whose worker dies is tried once more. ``network``: whether the work needs it, to fetch models. Without, it is taken
     away where the system allows that; elsewhere one line on standard error says so. Raises
     DataError if no worker can be had.
     """
@@ -47,7 +48,7 @@ def run(
     if tasks and not network and not cut:
         print(KEPT, file=sys.stderr)
     for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds,
-                                  network=not cut):
+                                  memory=memory, network=not cut):
         if isinstance(answer, Failure):
             code = "GOLD-TIME" if answer.code == "timeout" else "GOLD-SCORE"
             yield task, GoldError(code, task.name)

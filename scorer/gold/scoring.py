@@ -112,14 +112,15 @@ class Outcome:
 def score_split(
     board: Board, gold: Envelope, entries: Sequence[Entry], places: Places, *,
     as_of: datetime.date, identity: Identity | None = None, work: Work | None = None,
-    seconds: float = 3600.0, failed: Collection[str] = (),
+    seconds: float = 3600.0, memory: float | None = None, failed: Collection[str] = (),
 ) -> list[Outcome]:
     """Score, decide and write every submission of a history; one outcome each, in order.
 
     ``as_of``: the day of the commit that is built. ``identity``: opens and seals exact scores;
     without one nothing is kept and everything is scored each time. ``work``: what the confined
-    process runs. ``seconds``: limit for one submission. ``failed``: names of submissions that
-    failed before and are not tried again. Raises GoldError if the gold is wrong.
+    process runs. ``seconds``: limit for one submission; ``memory``: GiB that the process may have.
+    ``failed``: names of submissions that failed before and are not tried again. Raises GoldError if
+    the gold is wrong.
     """
     split, n = gold.split, board.split(gold.split).rows
     grid = chosen(board.release, n)
@@ -148,7 +149,7 @@ def score_split(
     tasks = [_task(entry, places.predictions(board, entry, split)) for entry in needed
              if entry.name not in known and entry.name not in faults]
     fetches = isinstance(work, Scoring) and bool(work.models.get("network"))
-    for task, answer in confined.run(work, tasks, seconds, network=fetches):
+    for task, answer in confined.run(work, tasks, seconds, memory=memory, network=fetches):
         try:
             known[task.name] = _exact(task, answer)
         except GoldError as fault:
