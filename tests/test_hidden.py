@@ -445,10 +445,11 @@ sys.stdout.buffer.write(Path(sys.argv[3]).read_bytes())
 
 @pytest.mark.claim("While gold is scored its key stands in no environment that /proc shows.")
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
-def test_no_environment_shows_the_key_to_what_the_program_starts(made: Canary) -> None:
+def test_no_environment_shows_the_key_to_what_the_program_starts(
+    made: Canary, tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     secret = age.new_identity().splitlines()[-1]
-    apart = made.root.parent / "apart"
-    apart.mkdir()
+    apart = tmp_path_factory.mktemp("apart")
     for name, content in (("spy.py", SPY), ("key", secret), ("gold", made.gold.to_bytes())):
         (apart / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     words = [sys.executable, *(str(apart / name) for name in ("spy.py", "key", "found", "gold"))]

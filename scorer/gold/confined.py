@@ -40,9 +40,9 @@ def run(
     """Every task with its answer, GOLD-TIME if it was late, or GOLD-SCORE for anything else.
 
     ``seconds``: how long a task may take when its worker is ready; ``memory``: GiB that the worker
-    may have. A task whose worker dies is tried once more. ``network``: whether the work needs it, to fetch models. Without, it is taken
-    away where the system allows that; elsewhere one line on standard error says so. Raises
-    DataError if no worker can be had.
+    may have. A task whose worker dies is tried once more. ``network``: whether the work needs it,
+    to fetch models. Without, it is taken away where the system allows that; elsewhere one line on
+    standard error says so. Raises DataError if no worker can be had.
     """
     cut = bool(tasks) and not network and offline.allowed()
     if tasks and not network and not cut:

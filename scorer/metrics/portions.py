@@ -12,7 +12,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 READ_AT_ONCE = 2**20
-"""Characters that a judge reads: their tokens take some 140 MB. EA on dev gold reads 0.8 million."""
+"""Characters that a judge reads: their tokens take some 140 MB. EA reads 0.8 million
+of dev gold."""
 KEPT_AT_ONCE = 2**18
 """Characters of sentences whose vectors or counts are kept: some 500 MB of a small encoder's
 vectors where sentences are short. Those of dev gold and predictions have 0.13 million."""
