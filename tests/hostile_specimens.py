@@ -1,4 +1,4 @@
-"""What strangers send, row by row of ``specs/github-pipeline.md`` §10, for ``judging`` to judge.
+"""What strangers send, row by row of ``test_hostile_rows.ROWS``, for ``judging`` to judge.
 
 Most of it stands in the tables of other test modules; what only their functions say is made here
 once more, as whole files of forty rows and as commits of real git objects.
@@ -19,11 +19,22 @@ from scorer.ci.git import Repository
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
-from tests.ci_world import ALICE, BOARD, GOLD, MALLORY, ROOT, World, git, good, mine
+from tests.ci_world import (
+    ALICE,
+    BOARD,
+    GOLD,
+    MALLORY,
+    ROOT,
+    World,
+    folder_of,
+    git,
+    good,
+    mine,
+)
 from tests.test_ci_publish import FALSE
-from tests.test_ci_validate import MINE, NAMES, PLACES
+from tests.test_ci_validate import MINE, NAMES, PLACES, tied
 from tests.test_strict_yaml import DEEP, REFUSED
-from tests.test_submission import META_FAULTS, with_line
+from tests.test_submission import META_FAULTS, replaced, with_line
 from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
 
 
@@ -86,6 +97,10 @@ def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:
     elif row == 46:
         yield with_line("links: [{title: x, url: 'file:///etc/passwd'}]"), True
         yield with_line("authors: [" + ", ".join(f"a{at}" for at in range(9_000)) + "]"), True
+    elif row == 75:
+        for letter in "\u2800\U0001bca0\U0001d159\u3164\u034f":
+            yield replaced("team", f'"a{letter}b"'), True
+            yield replaced("team", f'"{letter}"'), True
 
 
 class Sender:
@@ -142,6 +157,31 @@ class Sender:
         elif row == 56:
             evil = b"* working-tree-encoding=UTF-16 filter=x text eol=crlf ident\n"
             yield self._pull({**files, f"{MINE}/.gitattributes": evil}, True)
+        elif row in (61, 62, 63, 64):
+            yield from self._merges(row, files)
+
+    def _merges(self, row: int, files: dict[str, Any]) -> Iterator[Specimen]:
+        """Branches whose merge does more than it shows; row 61 moves the main branch on."""
+        world, start = self.world, self.world.tip
+        older = world.commit(good(f"bob-{row}"), start)
+        if row == 61:
+            newer = world.commit({"scorer/ci/policy.py": b"new\n"}, start)
+            both = tied(world, world.commit(good(f"bob-{row}"), newer), newer, older)
+            head = tied(world, world.commit(files, older), older, newer)
+            git(world.origin, "update-ref", "refs/heads/main", both)
+            yield self._pull({}, True, head=head)
+        elif row == 62:
+            yield self._pull({}, True, head=tied(world, world.commit(files), older, start))
+            head = world.commit(files)
+            for number in range(300):
+                head = world.commit({f"{MINE}/submission.yaml": b"%d" % number}, head)
+            yield self._pull({}, True, head=world.commit(files, head))
+        elif row == 63:
+            ancestor = git(world.origin, "rev-list", "--max-parents=0", "main")
+            yield self._pull({}, True, head=world.commit({"scorer/ci/policy.py": b"x"}, ancestor))
+        else:
+            alice = {f"{folder_of('alice')}/predictions.dev.tsv": mine("alice", "other")}
+            yield self._pull(alice, True, ALICE)
 
     def _handed(self, row: int) -> Iterator[Specimen]:
         """Falsified outcomes of a committed submission, or that of a run which was killed."""

@@ -67,7 +67,7 @@ MAP = {
     "analyses": "graph metrics.catalogue records scoring tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
-    "gold": "board board.golds engines errors metrics.catalogue reading records release "
+    "gold": "_version board board.golds engines errors metrics.catalogue reading records release "
             "release.policy scoring",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
