@@ -106,6 +106,15 @@ def test_without_github_accepted_predictions_stay_as_they_were_too(world: World)
     assert teams(planned(world, asked=False)) == ([], [("alice", "PR-IMMUTABLE")])
 
 
+def test_a_file_that_was_rejected_for_its_faults_may_be_replaced_by_its_owner(world: World) -> None:
+    forced(world, {PREDICTIONS: b"maybe\t(a; b; c)\n" * 40}, ALICE)
+    assert teams(told(world)) == ([], [("alice", "TSV-LABEL")])
+    assert events(world) == ["rejected", "accepted"]  # the description alone
+    assert teams(planned(world)) == ([], [])  # final for these bytes
+    forced(world, {PREDICTIONS: mine("alice")}, ALICE)
+    assert teams(planned(world)) == (["alice"], [])
+
+
 def test_maintainers_replace_predictions_and_the_ledger_says_so(world: World) -> None:
     told(world)
     commit = forced(world, OTHER, CAROL, trusted=True)

@@ -33,7 +33,7 @@ BOARDS = "boards"
 def events(main: Main, settled: Collection[Settled], accepted: Collection[Job]) -> Iterator[Line]:
     """Every event that the ledger does not tell yet, in the order of the paths.
 
-    Only of files whose author is known: ``settled``, and jobs that were ``accepted``.
+    Only of files whose author is known: ``settled``, and the jobs of a plan, ``accepted``.
     """
     kinds = {(one.path, one.commit): one.kind for one in settled}
     told = main.ledger.described()

@@ -106,7 +106,8 @@ def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
     """
     asked = _Asked(main, _Pulls(github))
-    jobs = list(dict.fromkeys([*waiting, *main.jobs()]))
+    decided = {line["key"] for line in main.ledger.lines() if line["event"] == "rejected"}
+    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if job.key not in decided]
     refused: dict[Job, str] = {}
     unknown: set[Job] = set()
     settled: list[Settled] = []

@@ -103,7 +103,7 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
     named = {job.team for job in (*jobs, *(job for job, _ in rejected))}
     named |= {job.team for job in main.jobs() if gold.is_hidden(main.board(job), job.split)}
     accounts = {team: known.owners[team] for team in sorted(named) if team in known.owners}
-    planned = {job.path for job in jobs}
+    planned = {job.path for job in (*jobs, *(job for job, _ in rejected))}
     settled = [one for one in known.settled if one.path not in planned][:MOST_SETTLED]
     return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts,
                 tuple(settled))

@@ -34,8 +34,6 @@ from scorer.runs.rescoring import Ranks, key_of, ranks, replaced
 from scorer.submission import RESERVED
 
 BRANCH = "main"
-OF_AUTHORS = ("PR-OWNER", "PR-IMMUTABLE")
-"""Rules about who brought a file: such a file is not accepted."""
 MOST_PUSHES = 12
 PAUSE = 0.5
 """Seconds within which the second attempt comes; each further one may wait twice as long."""
@@ -158,8 +156,7 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     for job, rule in plan.rejected:
         if known.get(job.key) == job:
             _write(main, before, found, job, Outcome("rejected", rule))
-    accepted = {*plan.jobs, *(job for job, rule in plan.rejected if rule not in OF_AUTHORS)}
-    for line in events(main, plan.settled, accepted):
+    for line in events(main, plan.settled, plan.jobs):
         _record(main, line)
     _owners(main, found, plan.owners)
     _releases(main, found, hidden)
