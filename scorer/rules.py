@@ -96,8 +96,9 @@ _RULES = (
     Rule("PR-NAME", "note", "The team's name is, or looks like, that of another team, of a board "
          "or of the maintainers.", "choose another name, or say in the pull request why it is "
          "yours"),
-    Rule("PR-BASE", "rejects", "The pull request shares no history with the main branch.",
-         "rebase it on the main branch"),
+    Rule("PR-BASE", "rejects",
+         "The pull request is not for the main branch, or shares no history with it.",
+         "open it for the main branch, from a branch made from that"),
     Rule("PR-CROSSED", "rejects", "The branch left the main branch at more than one commit.",
          "make a new branch from the main branch and add your files in one commit"),
     Rule("PR-CONFLICT", "rejects", "The branch cannot be merged with the main branch.",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scorer.ci.ledger import REMOVED
-from scorer.ci.scope import answered
+from scorer.ci.git import FILE
+from scorer.ci.ledger import FINAL, REMOVED
+from scorer.ci.scope import CONTRACT, described, shown
 from scorer.ci.state import Main
-from scorer.submission import FILE_NAME
 
 RESTORE = "restore it by a branch with the label maintenance"
 
@@ -19,14 +19,17 @@ def findings(main: Main) -> Iterator[str]:
     branch since it last spoke is of interest only if it took the place of something merged.
     """
     lines = main.ledger.lines()
-    told = {line.get("commit") for line in lines}
+    told = {line.get("commit") for line in lines if line["event"] not in FINAL}
     removed = {(line["path"], line["commit"]) for line in lines if line["event"] == REMOVED}
     foreign = {one.path for one in main.disowned}
-    present = {entry.path for entry in main.entries}
+    present = {entry.path for entry in main.entries if entry.mode == FILE}
+    strange = {entry.path for entry in main.entries} - {CONTRACT}
     right, wrong = _compared(main)
     for path, touches in sorted(main.touches.items()):
-        last, name = touches[-1], path.rpartition("/")[2]
-        if len(path.split("/")) != 5 or (answered(path) is None and name != FILE_NAME):
+        last = touches[-1]
+        if described(path) is None:
+            if path in strange:
+                yield f"{shown(path)}: no file of a submission; remove it"
             continue
         at = f"in commit {last.commit[:12]}"
         if path not in present:

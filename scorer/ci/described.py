@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.ci.git import FILE, Added, Entry, Repository
-from scorer.ci.scope import Place
+from scorer.ci.scope import Place, described
 from scorer.files import sha256
 from scorer.reading import fields
 from scorer.reading.strict_yaml import LARGEST
@@ -46,6 +46,5 @@ def descriptions(repository: Repository, entries: Sequence[Entry], boards: Colle
 
 
 def _place_of(entry: Entry) -> Place | None:
-    parts = entry.path.split("/")
-    fits = len(parts) == 5 and parts[4] == FILE_NAME and entry.mode == FILE
-    return Place(*parts[1:4]) if fits else None
+    is_one = entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
+    return described(entry.path) if is_one else None

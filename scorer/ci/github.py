@@ -85,25 +85,25 @@ class GitHub:
     def pull_of(self, commit: str) -> Pull | None:
         """The merged pull request that brought a commit to the main branch.
 
-        That whose merge commit it is; else, for one that was merged by rebasing, any that GitHub
-        names, first of all one that nobody trusts. Raises TryAgain if GitHub does not say; Passing
+        That whose merge commit it is, the first of several that had the same commits; else, for one
+        that was merged by rebasing, any that GitHub names, first of all one that nobody trusts. Raises TryAgain if GitHub does not say; Passing
         where it may say later.
         """
         if not is_oid(commit):
             return None
-        others = []
+        exact: list[Pull] = []
+        others: list[Pull] = []
         for found in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
             try:
                 if not _TIME.fullmatch(found["merged_at"]):
                     continue
                 pull = Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found),
                             found["merged_at"])
-                if found["merge_commit_sha"] == commit:
-                    return pull
-                others.append(pull)
+                (exact if found["merge_commit_sha"] == commit else others).append(pull)
             except (KeyError, TypeError, ValueError):
                 continue
-        return min(others, key=lambda pull: (pull.trusted, pull.number), default=None)
+        first = min(exact, key=lambda pull: pull.number, default=None)
+        return first or min(others, key=lambda pull: (pull.trusted, pull.number), default=None)
 
     def comment(self, pull: Pull, text: str) -> str:
         """Post our one comment on a merged pull request, or edit it: ``posted``, ``edited`` or

@@ -36,12 +36,14 @@ _NEEDED = {
     **dict.fromkeys(OF_JOBS, ("board", "team", "system", "split", "key")),
     **dict.fromkeys(SCORED, ("board", "team", "system", "split", "predictions", "commit", "key",
                              "result")),
-    "rejected": ("board", "team", "system", "split", "key", "rule"),
+    "rejected": ("board", "team", "system", "split", "key", "commit", "rule"),
+    "attempt": ("board", "team", "system", "split", "key", "run"),
+    WITHDRAWN: ("board", "team", "system", "reason"),
     "error": ("board", "team", "system", "split", "key", "code"),
     REPLACED: ("board", "team", "system", "split", "predictions", "commit"),
     REMOVED: ("board", "team", "system", "path", "commit"),
-    DISOWNED: ("board", "team", "system", "sha256"),
-    ERRATUM: ("board", "id"),
+    DISOWNED: ("board", "team", "system", "commit", "sha256"),
+    ERRATUM: ("board", "id", "split", "decision", "reason"),
 }
 """Texts that a line must have, by its event."""
 
@@ -87,8 +89,8 @@ class Ledger:
         return found
 
     def disowned(self) -> set[tuple[str, ...]]:
-        """Board, team, system and digest of descriptions that another account wrote."""
-        return {_place(line, "sha256") for line in self.lines() if line["event"] == DISOWNED}
+        """Board, team, system and commit of descriptions that another account wrote."""
+        return {_place(line, "commit") for line in self.lines() if line["event"] == DISOWNED}
 
     def owners(self) -> dict[str, int]:
         """The account of each team; the last line about a team holds."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scorer.ci.git import NOTHING, Change, Repository
-from scorer.ci.scope import Place, Scope
+from scorer.ci.scope import GENERATED, TOP, Place, Scope
 from scorer.errors import counted
 
 MOST_COMMITS = 250
@@ -41,55 +41,66 @@ def merged_tree(repository: Repository, base: str, head: str, scope: Scope) -> s
     return tree
 
 
-def judge_commits(repository: Repository, base: str, head: str, tree: str, place: Place,
+def judge_commits(repository: Repository, base: str, head: str, place: Place | None,
                   scope: Scope) -> None:
     """Refuse a branch of which some commit holds more than its submission.
 
-    What the main branch has by now, and the merge keeps, may stand in a commit too: somebody who
-    works on from a branch that was merged by squashing has it.
+    ``place``: None for a branch without one, of which no commit may hold a submission or a file of
+    the pipeline's. What the main branch has by now, and the branch too, may stand in a commit:
+    somebody who works on from a branch that was merged by squashing has it.
     """
     commits = repository.own_commits(base, head, MOST_COMMITS + 1)
-    if len(commits) > MOST_COMMITS:
+    if place is not None and len(commits) > MOST_COMMITS:
         scope.add("PR-HISTORY", ".", f"more than {counted(MOST_COMMITS, 'commit')}",
                   f"at most {MOST_COMMITS}")
         return
-    for commit in _strays(repository, base, tree, place, commits):
+    for commit in _strays(repository, base, head, place, commits):
+        scope.submits = True
         scope.add("PR-HISTORY", ".", f"commit {commit[:12]}, which holds more than that",
                   "commits that touch one submission alone")
         return
 
 
-def _strays(repository: Repository, base: str, tree: str, place: Place,
+def _strays(repository: Repository, base: str, head: str, place: Place | None,
             commits: list[tuple[str, bool]]) -> Iterator[str]:
-    """Commits that hold something outside of a submission that the main branch has not, or that
-    the merge would take away.
-    """
+    """Commits that, merged before the branch, would bring something that the branch takes away."""
     straight = not any(is_merge for _, is_merge in commits)
-    kept = _Kept(repository, base, tree)
+    sides = _Sides(repository, base, head)
     bases: list[str] = []
     for commit, _ in commits:
         if not (straight and bases):
             bases = repository.merge_bases(base, commit)
-        if len(bases) != 1 or not all(
-                kept.has(change) for change in repository.changes(bases[0], commit)
-                if not change.path.startswith(f"{place.path}/")):
+        if len(bases) != 1 or any(
+                _is_outside(change.path, place) and not sides.agree(change)
+                for change in repository.changes(bases[0], commit)):
             yield commit
 
 
+def _is_outside(path: str, place: Place | None) -> bool:
+    if place is None:
+        return path.split("/")[0] in (TOP, *GENERATED)
+    return not path.startswith(f"{place.path}/")
+
+
 @dataclass
-class _Kept:
-    """What is the same on the main branch and after the merge."""
+class _Sides:
+    """What lies on the main branch and on a branch."""
 
     repository: Repository
     base: str
-    tree: str
+    head: str
 
-    def has(self, change: Change) -> bool:
-        """Whether both have what a change made, or both have nothing there if it removed it."""
+    def agree(self, change: Change) -> bool:
+        """Whether both have the same at a path, so that merging the branch changes nothing there.
+
+        That must be what the commit has; or else something that the main branch got since the
+        commit left it, at a path that was not there then: such a commit cannot be merged.
+        """
+        main, mine = (side.get(change.path) for side in self._sides)
         made = None if change.mode == NOTHING else (change.mode, change.oid)
-        return all(side.get(change.path) == made for side in self._sides)
+        return main == mine and (main == made or (main is not None and change.status == "A"))
 
     @cached_property
     def _sides(self) -> list[dict[str, tuple[str, str]]]:
         return [{entry.path: (entry.mode, entry.oid) for entry in self.repository.tree(side)}
-                for side in (self.base, self.tree)]
+                for side in (self.base, self.head)]

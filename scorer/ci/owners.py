@@ -18,7 +18,7 @@ from scorer.ci.git import Repository, Touch
 from scorer.ci.github import GitHub, Passing, Pull
 from scorer.ci.ledger import REMOVED
 from scorer.ci.runner import say
-from scorer.ci.scope import NOBODY, TOP
+from scorer.ci.scope import NOBODY, TOP, described
 from scorer.ci.state import Job, Main
 from scorer.submission import RESERVED
 
@@ -106,8 +106,7 @@ def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
     """
     asked = _Asked(main, _Pulls(github))
-    decided = {line["key"] for line in main.ledger.lines() if line["event"] == "rejected"}
-    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if job.key not in decided]
+    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
     refused: dict[Job, str] = {}
     unknown: set[Job] = set()
     settled: list[Settled] = []
@@ -200,7 +199,7 @@ class _Asked:
                 if line["event"] == REMOVED}
         for path, touches in self._main.touches.items():
             last = touches[-1]
-            if not last.removed or (path, last.commit) in told or len(path.split("/")) != 5:
+            if not last.removed or (path, last.commit) in told or described(path) is None:
                 continue
             try:
                 pull = self._pulls.of(last.commit)

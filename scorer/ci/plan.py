@@ -124,7 +124,8 @@ def broken_rule(main: Main, job: Job, home: Path) -> str | None:
     """The rule that a merged submission breaks, or None if it can be scored."""
     with tempfile.TemporaryDirectory() as folder:
         found = reading.read(main.repository, main.paths_of(job), job.place,
-                             main.boards[job.board], home, Path(folder), [job.split])
+                             main.boards[job.board], home, Path(folder), [job.split],
+                             scoped=True)
     return None if found.ok else found.rule()
 
 

@@ -184,7 +184,7 @@ def _write(main: Main, before: Before, found: Publication, job: Job, outcome: Ou
         _record(main, job.line("rescored" if kept else "published",
                                result=outcome.result.provenance["key"]))
     elif outcome.kind == "rejected":
-        _record(main, job.line("rejected", rule=outcome.reason))
+        _record(main, job.line("rejected", rule=outcome.reason, seen=main.seen(job.place)))
     elif outcome.kind == "error":
         _record(main, job.line("error", code=outcome.reason))
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, Entry
 from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
+from scorer.reading.fields import slug
 from scorer.rules import CATALOGUE
 from scorer.submission import FILE_NAME, SPLITS
 
@@ -23,6 +24,7 @@ ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
 CONTRACT = f"{TOP}/README.md"
 NOBODY = 0
 """The owner of a team that only maintainers write: no account has this id."""
+_SLUG = re.compile(slug().pattern or "")
 _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
 _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
@@ -81,11 +83,17 @@ def shown(path: str) -> str:
 
 def answered(path: str) -> tuple[Place, str] | None:
     """The submission and the split of which a path holds the predictions, or None."""
-    parts = path.split("/")
-    split = parts[-1].removeprefix("predictions.").removesuffix(".tsv")
-    if len(parts) != 5 or parts[4] != f"predictions.{split}.tsv" or split not in SPLITS:
-        return None
-    return Place(*parts[1:4]), split
+    place = described(path)
+    split = path.rpartition("/")[2].removeprefix("predictions.").removesuffix(".tsv")
+    return None if place is None or split not in SPLITS else (place, split)
+
+
+def described(path: str) -> Place | None:
+    """The submission of which a path may be a file, or None."""
+    top, *parts = path.split("/")
+    fits = (top == TOP and len(parts) == 4 and parts[3] in ALLOWED
+            and all(_SLUG.fullmatch(part) for part in parts[:3]))
+    return Place(*parts[:3]) if fits else None
 
 
 def teams(changes: Sequence[Change]) -> list[str]:

@@ -20,7 +20,7 @@ from scorer.board import Board
 from scorer.ci import gold, ledger
 from scorer.ci.described import Description, descriptions
 from scorer.ci.git import FILE, Added, Entry, Repository, Touch
-from scorer.ci.ledger import FINAL, SCORED, Line
+from scorer.ci.ledger import SCORED, Line
 from scorer.ci.scope import TOP, Place, answered
 from scorer.models import Models
 from scorer.submission import predictions_path
@@ -167,7 +167,7 @@ class Main:
     def disowned(self) -> list[Description]:
         """Descriptions that lie there and were written by another account than their team's."""
         known = self.ledger.disowned()
-        return [one for one in self.descriptions if (*one.place, one.sha256) in known]
+        return [one for one in self.descriptions if (*one.place, one.commit) in known]
 
     def jobs(self) -> list[Job]:
         """Every predictions file of every known board, sorted by path."""
@@ -204,6 +204,24 @@ class Main:
     def order(self) -> dict[str, Touch]:
         """Every commit that touched ``submissions``, with its number and its date."""
         return {touch.commit: touch for touches in self.touches.values() for touch in touches}
+
+    def seen(self, place: Place) -> str:
+        """The last commit that touched anything of a submission."""
+        touches = [touch[-1] for path, touch in self.touches.items()
+                   if path.startswith(f"{place.path}/")]
+        return max(touches, key=lambda touch: touch.number).commit if touches else self.commit
+
+    def is_rejected(self, job: Job) -> bool:
+        """Whether a submission was rejected as it is now, brought as it was and beside the same
+        files.
+        """
+        return any(line["event"] == "rejected" and line["commit"] == job.commit
+                   and line.get("seen", "") in ("", self.seen(job.place))
+                   for line in self._by_key.get(job.key, ()))
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Line]]:
+        return self.ledger.by_key()
 
     def paths_of(self, job: Job) -> list[Entry]:
         """The paths of the submission of a job, as they were when its predictions were written."""
@@ -269,7 +287,8 @@ def states(main: Main, day: str = "") -> Iterator[State]:
         attempts = sum(line["event"] == "attempt" for line in lines)
         document = results.get(job.result_path)
         current = is_current(document, board, job)
-        final = [line for line in lines if line["event"] in FINAL]
+        final = [line for line in lines if line["event"] == "error"
+                 or (line["event"] == "rejected" and main.is_rejected(job))]
         if job.place in gone and (current or final or not _keeps_up(document, board, job)):
             yield State(job, "withdrawn", gone[job.place], attempts, when.get(job.result_path))
         elif current:

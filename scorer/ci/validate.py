@@ -29,6 +29,7 @@ from scorer.records import Result
 
 SHOWN = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
 """What a pull request is told at once: metrics that need no model."""
+BRANCH = "main"
 MOST_TEAMS = 3
 """Whose account is asked for; a pull request about more than one is refused in any case."""
 
@@ -41,6 +42,8 @@ class Request:
     base: str
     head: str
     pull: Pull
+    for_main: bool = True
+    """Whether it is to be merged into the main branch."""
 
 
 @dataclass
@@ -77,8 +80,10 @@ def request(event: Mapping[str, object]) -> Request:
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head):
         raise UsageError("the event is not about a pull request")
     author = reach(event, "pull_request", "user", "id")
-    return Request(number, base, head, Pull(author if isinstance(author, int) else None,
-                                            trusted=is_trusted(reach(event, "pull_request"))))
+    pull = Pull(author if isinstance(author, int) else None,
+                trusted=is_trusted(reach(event, "pull_request")))
+    return Request(number, base, head, pull,
+                   reach(event, "pull_request", "base", "ref") == BRANCH)
 
 
 def bring(repository: Repository, asked: Request) -> None:
@@ -100,6 +105,10 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
     not know yet.
     """
     base, scope = repository.commit(asked.base), Scope()
+    if not asked.for_main:
+        scope.submits = True
+        scope.add("PR-BASE", ".", "a pull request for another branch", "one for the main branch")
+        return Judgement(scope)
     tree = merging.merged_tree(repository, base, asked.head, scope)
     if tree is None:
         return Judgement(scope)
@@ -112,10 +121,11 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
             owners[team] = owner
     scope = judge(changes, repository.tree(base, TOP), asked.pull, owners, known)
     judgement = Judgement(scope)
+    if not asked.pull.trusted and not scope.total:
+        merging.judge_commits(repository, base, asked.head, scope.place, scope)
     if scope.place is None or scope.place.board not in known:
         return judgement
-    if not asked.pull.trusted and not scope.total:
-        merging.judge_commits(repository, base, asked.head, tree, scope.place, scope)
+    if not asked.pull.trusted:
         _judge_returned(repository, changes, told, scope)
     board = load(scope.place.board, boards)
     entries = repository.tree(tree, scope.place.path)

@@ -70,7 +70,7 @@ class Recipe:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             board = load(job.board, self.boards)
             found = reading.read(repository, entries, job.place, board, self.home, Path(folder),
-                                 [job.split])
+                                 [job.split], scoped=True)
             if found.submission is None:
                 return Answer("rejected", found.rule())
             sent = replace(found.submission, splits=(job.split,))

@@ -87,7 +87,7 @@ CI = Workflow(
 )
 
 VALIDATE = Workflow(
-    "validate", {"pull_request": {"types": ["opened", "synchronize", "reopened"]}},
+    "validate", {"pull_request": {"types": ["opened", "synchronize", "reopened", "edited"]}},
     {"group": "validate-${{ github.event.pull_request.number }}", "cancel-in-progress": True},
     {"validate": Job({**READ, "pull-requests": "read"}, (
         *_prepared(ref="${{ github.event.pull_request.base.sha }}", **{"fetch-depth": 0}),
