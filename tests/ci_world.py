@@ -367,7 +367,7 @@ class Runner:
         assert "${{" not in line
         if line in LITERAL:
             return
-        words = line.split(" ")
+        words = line.removeprefix("exec ").split(" ")
         assert words[:4] == ["python", "-m", "scorer", "ci"]
         command = [*self.wrap, *words[3:]] if self.wrap else [sys.executable, *words[1:]]
         keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}

@@ -11,12 +11,26 @@ from typing import Any
 import pytest
 
 from scorer.ci import altered, audit, plan, publish, state
+from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.plan import Plan
 from scorer.ci.state import Main
 from scorer.errors import DataError
-from tests.ci_world import ALICE, BOARD, MALLORY, META, ROOT, World, folder_of, git, good, mine
+from scorer.files import sha256
+from tests.ci_world import (
+    ALICE,
+    BOARD,
+    GOLD,
+    MALLORY,
+    META,
+    ROOT,
+    World,
+    folder_of,
+    git,
+    good,
+    mine,
+)
 
 pytestmark = pytest.mark.slow
 PREDICTIONS = f"{folder_of('alice')}/predictions.dev.tsv"
@@ -194,6 +208,116 @@ def test_reserved_teams_are_closed_as_well(world: World) -> None:
     assert ("human", "PR-OWNER") in teams(planned(world))[1]
 
 
+@pytest.mark.parametrize("team", ["Team_X", "x" * 41, "t\xe9am", "a\nb"])
+def test_a_folder_that_is_no_slug_stops_nobody_and_is_named(team: str, world: World) -> None:
+    forced(world, good(team), MALLORY)
+    made = planned(world)
+    assert plan.from_json(json.loads(json.dumps(made.to_json()))) == made
+    assert teams(made) == (["alice"], [])
+    told(world)
+    assert len([one for one in altered.findings(main_of(world))
+                if one.endswith(": no file of a submission; remove it")]) == 2
+    forced(world, dict.fromkeys(good(team)), CAROL, trusted=True)
+    again = planned(world)
+    assert plan.from_json(json.loads(json.dumps(again.to_json()))) == again
+    told(world)
+    assert list(altered.findings(main_of(world))) == []
+
+
+@pytest.mark.parametrize("files", [
+    {DESCRIPTION: b"[not: yaml"}, {DESCRIPTION: None}, {DESCRIPTION: b"\0" * 70_000},
+    {f"{folder_of('alice')}/notes.txt": b"x"},
+])
+def test_what_a_stranger_puts_beside_predictions_rejects_them_for_no_longer_than_it_is_there(
+    files: dict[str, Any], world: World,
+) -> None:
+    forced(world, files, MALLORY)
+    told(world)
+    forced(world, {DESCRIPTION: META.encode(), **{path: None for path in files
+                                                  if path != DESCRIPTION}}, CAROL, trusted=True)
+    assert teams(planned(world)) == (["alice"], [])
+
+
+def test_bytes_that_a_stranger_brought_first_are_not_their_owner_s_fault(world: World) -> None:
+    second = {f"{folder_of('alice')}/predictions.test.tsv":
+              GOLD.with_name("predictions.test.tsv").read_bytes().replace(b"(", b"(my ", 1)}
+    forced(world, second, MALLORY)
+    assert teams(told(world)) == (["alice"], [("alice", "PR-OWNER")])
+    forced(world, dict.fromkeys(second), CAROL, trusted=True)
+    forced(world, second, ALICE)
+    assert teams(planned(world)) == (["alice", "alice"], [])
+
+
+def test_an_owner_may_write_what_a_stranger_wrote(world: World) -> None:
+    told(world)
+    for files, author, trusted in ((WITHDRAWN, ALICE, False),
+                                   ({DESCRIPTION: META.encode()}, MALLORY, False),
+                                   (WITHDRAWN, CAROL, True),
+                                   ({DESCRIPTION: META.encode()}, ALICE, False)):
+        forced(world, files, author, trusted=trusted)
+        told(world)
+    assert main_of(world).withdrawn == {}
+    assert list(altered.findings(main_of(world))) == []
+
+
+def test_an_audit_names_what_was_replaced_before_the_ledger_spoke_of_it(world: World) -> None:
+    commit = forced(world, OTHER, MALLORY)
+    told(world)
+    [finding] = altered.findings(main_of(world))
+    assert finding.startswith(f"{PREDICTIONS}: changed in commit {commit[:12]}, which the ledger")
+
+
+FORGED: dict[str, dict[str, Any]] = {
+    "predictions that maintainers are said to have replaced": {
+        "event": "replaced", "split": "dev", "predictions": sha256(OTHER[PREDICTIONS])},
+    "a withdrawal": {"event": "withdrawn", "reason": "Ha.", "name": "A system", "by": "A team"},
+}
+
+
+@pytest.mark.claim("A red pull request that changes the ledger or a result stops the pipeline "
+                   "until it is undone.")
+@pytest.mark.parametrize("name", [*FORGED, "an owner", "a result"])
+def test_nothing_is_planned_while_a_stranger_s_line_stands_in_the_ledger(
+    name: str, world: World,
+) -> None:
+    told(world)
+    path = f"ledger/{BOARD}.jsonl" if name in FORGED else "ledger/owners.jsonl"
+    line = {"schema": 1, "team": "alice", "id": MALLORY}
+    if name in FORGED:
+        line = {"schema": 1, "board": BOARD, "team": "alice", "system": "a-system",
+                "commit": world.tip, **FORGED[name]}
+    before = world.file(path) if path in git(world.origin, "ls-tree", "-r", "--name-only",
+                                             "main").split() else None
+    files = {path: (before or b"") + json.dumps(line).encode() + b"\n"}
+    if name == "a result":
+        path, before = f"results/{BOARD}/alice/a-system/dev.json", None
+        files = {path: b"{}"}
+    commit = forced(world, {**files, **OTHER}, MALLORY)
+    with pytest.raises(DataError, match=rf"{path}: changed by pull request \d+ in commit "
+                                        rf"{commit[:12]}, and only the pipeline may"):
+        planned(world)
+    forced(world, {path: before, PREDICTIONS: mine("alice")}, CAROL, trusted=True)
+    assert teams(planned(world)) == (["alice"], [])
+
+
+def test_a_ledger_that_changed_after_the_plan_is_planned_again(world: World) -> None:
+    made = planned(world)
+    line = b'{"schema": 1, "team": "alice", "id": 6666}\n'
+    forced(world, {"ledger/owners.jsonl": line}, MALLORY)
+    with pytest.raises(TryAgain, match="the next run plans again"):
+        publish.publish(Repository(world.clone("publisher")), made, world.folder / "nothing",
+                        ROOT / "boards", pause=0)
+
+
+def test_of_two_pull_requests_that_became_one_commit_the_first_counts(world: World) -> None:
+    """GitHub calls a pull request merged, too, that somebody opened with the same commits."""
+    number = world.open(good("bob"), CAROL)
+    copy = world.open({}, MALLORY, head=world.pulls[number]["head"])
+    world.pulls = {copy: world.pulls[copy], number: world.pulls[number]}
+    world.pulls[copy]["merged"] = world.merge(number)
+    assert planned(world).owners["bob"] == CAROL
+
+
 def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World) -> None:
     commit = forced(world, dict.fromkeys(good("alice")), MALLORY)
     told(world)
@@ -218,7 +342,7 @@ def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World
     b"1" * 5000,
 ])
 def test_a_line_that_is_none_of_the_ledger_s_is_named(line: bytes, world: World) -> None:
-    good_line = (b'{"schema": 1, "event": "erratum", "board": "x", "id": "0001"}\n')
+    good_line = b'{"schema": 1, "event": "accepted", "board": "x", "team": "y", "system": "z"}\n'
     files = {f"ledger/{BOARD}.jsonl": good_line + line + b"\n"}
     git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
     with pytest.raises(DataError, match=rf"ledger/{BOARD}\.jsonl:2: (no line|of another schema)"):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import merging, remarks
+from scorer.ci import merging, remarks, workflows
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
@@ -405,7 +405,8 @@ def test_a_history_of_its_own_is_refused(world: World) -> None:
     tree = git(world.origin, "rev-parse", f"{world.tip}^{{tree}}")
     orphan = git(world.origin, "commit-tree", tree, given=b"Orphan\n")
     [problem] = judged(world, {}, head=orphan).problems
-    assert (problem.rule, problem.advice) == ("PR-BASE", "rebase it on the main branch")
+    assert (problem.rule, problem.advice) == (
+        "PR-BASE", "open it for the main branch, from a branch made from that")
 
 
 def tied(world: World, tree: str, *parents: str) -> str:
@@ -458,6 +459,57 @@ def test_a_check_stays_true_if_an_older_head_of_the_branch_is_merged_first(world
     merge(world, older)
     merge(world, head)  # had the check been green, bob's submission would be gone now
     assert git(world.origin, "ls-tree", "main", "--", folder_of("bob")) == ""
+
+
+SECOND_SPLIT = {f"{folder_of('mallory', 'first')}/predictions.test.tsv":
+                GOLD.with_name("predictions.test.tsv").read_bytes().replace(b"(", b"(my ", 1)}
+
+
+@pytest.mark.parametrize("path", [f"{folder_of('carol')}/predictions.dev.tsv",
+                                  "scorer/ci/policy.py"])
+def test_a_commit_with_what_main_has_cannot_be_merged_first_and_undone(
+    world: World, path: str,
+) -> None:
+    """The branch left main before ``path`` came there; its first commit has it, its head not."""
+    start, there = world.tip, {path: b"new\n"}
+    gone = {path: world.file(path) if path.startswith("scorer") else None}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(there, parent=start))
+    first = world.commit({**there, **good("mallory", "first")}, parent=start)
+    assert rules(judged(world, {}, head=first)) == []
+    head = world.commit({**gone, **SECOND_SPLIT}, parent=first)
+    assert rules(judged(world, {}, head=head)) == ["PR-HISTORY"]
+
+
+def test_a_branch_without_a_submission_cannot_undo_one_that_is_merged_first(world: World) -> None:
+    start = world.tip
+    bob = world.commit(good("bob"), parent=start)
+    for files in ({"docs/typo.md": b"x"}, {}):
+        head = tied(world, world.commit(files, parent=start), bob, start)
+        assert rules(judged(world, {}, head=head)) == ["PR-HISTORY"]
+    assert rules(judged(world, {"docs/typo.md": b"x"})) == []
+
+
+def test_who_described_a_first_system_anew_may_go_on_from_the_same_fork(world: World) -> None:
+    one = good("mallory", "one")
+    first = world.commit(one)
+    again = {**one, f"{folder_of('mallory', 'one')}/submission.yaml":
+             META.replace("Answers", "Answers well").encode()}
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(one))  # squashed
+    git(world.origin, "update-ref", "refs/heads/main", world.commit(again))
+    synced = tied(world, world.tip, first, world.tip)
+    head = world.commit(good("mallory", "two"), parent=synced)
+    assert rules(judged(world, {}, head=head)) == []
+
+
+def test_a_pull_request_for_another_branch_is_refused_until_it_is_for_main(world: World) -> None:
+    event = world.event(world.open(good("mallory"), MALLORY))
+    assert request(event).for_main
+    event["pull_request"]["base"]["ref"] = "cleanup"
+    asked = request(event)
+    found = validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home",
+                     world.folder)
+    assert [problem.rule for problem in found.problems] == ["PR-BASE"]
+    assert "edited" in workflows.VALIDATE.on["pull_request"]["types"]  # also who moves it to main
 
 
 def test_a_branch_that_follows_the_main_branch_is_fine(world: World) -> None:

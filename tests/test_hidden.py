@@ -254,6 +254,13 @@ def test_what_is_held_or_near_is_not_scored_and_its_faults_are_not_told(tmp_path
     assert names == [f"canary/team/system-{at}/dev.json" for at in (1, 2)]
 
 
+def test_what_is_not_planned_is_not_scored_though_its_day_has_come(made: Canary) -> None:
+    """All three would end the process that scores them; one of them is planned."""
+    outcomes = scored(made, work=work(canary.Dying, made), planned=["team/system-1"])
+    assert [one.fault is not None for one in outcomes] == [False, True, False]
+    assert files(made.root / "results") == {}
+
+
 EDGES = {"short": 3, "long": 400}
 
 
@@ -529,11 +536,11 @@ def eats(job: bytes) -> bytes:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
-def test_a_task_that_takes_too_much_memory_is_a_code_like_any_other_and_alone() -> None:
+def test_a_task_that_takes_too_much_memory_is_told_by_a_code_and_alone() -> None:
     tasks = [confined.Task("some", b"1"), confined.Task("all", str(3 * 2**30).encode()),
              confined.Task("more", b"2")]
     found = {task.name: str(answer) for task, answer in confined.run(eats, tasks, 60, memory=1)}
-    assert found == {"some": "b'1'", "more": "b'2'", "all": str(GoldError("GOLD-SCORE", "all"))}
+    assert found == {"some": "b'1'", "more": "b'2'", "all": str(GoldError("GOLD-MEMORY", "all"))}
 
 
 def network_of(job: bytes) -> bytes:

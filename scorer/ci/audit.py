@@ -86,9 +86,8 @@ def _broken_results(main: Main) -> Iterator[str]:
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:
     """Published results that are no longer what their predictions, board and scorer give."""
-    told = main.ledger.lines()
+    told = main.ledger.by_key()
     for state in found:
-        mine = [line for line in told if line["event"] in SCORED
-                and line["key"] == state.job.key]
+        mine = [line for line in told.get(state.job.key, ()) if line["event"] in SCORED]
         if mine and state.name not in ("published", "withdrawn"):
             yield f"{state.job.result_path}: published, and not there now as it was"

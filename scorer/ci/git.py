@@ -28,12 +28,14 @@ NOTHING = "000000"
 _BLOCK = 1024 * 1024
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL = re.compile(rb"(?m)^([0-9a-f]{40,64})\trefs/pull/([0-9]{1,9})/head$")
+EMAIL = "whyboard@users.noreply.github.com"
+"""Who commits what is published."""
 _SETTINGS = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
     "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
     "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
     "protocol.file.allow=always", "user.name=whyboard",
-    "user.email=whyboard@users.noreply.github.com",
+    f"user.email={EMAIL}",
 )
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 

@@ -86,8 +86,8 @@ class GitHub:
         """The merged pull request that brought a commit to the main branch.
 
         That whose merge commit it is, the first of several that had the same commits; else, for one
-        that was merged by rebasing, any that GitHub names, first of all one that nobody trusts. Raises TryAgain if GitHub does not say; Passing
-        where it may say later.
+        that was merged by rebasing, any that GitHub names, first of all one that nobody trusts.
+        Raises TryAgain if GitHub does not say; Passing where it may say later.
         """
         if not is_oid(commit):
             return None

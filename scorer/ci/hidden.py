@@ -67,7 +67,7 @@ def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
     except Exception as fault:  # its words, or those of what caused it, might hold gold
         say(f"{jobs[0].board} {jobs[0].split}: {type(fault).__name__}")
         found = dict.fromkeys(jobs, Answer("error", "SCORER-FAULT"))
-    if any(answer.sealed or answer.outcome == "error" for answer in found.values()):
+    if any(answer.sealed or answer.outcome in ("error", "again") for answer in found.values()):
         time.sleep(left_over(time.monotonic() - begun))
     yield from found.items()
 
@@ -99,7 +99,8 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
     outcomes = hidden.score_split(
         board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
         as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds,
-        memory=machine.memory, failed=failed)
+        memory=machine.memory, failed=failed,
+        planned=[past.entries[job].name for job in jobs if job in past.entries])
     by_entry = {outcome.entry: outcome for outcome in outcomes}
     return {job: _answer(job, by_entry[past.entries[job]], main, places)
             if job in past.entries else Answer("again") for job in jobs}
@@ -122,6 +123,8 @@ def _answer(job: Job, outcome: hidden.Outcome, main: Main, places: hidden.Places
     fault: WhyboardError | None = outcome.fault
     if fault is not None:
         code = fault.code if isinstance(fault, GoldError) else ""
+        if code == "GOLD-MEMORY":
+            return Answer("again")
         return Answer("error", code if code in SUBMISSION_FAULTS else "SCORER-FAULT")
     board = main.board(job)
     document: Any = json.loads(places.result(board, outcome.entry, job.split).read_bytes())

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from scorer.ci import gold
+from scorer.ci import foreign, gold
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository, Touch
 from scorer.ci.github import GitHub, Passing, Pull
@@ -20,6 +20,7 @@ from scorer.ci.ledger import REMOVED
 from scorer.ci.runner import say
 from scorer.ci.scope import NOBODY, TOP, described
 from scorer.ci.state import Job, Main
+from scorer.errors import DataError
 from scorer.submission import RESERVED
 
 MOST_ASKED = 400
@@ -103,9 +104,15 @@ def owner_at(repository: Repository, base: str, team: str, github: GitHub | None
 def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
 
-    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
+    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed. Raises
+    DataError where a stranger changed what only the pipeline writes, TryAgain where GitHub does not
+    tell who did.
     """
-    asked = _Asked(main, _Pulls(github))
+    pulls = _Pulls(github)
+    wrong = list(foreign.findings(main.repository, main.commit, pulls.of))
+    if wrong:
+        raise DataError("\n".join(wrong))
+    asked = _Asked(main, pulls)
     jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
     refused: dict[Job, str] = {}
     unknown: set[Job] = set()
@@ -120,8 +127,7 @@ def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
             refused[job] = rule
         elif job.name not in asked.accepted:
             settled.append(Settled(job.path, job.commit, "accepted"))
-    settled += asked.descriptions()
-    settled += asked.removals()
+    settled = [*asked.descriptions(), *asked.removals(), *settled]
     hidden = {job for job in jobs if gold.is_hidden(main.board(job), job.split)}
     for job in hidden:
         asked.know(job.team)

@@ -19,7 +19,7 @@ FOREIGN = frozenset({"pull_request", "merge_group"})
 MOST_MINUTES = 120
 HOSTED = re.compile(r"ubuntu-[0-9.]+")
 _PINNED = re.compile(r"actions/[a-z-]+@[0-9a-f]{40}|\./\.github/workflows/[a-z]+\.yml")
-_VERB = re.compile(r"python -m scorer ci [a-z]+( --[a-z]+)*")
+_VERB = re.compile(r"(exec )?python -m scorer ci [a-z]+( --[a-z]+)*")
 
 Node = Mapping[str, Any]
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from scorer.ci import artifact, gold, ledger
+from scorer.ci import artifact, foreign, gold, ledger
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import TryAgain
 from scorer.ci.events import events
@@ -67,6 +67,9 @@ def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
+        if foreign.since(repository, tip, plan.commit):
+            raise TryAgain("others changed results or the ledger since the plan was made; the next "
+                           "run plans again")
         found = derive(Main.read(repository, tip, boards), plan, handed, failed, home, own)
         commit = repository.committed(tip, found.files, found.message())
         if commit == tip or repository.push(commit, BRANCH):

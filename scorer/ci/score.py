@@ -19,7 +19,7 @@ from scorer.ci.plan import Plan
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import SCHEMA, Answer, Recipe, blame
-from scorer.engines import local
+from scorer.engines import local, offline
 from scorer.engines.answers import Failure, Make
 from scorer.engines.quiet import Quiet
 from scorer.errors import DataError
@@ -66,13 +66,18 @@ def run(plan: Plan, main: Main, settings: Settings, out: Path,
     again = []
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
         for job, answer in _answers(plan, main, settings, out, Path(scratch),
-                                    engine or partial(local.run, seconds=LONGEST,
-                                                      memory=settings.memory)):
+                                    engine or _workers(settings)):
             _keep(out, job, answer)
             say(f"{job.place.path} {job.split}: {answer.outcome} {answer.rule}".rstrip())
             if answer.outcome in ("again", "untried"):
                 again.append(job)
     return again
+
+
+def _workers(settings: Settings) -> Engine:
+    """Workers for public gold, off the network where that can be and no model is fetched."""
+    return partial(local.run, seconds=LONGEST, memory=settings.memory,
+                   network=settings.models == "fetch" or not offline.allowed())
 
 
 def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Path,

@@ -68,8 +68,9 @@ def _prepared(*install: str, **inputs: Any) -> tuple[Step, ...]:
     return (_checkout(**inputs), setup, *(Step(run=line) for line in install or (INSTALL,)))
 
 
-def _verb(name: str, **more: Any) -> Step:
-    return Step(run=f"python -m scorer ci {name}", **more)
+def _verb(name: str, *, in_place: bool = False, **more: Any) -> Step:
+    """A verb of ours; ``in_place`` of the shell, which else keeps the step's secrets beside it."""
+    return Step(run=f"{'exec ' if in_place else ''}python -m scorer ci {name}", **more)
 
 
 def _one_at_a_time(group: str) -> dict[str, Any]:
@@ -123,8 +124,8 @@ SCORE = Workflow(
         "score": Job(READ, (
             *_prepared(INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, **{
                 "ref": "${{ fromJSON(needs.plan.outputs.commit) }}", "fetch-depth": 0}),
-            _verb("score", env={**_PLAN, **_GOLD, **_MEMORY, "WHYBOARD_MODELS": "auto",
-                                "HF_HUB_OFFLINE": "1"}),
+            _verb("score", in_place=True, env={
+                **_PLAN, **_GOLD, **_MEMORY, "WHYBOARD_MODELS": "auto", "HF_HUB_OFFLINE": "1"}),
             Step(UPLOAD, {"name": _HANDED, "path": "_outcomes", "if-no-files-found": "ignore",
                           "retention-days": 7}, condition="always()"),
         ), minutes=90, runs_on=SCORING_MACHINE, needs=("plan",),

@@ -26,6 +26,9 @@ KEPT = "| metrics keep the network: this system lets no process of ours leave it
 """What is said where the workers cannot be taken off the network."""
 
 
+_CODES = {"timeout": "GOLD-TIME", "memory": "GOLD-MEMORY"}
+
+
 class Task(NamedTuple):
     """A job, and what messages call it."""
 
@@ -37,7 +40,8 @@ def run(
     work: Work, tasks: Sequence[Task], seconds: float, *, memory: float | None = None,
     network: bool = False,
 ) -> Iterator[tuple[Task, bytes | GoldError]]:
-    """Every task with its answer, GOLD-TIME if it was late, or GOLD-SCORE for anything else.
+    """Every task with its answer, GOLD-TIME if it was late, GOLD-MEMORY if it took too much,
+    or GOLD-SCORE for anything else.
 
     ``seconds``: how long a task may take when its worker is ready; ``memory``: GiB that the worker
     may have. A task whose worker dies is tried once more. ``network``: whether the work needs it,
@@ -50,7 +54,7 @@ def run(
     for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds,
                                   memory=memory, network=not cut):
         if isinstance(answer, Failure):
-            code = "GOLD-TIME" if answer.code == "timeout" else "GOLD-SCORE"
+            code = _CODES.get(answer.code, "GOLD-SCORE")
             yield task, GoldError(code, task.name)
         elif not answer or len(answer) > LARGEST:
             yield task, GoldError("GOLD-SCORE", task.name)

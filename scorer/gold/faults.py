@@ -27,6 +27,7 @@ CODES = {
     "GOLD-GRID": "the board's grid of released values shows single items; see docs/board.md",
     "GOLD-COMMAND": "the command failed, took too long or wrote too much",
     "GOLD-SCORE": "the scorer failed on this submission; nothing is said about it",
+    "GOLD-MEMORY": "scoring this submission took more memory than a worker may have",
     "GOLD-TIME": "scoring this submission took too long",
     "GOLD-WRITE": "cannot be written: it is there already, or the folder is closed to us",
 }

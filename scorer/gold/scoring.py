@@ -113,14 +113,16 @@ def score_split(
     board: Board, gold: Envelope, entries: Sequence[Entry], places: Places, *,
     as_of: datetime.date, identity: Identity | None = None, work: Work | None = None,
     seconds: float = 3600.0, memory: float | None = None, failed: Collection[str] = (),
+    planned: Collection[str] | None = None,
 ) -> list[Outcome]:
     """Score, decide and write every submission of a history; one outcome each, in order.
 
     ``as_of``: the day of the commit that is built. ``identity``: opens and seals exact scores;
     without one nothing is kept and everything is scored each time. ``work``: what the confined
     process runs. ``seconds``: limit for one submission; ``memory``: GiB that the process may have.
-    ``failed``: names of submissions that failed before and are not tried again. Raises GoldError if
-    the gold is wrong.
+    ``failed``: names of submissions that failed before and are not tried again; ``planned``: names
+    of those to be scored now, all whose day has come if None: of others what was sealed is taken.
+    Raises GoldError if the gold is wrong.
     """
     split, n = gold.split, board.split(gold.split).rows
     grid = chosen(board.release, n)
@@ -147,7 +149,8 @@ def score_split(
     faults |= {entry.name: GoldError("GOLD-SCORE", entry.name) for entry in needed
                if entry.name in failed and entry.name not in known}
     tasks = [_task(entry, places.predictions(board, entry, split)) for entry in needed
-             if entry.name not in known and entry.name not in faults]
+             if entry.name not in known and entry.name not in faults
+             and (planned is None or entry.name in planned)]
     fetches = isinstance(work, Scoring) and bool(work.models.get("network"))
     for task, answer in confined.run(work, tasks, seconds, memory=memory, network=fetches):
         try:
