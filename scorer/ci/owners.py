@@ -104,16 +104,19 @@ def owner_at(repository: Repository, base: str, team: str, github: GitHub | None
 def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
 
-    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed. Raises
-    DataError where a stranger changed what only the pipeline writes, TryAgain where GitHub does not
-    tell who did.
+    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed. Nothing
+    is known while it is not known who changed what only the pipeline writes; raises DataError if a
+    stranger did.
     """
     pulls = _Pulls(github)
-    wrong = list(foreign.findings(main.repository, main.commit, pulls.of))
+    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
+    try:
+        wrong = list(foreign.findings(main.repository, main.commit, pulls.of))
+    except TryAgain:
+        return Known(unknown=frozenset(jobs))
     if wrong:
         raise DataError("\n".join(wrong))
     asked = _Asked(main, pulls)
-    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
     refused: dict[Job, str] = {}
     unknown: set[Job] = set()
     settled: list[Settled] = []
