@@ -13,6 +13,8 @@ from scorer.ci.git import EMAIL, Repository
 from scorer.ci.github import Pull
 from scorer.ci.scope import GENERATED, shown
 
+MOST = 100
+"""Commits that are asked about; there are as many only before anything was published."""
 RESTORE = "restore it by a branch with the label maintenance; until then nothing is scored"
 
 
@@ -34,7 +36,7 @@ def findings(repository: Repository, tip: str,
     ``pull_of``: the pull request of a commit, None for one by hand. Raises as that does.
     """
     now = {entry.path: (entry.mode, entry.oid) for entry in repository.tree(tip, *GENERATED)}
-    for commit in since(repository, tip):
+    for commit in since(repository, tip)[:MOST]:
         pull = pull_of(commit)
         if pull is None or pull.trusted:
             continue
