@@ -95,7 +95,7 @@ def test_predictions_that_a_stranger_put_in_the_place_of_others_are_never_scored
 ) -> None:
     forced(world, OTHER, MALLORY)  # before anything of the team was published
     assert teams(told(world)) == ([], [("alice", "PR-OWNER")])
-    assert events(world) == ["rejected", "accepted"]  # these predictions, and the description
+    assert events(world) == ["accepted", "rejected"]  # the description, and these predictions
     forced(world, {PREDICTIONS: mine("alice")}, ALICE)
     assert teams(told(world)) == (["alice"], [])
     forced(world, {PREDICTIONS: mine("alice", "third")}, MALLORY)  # and after
@@ -123,7 +123,7 @@ def test_without_github_accepted_predictions_stay_as_they_were_too(world: World)
 def test_a_file_that_was_rejected_for_its_faults_may_be_replaced_by_its_owner(world: World) -> None:
     forced(world, {PREDICTIONS: b"maybe\t(a; b; c)\n" * 40}, ALICE)
     assert teams(told(world)) == ([], [("alice", "TSV-LABEL")])
-    assert events(world) == ["rejected", "accepted"]  # the description alone
+    assert events(world) == ["accepted", "rejected"]  # the description alone is accepted
     assert teams(planned(world)) == ([], [])  # final for these bytes
     forced(world, {PREDICTIONS: mine("alice")}, ALICE)
     assert teams(planned(world)) == (["alice"], [])

@@ -137,6 +137,8 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     """
     vouched = {one.path for one in plan.settled if one.kind == "described"}
     main.vouched = {one.place for one in main.descriptions if one.path in vouched}
+    for line in events(main, plan.settled, plan.jobs):
+        _record(main, line)
     found, before = Publication(), Before(main)
     known = {job.key: job for job in main.jobs()}
     told = main.ledger.by_key()
@@ -159,8 +161,6 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     for job, rule in plan.rejected:
         if known.get(job.key) == job:
             _write(main, before, found, job, Outcome("rejected", rule))
-    for line in events(main, plan.settled, plan.jobs):
-        _record(main, line)
     _owners(main, found, plan.owners)
     _releases(main, found, hidden)
     for path, lines in main.ledger.files.items():
