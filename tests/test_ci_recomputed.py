@@ -160,3 +160,20 @@ def test_hidden_gold_is_not_looked_for(handed: Handed) -> None:
     main.boards[BOARD] = replace(board, splits={**board.splits, "dev": secret})
     own.add(main, handed.plan.jobs)
     assert own.known == {}
+
+
+@pytest.mark.parametrize(("text", "other"), [
+    ('"outcome": "scored"', '"outcome": []'), ('"outcome": "scored"', '"outcome": {}'),
+    ('"value": 1.0', f'"value": {10**400}'),
+])
+def test_an_outcome_of_another_type_stops_no_other(
+    text: str, other: str, handed: Handed, tmp_path: Path,
+) -> None:
+    _, forged = handed.plan.jobs
+    folder = shutil.copytree(handed.folder, tmp_path / "handed")
+    path = folder / f"{forged.key}.json"
+    said = json.dumps(json.loads(path.read_bytes()))
+    assert text in said
+    path.write_text(said.replace(text, other, 1))
+    found = publish.derive(handed.main, handed.plan, folder, home=handed.home)
+    assert kinds(found) == [("scored", ""), ("error", "RESULT-FORMAT")]

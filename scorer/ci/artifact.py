@@ -82,7 +82,7 @@ def _outcome(folder: Path, job: Job, board: Board, expected: released.Expected |
     kind = document.get("outcome")
     extra = {"scored": "result", "rejected": "rule", "error": "code", "started": None,
              "untried": None}
-    if kind not in extra or document.get("schema") != SCHEMA:
+    if not isinstance(kind, str) or kind not in extra or document.get("schema") != SCHEMA:
         raise Refused("RESULT-FORMAT")
     if document.get("key") != job.key:
         raise Refused("RESULT-KEY")
@@ -137,18 +137,8 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
             expected: released.Expected | None, own: Own | Outcome | None) -> Outcome:
     _fits_schema(document)
     public = board.splits[job.split].gold == "public"
-    lines: list[Any] = []
-    items = b""
-    if public:
-        items = _content(folder / f"{job.key}.items.jsonl", LARGEST_ITEMS)
-        lines = [_json(line) for line in items.removesuffix(b"\n").split(b"\n")]
-    try:
-        result = results.from_json(document, lines)
-        again = results.items_bytes(result.items) if public else b""
-    except (KeyError, TypeError, ValueError, AttributeError, DataError) as fault:
-        raise Refused("RESULT-FORMAT") from fault
-    if again != items or results.to_json(result) != document:
-        raise Refused("RESULT-FORMAT")
+    items = _content(folder / f"{job.key}.items.jsonl", LARGEST_ITEMS) if public else b""
+    result = _parsed(document, items, public)
     _is_of_main(document, result, job, board, public)
     if public:
         if not isinstance(own, Own):
@@ -166,6 +156,20 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
     _shows_nothing(document, board, result)
     files = {job.result_path: json_bytes(document), **beside}
     return Outcome("scored", files=files, result=result)
+
+
+def _parsed(document: Any, items: bytes, public: bool) -> Result:
+    """The result of a document and the bytes of its items, which say nothing else than it does."""
+    try:
+        lines = [_json(line) for line in items.removesuffix(b"\n").split(b"\n")] if public else []
+        result = results.from_json(document, lines)
+        again = results.items_bytes(result.items) if public else b""
+        same = again == items and results.to_json(result) == document
+    except Exception as fault:  # only reads what a stranger wrote, which can break it in any way
+        raise Refused("RESULT-FORMAT") from fault
+    if not same:
+        raise Refused("RESULT-FORMAT")
+    return result
 
 
 def _fits_schema(document: Any) -> None:
