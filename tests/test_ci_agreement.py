@@ -300,6 +300,7 @@ def parts(**more: float) -> Callable[[ItemScore], ItemScore]:
     of_judge("EA", lambda score: UNJUDGED._replace(value=1.0)),
     of_judge("EA", parts(decided=1.0)),
     of_judge("EA", parts(**{"smallest difference": 1.0})),
+    of_judge("EA", lambda score: score._replace(value=-0.5)),
     changed("SeCA", null=1 / 3),
     changed("SeCA", versus_null=VersusNull(0.01, True, "permutation")),
     changed("SeCA", versus_null=VersusNull(2 * 0.5**41, True, "mcnemar")),
@@ -307,6 +308,39 @@ def parts(**more: float) -> Callable[[ItemScore], ItemScore]:
 def test_scores_of_judges_that_cannot_be_are_refused(forge: Forge) -> None:
     with pytest.raises(Refused, match="RESULT-RANGE"):
         agreement.check(forge(evaluated(_judge)[0]), practice(), evaluated(_no_model)[1])
+
+
+def of_edges(value: float, decided: float, *edges: float, least: float | None = None) -> ItemScore:
+    """EA of a graph with these differences."""
+    smallest = min(map(abs, edges), default=0.0) if least is None else least
+    return ItemScore(value, {"decided": decided, "smallest difference": smallest} | {
+        f"edge {number}": edge for number, edge in enumerate(edges, 1)})
+
+
+@pytest.mark.parametrize(("metric", "score"), [
+    ("EA", of_edges(-0.5, -0.5)),
+    ("EA", of_edges(1.0, 1.0)),
+    ("EA", of_edges(1.0, 1.0, 0.0)),
+    ("EA", of_edges(0.37, 0.0, 0.5)),
+    ("EA", of_edges(0.0, 0.0, 0.9, 0.9)),
+    ("EA", of_edges(1.0, 0.0, 0.9)),
+    ("EA", of_edges(1.0, 0.0, -0.9)),
+    ("EA", of_edges(0.5, 0.5, 0.9, -0.9, least=0.1)),
+    ("METEOR", ItemScore(-1.0, {})),
+])
+def test_numbers_that_no_model_gives_are_refused(metric: str, score: ItemScore) -> None:
+    with pytest.raises(Refused, match="RESULT-RANGE"):
+        agreement._believed(METRICS[metric], score)
+
+
+@pytest.mark.parametrize("score", [
+    of_edges(1.0, 1.0, 0.9), of_edges(0.0, 0.0, -0.9), of_edges(2 / 3, 1 / 3, 0.9, 5e-5, -0.9),
+    of_edges(1.0, 0.5, 0.9, 0.0),
+    of_edges(0.5, 0.5, 0.9, 0.0),
+    of_edges(1.0, 1.0, 1e-4), of_edges(1.0, 0.0, 1e-4),
+])
+def test_differences_that_rounding_hides_may_count_or_not(score: ItemScore) -> None:
+    assert agreement._believed(METRICS["EA"], score) is score
 
 
 def test_a_score_without_its_parts_is_no_result() -> None:

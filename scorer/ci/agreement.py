@@ -29,7 +29,7 @@ _TOLERANCES = {**dict.fromkeys(("low", "high", "clustered_se"), (0.0, LAST_DIGIT
                "p": (LAST_DIGIT, 0.0)}
 """Relative and absolute, of rounded numbers by their names."""
 LEAST = -1.0
-"""No score of a model is below this."""
+"""No number beside a model's score is below this."""
 _NAME = re.compile(r"[a-z0-9 _-]{1,40}")
 
 
@@ -113,8 +113,10 @@ def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
 
 def _believed(info: MetricInfo, score: ItemScore) -> ItemScore:
     """A model's score of one item. Raises Refused if it cannot be."""
-    for number in (score.value, *(score.parts[part] for part in info.parts), *score.parts.values()):
+    for number in (score.value, *(score.parts[part] for part in info.parts)):
         _in_range(info, number)
+    for number in score.parts.values():
+        _in_range(info, number, LEAST)
     sound = (all(map(_NAME.fullmatch, score.parts))
              and (not info.binary or score.value in (0.0, 1.0)) and info.numbers_fit(score))
     if not sound:
@@ -132,8 +134,10 @@ def _without(name: str, told: Result, mine: Result, measured: bool) -> float | N
     return other
 
 
-def _in_range(info: MetricInfo, number: Any) -> None:
-    if type(number) is not float or not LEAST <= number <= info.highest + LAST_DIGIT:
+def _in_range(info: MetricInfo, number: Any, least: float | None = None) -> None:
+    """``least``: of a number that may be below the metric's lowest value."""
+    lowest = info.lowest if least is None else least
+    if type(number) is not float or not lowest <= number <= info.highest + LAST_DIGIT:
         raise Refused("RESULT-RANGE")
 
 

@@ -64,6 +64,8 @@ class MetricInfo:
     """``module:function``, whether an item's numbers fit together, where others measured them."""
     highest: float = 1.0
     """No value is above this."""
+    lowest: float = 0.0
+    """No value is below this."""
     graded: bool = True
     """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
     binary: bool = False
@@ -169,6 +171,7 @@ _METRICS = (
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
         "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
         encoder="roberta-large", group="plausibility", fits="scorer.metrics.matching:fits",
+        lowest=-1.0,
         signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
     ),
     MetricInfo(
@@ -179,6 +182,7 @@ _METRICS = (
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
         "scorer.metrics.bertscore:g_bertscore", parts=("precision", "recall"),
         encoder="minilm-l6", group="plausibility", fits="scorer.metrics.matching:fits",
+        lowest=-1.0,
         signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
     ),
     MetricInfo(
@@ -264,7 +268,7 @@ _METRICS = (
         "BERTScore F1 (layer 8, idf of all references, no rescaling), mean over an item's "
         "references. Mean over all items.",
         f"{ANLG} and bert_score", BHAGAVATULA, "scorer.metrics.idf_bertscore:bertscore",
-        encoder="bert-base-uncased", whole=True, graded=False,
+        encoder="bert-base-uncased", whole=True, graded=False, lowest=-1.0,
         signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"),
     ),
 )

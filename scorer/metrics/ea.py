@@ -8,6 +8,7 @@ are compared in float32, and a graph of very many edges is not judged (the signa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 NOISE = 1e-4
 """A smaller difference may be float noise; EA is also given without such edges."""
+
+_DIGIT = 1e-9
+"""To what differences are rounded."""
 
 MOST_EDGES = 32
 """A graph of more edges counts 0: each edge costs a text as long as the graph. Four times the 8
@@ -101,17 +105,32 @@ def _characters(item: Item) -> int:
 
 
 def fits(score: ItemScore) -> bool:
-    """Whether an item's parts can stand together: decided edges are important ones too.
+    """Whether an item's value and parts follow from those of its edges, as far as these tell.
 
-    A flagged item is one of too many edges, and says nothing else.
+    Each edge that is read has a part, rounded: of one that is 0, or as large as ``NOISE``, it is
+    open on which side of that it is. A flagged item is one of too many edges, and says nothing
+    else.
 
-    >>> fits(ItemScore(0.5, {"decided": 0.5, "smallest difference": 0.1, "edge 1": -0.1}))
+    >>> fits(ItemScore(0.0, {"decided": 0.0, "smallest difference": 0.1, "edge 1": -0.1}))
     True
-    >>> fits(ItemScore(0.5, {"decided": 1.0, "smallest difference": 0.1, "edge 1": -0.1}))
+    >>> fits(ItemScore(1.0, {"decided": 1.0, "smallest difference": 0.1, "edge 1": -0.1}))
     False
     """
     if score.flag is not None:
         return score == UNJUDGED
     edges = [value for part, value in score.parts.items() if part.startswith(EDGE_PART)]
     least = score.parts["smallest difference"]
-    return score.parts["decided"] <= score.value and all(abs(edge) >= least for edge in edges)
+    return (
+        bool(edges) and score.parts["decided"] <= score.value
+        and math.isclose(least, min(map(abs, edges)), abs_tol=_DIGIT)
+        and _may_be_share(score.value, edges, 0.0)
+        and _may_be_share(score.parts["decided"], edges, NOISE)
+    )
+
+
+def _may_be_share(share: float, edges: Sequence[float], least: float) -> bool:
+    """Whether a share of the edges may be those of at least, or above, a difference."""
+    surely = sum(edge > least + _DIGIT for edge in edges)
+    perhaps = sum(edge >= least - _DIGIT for edge in edges)
+    return any(math.isclose(share, count / len(edges), abs_tol=_DIGIT)
+               for count in range(surely, perhaps + 1))
