@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import DataError
+from scorer.metrics.catalogue import METRICS
 from scorer.release import history, ledger
 from scorer.release.decide import Decision, Sent, decide, turns
 from scorer.release.grid import rounded, step
@@ -295,6 +296,19 @@ def test_a_wrong_history_says_what_is_wrong(lines: list[dict[str, object]], said
     with pytest.raises(DataError) as raised:
         history.read(content, "h")
     assert str(raised.value) == "h" + said
+
+
+@pytest.mark.parametrize("metric", ["SA", "METEOR", "CIDEr"])
+def test_no_single_item_moves_a_value_by_more_than_half_a_step(metric: str) -> None:
+    """Whatever is the most that a metric gives an item."""
+    highest, items = METRICS[metric].highest, 400
+    for policy in (Policy(), Policy(grid="0.5")):
+        grid = chosen(policy, items)
+        assert grid is not None
+        assert highest / items <= step(grid, highest) / 2
+        assert rounded(highest, grid, highest) == highest
+        values = {rounded(highest * at / 10_000, grid, highest) for at in range(10_001)}
+        assert ledger.bits(grid, items, 1) == math.log2(len(values))
 
 
 def test_the_ledger_counts_every_answer_and_no_value() -> None:

@@ -113,8 +113,9 @@ REPORTED = Record((
 ), Reported)
 
 RELEASE = Record((
-    Field("grid", Choice((AUTO, *GRIDS)), "Released values are multiples of this many points, "
-          "at least 2 / rows; auto: the finest that is at least 4 / rows.", False, AUTO),
+    Field("grid", Choice((AUTO, *GRIDS)), "Released values are multiples of this many points "
+          "(hundredths of a metric's greatest value), at least 2 / rows; auto: the finest that is "
+          "at least 4 / rows.", False, AUTO),
     Field("days", Integer(0, 366), "Days for each value released to an owner: two "
           "submissions of one owner are released days * values apart.", False, 28),
     Field("near_duplicate", Integer(0, 100), "Percent of the rows: a submission that differs from "

@@ -71,9 +71,10 @@ def _check_value(name: str, value: Any, word: str, grid: str, rows: int) -> None
         return
     if set(value) != {"n", "value", "grid", "signature"} or word != RELEASED:
         raise Refused("RESULT-LEAK")
-    number, least = value["value"], -1.0 if METRICS[name].model else 0.0
-    in_range = least <= number <= METRICS[name].highest
-    if value["grid"] != step(grid) or not in_range or number != rounded(number, grid):
+    number, info = value["value"], METRICS[name]
+    in_range = info.lowest <= number <= info.highest
+    on_grid = in_range and number == rounded(number, grid, info.highest)
+    if value["grid"] != step(grid, info.highest) or not on_grid:
         raise Refused("RESULT-RANGE")
 
 

@@ -100,9 +100,10 @@ def released(exact: Exact, decision: Decision, grid: str, board: Board) -> Resul
         elif name not in public:
             values[name] = MetricValue(name, None, board.release.withheld, n=items)
         else:
+            highest = METRICS[name].highest
             values[name] = MetricValue(
-                name, rounded(mean(exact.scores[name]), grid), n=items, grid=step(grid),
-                signature=head["signatures"][name],
+                name, rounded(mean(exact.scores[name]), grid, highest), n=items,
+                grid=step(grid, highest), signature=head["signatures"][name],
             )
     named = {name: head[name] for name in ("board", "board_version", "task", "split", "team",
                                            "system")}

@@ -14,7 +14,8 @@ from scorer.release.history import Entry
 def bits(grid: str, items: int, metrics: int) -> float:
     """At most this many bits are told by releasing some metrics once.
 
-    A value in [0, 1] on a grid is one of 1 / step + 1 numbers, and of items + 1 if fewer.
+    Steps are shares of a metric's greatest value, whatever that is: its values on a grid are
+    1 / step + 1 numbers, or items + 1 if fewer.
 
     >>> round(bits("5", 400, 1), 3), round(bits("0.5", 400, 2), 3)
     (4.392, 15.302)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 GRIDS = ("0.1", "0.5", "1", "2.5", "5")
-"""Steps of released values in points (hundredths of a metric's unit), finest first."""
+"""Steps of released values in points (hundredths of a metric's greatest value), finest first."""
 AUTO = "auto"
 FEWEST_ITEMS = 40
 """The coarsest grid hides no pair of items where there are fewer: 2 / 40 is 5 points."""
