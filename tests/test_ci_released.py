@@ -7,6 +7,7 @@ import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,15 @@ from scorer.ci import artifact, hidden, history, plan, publish, released, score
 from scorer.ci.git import Repository
 from scorer.ci.released import Expected
 from scorer.ci.state import Main
+from scorer.encoders import KNOWN as ENCODERS
 from scorer.files import json_bytes
-from scorer.gold.age import Identity
-from scorer.gold.exact import NOT_OF_ITEMS
-from scorer.release.decide import HELD, RELEASED
+from scorer.gold.age import Identity, seal
+from scorer.gold.exact import NOT_OF_ITEMS, unmeasured
+from scorer.inference.machine import Machine
+from scorer.release.decide import NEAR, NOT_BETTER, Decision
 from scorer.release.policy import Policy
+from scorer.results import files as results
+from scorer.scoring.evaluate import key
 from tests import hidden_world
 from tests.ci_world import ALICE, git
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
@@ -29,6 +34,7 @@ from tests.hidden_world import BOARD, SECRET, HiddenWorld
 pytest.importorskip("pyrage")
 pytestmark = pytest.mark.slow
 DAY = "2099-01-01"
+ROBERTA = ENCODERS["roberta-large"]
 BOARD_OF_TEXTS = boards.load(boards.boards_folder() / "anlg-practice")
 
 
@@ -114,6 +120,8 @@ def at(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
     (at("release", "answer", value="held"), "RESULT-KEY"),
     (at("release", value={}), "RESULT-FORMAT"),
     (at("gold", "hmac_sha256", value="0" * 64), "RESULT-KEY"),
+    (at("metrics", "SeCA", "reason", value="kanari"), "RESULT-LEAK"),
+    (at("models", value={"kanari": "kanari"}), "RESULT-KEY"),
     (at("gold", "public", value=True), "RESULT-FORMAT"),
 ])
 def test_anything_else_than_the_released_form_is_refused(
@@ -156,11 +164,67 @@ def test_what_is_held_does_not_say_that_it_is_withheld(scored: Scored, handed: P
     assert scored.read(handed, "alice-two").reason == "RESULT-LEAK"
 
 
-def test_a_metric_that_is_no_mean_over_items_may_say_so_on_every_day() -> None:
-    said = {(metric, word): released.may_be_left_out(metric, NOT_OF_ITEMS, word, BOARD_OF_TEXTS)
-            for metric in ("BLEU-4", "ROUGE-L") for word in (RELEASED, HELD)}
-    assert said == {("BLEU-4", RELEASED): True, ("BLEU-4", HELD): True,
-                    ("ROUGE-L", RELEASED): False, ("ROUGE-L", HELD): False}
+@pytest.mark.parametrize(("team", "falsify"), [
+    *(("alice-two", at("metrics", metric, "reason", value="kanari"))
+      for metric in ("SA", "SeCA", "EA")),
+    ("alice-two", at("metrics", "SeCA", "reason", value=unmeasured("SeCA"))),
+    ("alice-two", at("gold", "against", value="kanari")),
+    ("alice-two", at("models", value={ROBERTA.name: ROBERTA.tag("0" * 12, Machine())})),
+    ("alice", at("models", value={ROBERTA.name: "kanari"})),
+    ("alice", at("models", value={ROBERTA.name: ROBERTA.tag("kanari", Machine())})),
+])
+def test_neither_what_is_held_nor_what_is_released_says_a_word_of_its_own(
+    team: str, falsify: Callable[[dict[str, Any]], None], scored: Scored, handed: Path,
+) -> None:
+    path = handed / f"{scored.jobs[team].key}.json"
+    document = json.loads(path.read_bytes())
+    falsify(document["result"])
+    document["result"]["key"] = key(results.from_json(document["result"], []))
+    path.write_bytes(json_bytes(document))
+    assert scored.read(handed, team).reason == "RESULT-LEAK"
+
+
+def decided(document: dict[str, Any], word: str, reason: Any) -> dict[str, Any]:
+    """A result for which there is another answer, consistent in itself."""
+    metrics = {name: {"value": None, "n": 40, "reason": reason} for name in document["metrics"]}
+    return {**document, "metrics": metrics, "release": {**document["release"], "answer": word}}
+
+
+def test_only_an_earlier_submission_is_named_as_near(scored: Scored, handed: Path) -> None:
+    """The second names the first, and may; the first must not name the second, nor itself."""
+    path = handed / f"{scored.jobs['alice'].key}.json"
+    document = json.loads(path.read_bytes())
+    for name in ("alice-two/a-system", "alice/a-system"):
+        reason = Decision(NEAR, date(2026, 1, 1), name).reason
+        path.write_bytes(json_bytes({
+            **document, "result": decided(document["result"], NEAR, reason)}))
+        assert scored.read(handed).reason == "RESULT-LEAK"
+    path = handed / f"{scored.jobs['alice-two'].key}.json"
+    document = json.loads(path.read_bytes())
+    path.write_bytes(json_bytes({**document, "result": decided(document["result"], NEAR, reason)}))
+    assert scored.read(handed, "alice-two", as_of=DAY).kind == "scored"
+
+
+@pytest.mark.parametrize(("ladder", "said"), [(False, "RESULT-KEY"), (True, "")])
+def test_nothing_is_no_better_on_a_board_without_a_ladder(
+    ladder: bool, said: str, scored: Scored, handed: Path,
+) -> None:
+    path = handed / f"{scored.jobs['alice'].key}.json"
+    document = json.loads(path.read_bytes())
+    reason = Decision(NOT_BETTER, date(2026, 1, 1)).reason
+    path.write_bytes(json_bytes({
+        **document, "result": decided(document["result"], NOT_BETTER, reason)}))
+    past = scored.expected.history
+    board = replace(past.board, release=replace(past.board.release, ladder=ladder))
+    assert scored.read(handed, history=replace(past, board=board)).reason == said
+
+
+def test_a_metric_that_cannot_have_exact_scores_says_only_that() -> None:
+    said = {(metric, reason): released.may_be_left_out(metric, reason, BOARD_OF_TEXTS)
+            for metric in ("BLEU-4", "ROUGE-L", "METEOR")
+            for reason in (NOT_OF_ITEMS, "not measured: wordnet was not at hand", None)}
+    assert [pair for pair, may in said.items() if may] == [
+        ("BLEU-4", NOT_OF_ITEMS), ("METEOR", "not measured: wordnet was not at hand")]
 
 
 def test_values_are_not_taken_before_their_day_nor_held_after_it(
@@ -170,7 +234,23 @@ def test_values_are_not_taken_before_their_day_nor_held_after_it(
     assert scored.read(handed, "alice-two", as_of=DAY).reason == "RESULT-KEY"
 
 
-@pytest.mark.parametrize("content", [None, b"", b"kanari", b"age-encryption.org/v1\n" * 10_000])
+@pytest.mark.parametrize("scores", [1, 40, 40 * 9 + 16 * 1024 // 8, 40 * 9 + 10 * 64 * 1024])
+def test_sealed_scores_are_as_long_as_scores_are(
+    scores: int, scored: Scored, handed: Path,
+) -> None:
+    path = handed / f"{scored.jobs['alice'].key}.exact.age"
+    path.write_bytes(seal(bytes(8 * scores + 1), [Identity(SECRET).recipient]))
+    metrics = len(scored.expected.history.board.metrics)
+    fits = 40 <= scores < 40 * metrics + 16 * 1024 // 8
+    assert scored.read(handed).reason == ("" if fits else "RESULT-LEAK")
+
+
+@pytest.mark.parametrize("content", [
+    None, b"", b"kanari", b"age-encryption.org/v1\n" * 10_000,
+    b"age-encryption.org/v1\n" + b"support counter " * 100,
+    seal(bytes(1000), [Identity(SECRET).recipient] * 2),
+    seal(bytes(64 * 1024), [Identity(SECRET).recipient]) + b"support counter "[:16],
+])
 def test_scores_that_are_not_sealed_are_refused(
     content: bytes | None, scored: Scored, handed: Path,
 ) -> None:

@@ -16,7 +16,7 @@ from scorer.errors import DataError
 from scorer.gold.exact import Exact, from_bytes, of_result, released
 from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.release.decide import HELD, RELEASED, Decision
+from scorer.release.decide import HELD, NOT_BETTER, RELEASED, Decision
 from scorer.release.policy import Policy
 
 DAY = datetime.date(2026, 11, 20)
@@ -52,21 +52,29 @@ def test_a_number_of_the_whole_split_is_left_out_with_the_reason() -> None:
         "BLEU-4": f"not released: {WHOLE_SPLIT}", "METEOR": "no wordnet here"}
 
 
-def test_what_was_left_out_is_published_without_a_value_and_with_the_same_reason() -> None:
+def test_what_was_left_out_is_published_without_a_value_and_with_a_reason_of_no_machine() -> None:
     public = released(of_result(result()), Decision(RELEASED, DAY), "5", board(1))
     assert public.metrics["BLEU-4"] == MetricValue(
         "BLEU-4", None, f"not released: {WHOLE_SPLIT}", n=3)
-    assert public.metrics["METEOR"].reason == "no wordnet here"
+    assert public.metrics["METEOR"].reason == "not measured: wordnet was not at hand"
     mean = public.metrics["ROUGE-L"]
     assert (mean.value, mean.grid) == ((0.25 + 0.5 + 0.75) / 3, 0.05)
     assert public.items == ()
 
 
-def test_what_is_held_says_so_and_keeps_the_reason_of_what_could_never_be_released() -> None:
-    decision = Decision(HELD, DAY)
+@pytest.mark.parametrize("word", [HELD, NOT_BETTER])
+def test_what_has_no_value_says_why_and_nothing_else_of_any_metric(word: str) -> None:
+    decision = Decision(word, DAY)
     public = released(of_result(result()), decision, "5", board(1))
-    assert public.metrics["BLEU-4"].reason == f"not released: {WHOLE_SPLIT}"
-    assert public.metrics["ROUGE-L"] == MetricValue("ROUGE-L", None, decision.reason, n=3)
+    assert {value.reason for value in public.metrics.values()} == {decision.reason}
+
+
+def test_the_step_of_a_metric_that_exceeds_1_is_as_many_times_wider() -> None:
+    exact = of_result(result())
+    exact = replace(exact, scores={"CIDEr": (1.0, 2.0, 3.5)}, head={
+        **exact.head, "metrics": ["CIDEr"], "signatures": {"CIDEr": "s"}, "reasons": {}})
+    found = released(exact, Decision(RELEASED, DAY), "5", board(1)).metrics["CIDEr"]
+    assert (found.value, found.grid) == (round((1 + 2 + 3.5) / 3 / 0.5) * 0.5, 0.5)
 
 
 @pytest.mark.parametrize(("values", "told"), [

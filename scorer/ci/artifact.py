@@ -208,13 +208,15 @@ def _is_of_main(document: Any, result: Result, job: Job, board: Board, public: b
 
 def _shows_nothing(document: Any, board: Board, result: Result) -> None:
     """No text that nobody wrote down before: signatures are recomputed, reasons are plain."""
-    session = Session(board, _no_model, _no_tag)
+    session = Session(board, _no_model, document["models"].__getitem__)
     told = document["gold"]
     identity = GoldId(told.get("sha256") or told.get("hmac_sha256", ""), told["golds"],
                       against=told.get("against", ""))
     for name, value in result.metrics.items():
-        known = METRICS[name].model is None and value.value is not None
-        if known and value.signature != session.signature(name, identity):
+        model = METRICS[name].model
+        if model is not None and model not in document["models"] and value.value is not None:
+            raise Refused("RESULT-KEY")
+        if value.value is not None and value.signature != session.signature(name, identity):
             raise Refused("RESULT-KEY")
         texts = (value.signature, value.reason or "")
         if not all(_PLAIN.fullmatch(text) for text in texts):
@@ -222,8 +224,4 @@ def _shows_nothing(document: Any, board: Board, result: Result) -> None:
 
 
 def _no_model(name: str) -> Any:
-    raise NotMeasured(name)
-
-
-def _no_tag(name: str) -> str:
     raise NotMeasured(name)

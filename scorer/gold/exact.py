@@ -80,6 +80,17 @@ def of_result(result: Result) -> Exact:
                         for name in measured})
 
 
+def unmeasured(name: str) -> str | None:
+    """What a released result says of a metric that has no exact scores, whyever it has none.
+
+    None if it has some on every machine.
+    """
+    info = METRICS[name]
+    if info.total is not None:
+        return NOT_OF_ITEMS
+    return f"not measured: {info.model} was not at hand" if info.model is not None else None
+
+
 def released(exact: Exact, decision: Decision, grid: str, board: Board) -> Result:
     """The result that may be published: values on the grid or the reason for none; no counts.
 
@@ -93,10 +104,11 @@ def released(exact: Exact, decision: Decision, grid: str, board: Board) -> Resul
     public = shown(board.ranking, measured, board.release.values)
     values = {}
     for name in head["metrics"]:
-        if name not in exact.scores:
-            values[name] = MetricValue(name, None, head["reasons"][name], n=items)
-        elif decision.word != RELEASED:
+        if decision.word != RELEASED:
             values[name] = MetricValue(name, None, decision.reason, n=items)
+        elif name not in exact.scores:
+            values[name] = MetricValue(name, None, unmeasured(name) or head["reasons"][name],
+                                       n=items)
         elif name not in public:
             values[name] = MetricValue(name, None, board.release.withheld, n=items)
         else:
