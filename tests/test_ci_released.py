@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,10 +23,12 @@ from scorer.encoders import KNOWN as ENCODERS
 from scorer.files import json_bytes
 from scorer.gold.age import Identity, seal
 from scorer.gold.exact import NOT_OF_ITEMS, unmeasured
-from scorer.inference.machine import Machine
+from scorer.inference.machine import MACHINES, Machine
+from scorer.models import KNOWN
 from scorer.release.decide import NEAR, NOT_BETTER, Decision
 from scorer.release.policy import Policy
 from scorer.results import files as results
+from scorer.results import past
 from scorer.scoring.evaluate import key
 from tests import hidden_world
 from tests.ci_world import ALICE, git
@@ -184,6 +187,13 @@ def test_neither_what_is_held_nor_what_is_released_says_a_word_of_its_own(
     assert scored.read(handed, team).reason == "RESULT-LEAK"
 
 
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_a_model_is_called_in_a_signature_has_the_form_that_is_taken(name: str) -> None:
+    for machine in MACHINES:
+        tag = KNOWN[name].tag("0123456789abcdef", machine)
+        assert re.fullmatch(released._TAG_OF.format(re.escape(name)), tag)
+
+
 def decided(document: dict[str, Any], word: str, reason: Any) -> dict[str, Any]:
     """A result for which there is another answer, consistent in itself."""
     metrics = {name: {"value": None, "n": 40, "reason": reason} for name in document["metrics"]}
@@ -234,6 +244,23 @@ def test_values_are_not_taken_before_their_day_nor_held_after_it(
     assert scored.read(handed, "alice-two", as_of=DAY).reason == "RESULT-KEY"
 
 
+def test_values_that_were_published_earlier_count_in_the_query_ledger(
+    scored: Scored, handed: Path,
+) -> None:
+    """Two older results are kept or stand there still: what is published now is the third."""
+    job = scored.jobs["alice"]
+    document = json.loads((handed / f"{job.key}.json").read_bytes())["result"]
+    first, second = ({**document, "key": digit * 64} for digit in "12")
+    tip = scored.world.commit({job.past_path: past.extended(b"", past.of(first)),
+                               job.result_path: json_bytes(second)})
+    main = replace(scored.main, commit=tip, repository=Repository(scored.world.origin))
+    for now, answers in ((document, 3), (second, 2)):
+        files = replace(scored.expected.history, main=main).files({job.result_path: now})
+        [told] = map(json.loads, files[f"ledger/queries.{BOARD}.dev.jsonl"].splitlines())
+        assert (told["answers"], told["bits"]) == (
+            answers, round(answers * (1 + math.log2(21)), 3))
+
+
 @pytest.mark.parametrize("scores", [1, 40, 40 * 9 + 16 * 1024 // 8, 40 * 9 + 10 * 64 * 1024])
 def test_sealed_scores_are_as_long_as_scores_are(
     scores: int, scored: Scored, handed: Path,
@@ -271,7 +298,8 @@ def test_publisher_and_scorer_write_the_same_query_ledger(scored: Scored, handed
     found = publish.derive(scored.main, scored.plan, handed, home=scored.home)
     name = f"{BOARD}.dev.jsonl"
     [told] = [json.loads(line) for line in found.files[f"ledger/queries.{name}"].splitlines()]
-    assert (told["answer"], told["bits"]) == ("released", round(1 + math.log2(21), 3))
+    assert (told["answer"], told["answers"], told["bits"]) == (
+        "released", 1, round(1 + math.log2(21), 3))
     entries = found.files[f"ledger/history.{name}"].decode().splitlines()
     assert [json.loads(line)["team"] for line in entries] == ["alice", "alice-two"]
 

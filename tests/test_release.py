@@ -317,7 +317,17 @@ def test_the_ledger_counts_every_answer_and_no_value() -> None:
                 (1, "aaaa", [1.0, 1, 0, 0]), (1, "bbbb", [1.0, 1, 0, 1]), (2, "bbbb", [1.0] * 4)])]
     decisions = decided(sent, Policy(), START + datetime.timedelta(days=5))
     assert [one.word for one in decisions] == ["released", "held", "near-duplicate"]
-    content = ledger.to_bytes([one.entry for one in sent], decisions, grid="5", items=40, metrics=2)
+    content = ledger.to_bytes([one.entry for one in sent], decisions, grid="5", items=40,
+                              metrics=2, before={})
     told = [json.loads(line) for line in content.splitlines()]
     assert [(one["answer"], one["bits"]) for one in told] == [
         ("released", round(1 + 2 * math.log2(21), 3)), ("near-duplicate", 1.0)]
+
+
+def test_the_ledger_counts_an_answer_each_time_that_it_is_given() -> None:
+    """On mended gold, or by another version, a submission is answered again."""
+    sent, day = entry(0, 1, 0), Decision("released", START)
+    [line] = ledger.to_bytes([sent], [day], grid="5", items=40, metrics=1,
+                             before={sent.name: 2}).splitlines()
+    told = json.loads(line)
+    assert (told["answers"], told["bits"]) == (3, round(3 * (1 + math.log2(21)), 3))

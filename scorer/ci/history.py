@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +18,13 @@ from typing import Any
 from scorer.board import Board
 from scorer.ci.ledger import SCORED
 from scorer.ci.plan import Plan, broken_rule
-from scorer.ci.state import Job, Main
+from scorer.ci.state import RESULTS, Job, Main
 from scorer.release import ledger
 from scorer.release.decide import Decision
 from scorer.release.history import Entry, to_bytes
 from scorer.release.limits import release_days
 from scorer.release.policy import chosen
+from scorer.results import past
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class History:
     board: Board
     split: str
     entries: Mapping[Job, Entry]
+    main: Main
+    """The branch that it is of, for the values it gave before."""
 
     @property
     def days(self) -> dict[Job, str]:
@@ -56,9 +60,27 @@ class History:
         lines = ledger.to_bytes(
             [entry for entry, _ in told],
             [Decision(document["release"]["answer"], day_of(document)) for _, document in told],
-            grid=grid, items=self.board.splits[self.split].rows, metrics=max(measured))
+            grid=grid, items=self.board.splits[self.split].rows, metrics=max(measured),
+            before=self._before(documents))
         return {f"ledger/history.{named}": to_bytes(list(self.entries.values())),
                 f"ledger/queries.{named}": lines}
+
+
+    def _before(self, documents: Mapping[str, Any]) -> dict[str, int]:
+        """How many times each one's values were released before those that are published now."""
+        repository = self.main.repository
+        oids = {entry.path: entry.oid for entry in repository.tree(self.main.commit, RESULTS)}
+        found = {}
+        for job, entry in self.entries.items():
+            paths = (job.past_path, job.result_path)
+            kept, last = (repository.blobs([oid])[oid] if (oid := oids.get(path)) else b""
+                          for path in paths)
+            given = past.parse(kept)
+            if last and documents.get(job.result_path):
+                old = past.of(json.loads(last))
+                given += [old] if old.key != documents[job.result_path]["key"] else []
+            found[entry.name] = past.releases(given)
+        return found
 
 
 def day_of(document: Any) -> datetime.date:
@@ -85,7 +107,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
             found[job] = Entry(job.team, job.system, owner, day, job.predictions)
-    return History(board, split, found)
+    return History(board, split, found, main)
 
 
 def nobody(team: str) -> int:

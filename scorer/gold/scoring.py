@@ -38,6 +38,7 @@ from scorer.release.history import Entry
 from scorer.release.near_duplicates import Views
 from scorer.release.policy import chosen
 from scorer.results import files as results
+from scorer.results import past
 from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
 from scorer.scoring.evaluate import GoldId
 from scorer.scoring.submissions import Gold, Scorer
@@ -122,7 +123,8 @@ def score_split(
     process runs. ``seconds``: limit for one submission; ``memory``: GiB that the process may have.
     ``failed``: names of submissions that failed before and are not tried again; ``planned``: names
     of those to be scored now, all whose day has come if None: of others what was sealed is taken.
-    Raises GoldError if the gold is wrong.
+    The ledger counts earlier answers where their past values lie beside the results; it knows of no
+    others. Raises GoldError if the gold is wrong.
     """
     split, n = gold.split, board.split(gold.split).rows
     grid = chosen(board.release, n)
@@ -174,12 +176,14 @@ def score_split(
             result = exact.unscored(board, entry, gold, turn)
             write_atomically(places.result(board, entry, split),
                              json_bytes(results.to_json(result)))
+    before = {entry.name: past.releases(past.read(places.result(board, entry, split)))
+              for entry in read}
     columns = min(board.release.values,
                   max((len(found.scores) for found in known.values()), default=0))
     write_atomically(
         places.ledger / f"queries.{board.id}.{split}.jsonl",
         ledger.to_bytes([one.entry for one in sent], decisions, grid=grid, items=n,
-                        metrics=columns),
+                        metrics=columns, before=before),
     )
     return [outcomes.get(entry.name) or Outcome(entry, None, faults[entry.name])
             for entry in entries]

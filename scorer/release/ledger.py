@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scorer.release.decide import FAILED, HELD, RELEASED, Decision
 from scorer.release.grid import step
@@ -25,19 +25,22 @@ def bits(grid: str, items: int, metrics: int) -> float:
 
 def to_bytes(
     entries: Sequence[Entry], decisions: Sequence[Decision], *, grid: str, items: int,
-    metrics: int,
+    metrics: int, before: Mapping[str, int],
 ) -> bytes:
     """The ledger of one split: a JSON line for each answer, in the order of the merges.
 
     ``metrics``: how many values an answer has. Submissions that are held or
-    failed have no answer yet; whether a value is released at all counts one bit.
+    failed have no answer yet; whether a value is released at all counts one bit. ``before``: by
+    ``team/system``, how many times values were released earlier, on other gold or by another
+    scorer: each may have told as much again.
     """
     lines = []
     for entry, decision in zip(entries, decisions, strict=True):
         if decision.word not in (HELD, FAILED):
-            told = bits(grid, items, metrics) if decision.word == RELEASED else 0.0
+            released, earlier = 1 + bits(grid, items, metrics), before.get(entry.name, 0)
+            told = (released if decision.word == RELEASED else 1.0) + earlier * released
             lines.append(json.dumps({
                 "system": entry.name, "owner": entry.owner, "day": str(decision.day),
-                "answer": decision.word, "bits": round(1 + told, 3),
+                "answer": decision.word, "answers": 1 + earlier, "bits": round(told, 3),
             }, sort_keys=True))
     return "".join(line + "\n" for line in lines).encode("ascii")
