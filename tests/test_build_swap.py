@@ -154,6 +154,23 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"root", "other", "file"}
 
 
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_a_site_that_is_a_checkout_of_git_is_left_alone(tmp_path: Path, kind: str) -> None:
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    build(root, out, home=root / "home", theme="plain")
+    if kind == "folder":
+        (out / ".git").mkdir()
+        (out / ".git" / "config").write_bytes(b"mine")
+    else:
+        (out / ".git").write_bytes(b"gitdir: elsewhere")
+    (out / "CNAME").write_bytes(b"mine")
+    before = files(out)
+    with pytest.raises(UsageError, match=r"holds \.git, and a site is replaced as a whole"):
+        build(root, out, home=root / "home", theme="plain")
+    assert files(out) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
+
+
 def test_what_is_mounted_cannot_be_replaced_and_that_is_said(tmp_path: Path) -> None:
     root = make_root(tmp_path / "root")
     mounted = next(place for place in (Path("/proc"), Path("/dev"), Path("/")) if place.is_mount())

@@ -120,6 +120,9 @@ def _check(out: Path) -> None:
                          "a whole; build into a folder below it")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: a file; expected a folder, or nothing")
+    if os.path.lexists(out / ".git"):
+        raise UsageError(f"{out}: holds .git, and a site is replaced as a whole with its history; "
+                         "build into another folder and copy the site from there")
     if out.is_dir() and any(out.iterdir()) and not all((out / name).is_file() for name in MARKS):
         raise UsageError(f"{out}: holds something that is no whole site; expected a built site, an "
                          "empty folder or nothing: name another folder, or empty this one")
