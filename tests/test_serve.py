@@ -97,7 +97,7 @@ def test_a_name_that_is_not_this_machine_s_is_refused(
     "/../outside/index.html", "/%2e%2e/outside/index.html", "/..%2foutside/index.html",
     "/..%5coutside%5cindex.html", "/..\\outside\\index.html", "/back%5cslash", "/back\\slash",
     "/empty/", "/empty", "/pipe", "/index.html/", "/index.html%00", "/%00", "/none",
-    "http://localhost/file", "*"])
+    "http://localhost/file", "*", f"/{'x' * 5000}", f"/{'x/' * 5000}"])
 def test_links_hidden_files_lists_and_ways_out_are_not_there(
     port: int, path: str, verb: str,
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -35,11 +36,16 @@ class _Handler(SimpleHTTPRequestHandler):
         elif not (Path(self.directory) / "index.html").is_file():
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
                             "now; load the page again when it is built.")
-        elif not _may_be_served(Path(self.directory), self.translate_path(self.path)):
+        elif not self._is_served():
             self.send_error(HTTPStatus.NOT_FOUND)
         else:
             return super().send_head()
         return None
+
+    def _is_served(self) -> bool:
+        with suppress(OSError):  # longer than any name of a file
+            return _may_be_served(Path(self.directory), self.translate_path(self.path))
+        return False
 
 
 def _may_be_served(folder: Path, asked: str) -> bool:
