@@ -317,12 +317,49 @@ def test_damage_is_found_and_named(case: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [
     "/etc/x", "./x", "a//x", "a/", "C:x", "a/C:/x", "..\\x", "a\\x", "../a.txt", "a/../../x",
-    "a\nb", "x" * 1001])
+    "a\nb", "x" * 1001, "a?b", "a*", "<a>", "a|b", 'a"', "a.", "a ", "a./b", "CON", "b/nul.txt",
+    "Com1", "aux .c"])
 def test_a_name_that_means_another_file_somewhere_is_refused_by_name(
     name: str, tmp_path: Path,
 ) -> None:
     (tmp_path / "a.tar.gz").write_bytes(tar({f"whyboard-archive/{name}": b"one"}))
     with pytest.raises(DataError, match="a name that leads elsewhere; expected a file below"):
+        bundle.verify(tmp_path / "a.tar.gz")
+
+
+@pytest.mark.parametrize("names", [
+    ("a", "a/b"), ("a", "A"), ("A/x", "a/y"), ("a", "A/b"), ("é", "e\u0301"),
+    ("a/b/c/d", "a/b/c-", "a/b/C"), ("straße", "STRASSE"), ("MANIFEST/x",), ("manifest",)])
+def test_names_that_are_one_on_some_system_are_refused(
+    names: tuple[str, ...], tmp_path: Path,
+) -> None:
+    members = [Member(name, b"1") for name in names]
+    with pytest.raises(UsageError, match="the same name, or a file and a folder, on some systems"):
+        bundle.pack(members)
+    (tmp_path / "a.tar.gz").write_bytes(tar_of(
+        [*((f"whyboard-archive/{name}", b"1") for name in names),
+         ("whyboard-archive/MANIFEST", bundle.manifest(members))]))
+    with pytest.raises(DataError, match="the same name, or a file and a folder, on some systems"):
+        bundle.verify(tmp_path / "a.tar.gz")
+
+
+def test_names_that_only_look_alike_are_sound(tmp_path: Path) -> None:
+    names = ["a/b", "a-b", "a.b", "ab", "a b", "b/a", "a/bb", "console", "con-1", ".a", "-rf",
+             "com", "lpt10"]
+    (tmp_path / "a.tar.gz").write_bytes(bundle.pack([Member(name, b"1") for name in names]))
+    assert bundle.verify(tmp_path / "a.tar.gz").files == len(names)
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("mode", 0o6777), ("mode", 0o666), ("mode", 0o4755), ("uid", 7), ("gid", 7), ("uname", "root"),
+    ("gname", "root")])
+def test_rights_and_owners_that_we_never_write_are_refused(
+    field: str, value: object, tmp_path: Path,
+) -> None:
+    found = tarfile.TarInfo("whyboard-archive/a.txt")
+    setattr(found, field, value)
+    (tmp_path / "a.tar.gz").write_bytes(gzip.compress(found.tobuf(tarfile.USTAR_FORMAT)))
+    with pytest.raises(DataError, match=r"'whyboard-archive/a\.txt': of mode .*; expected 644"):
         bundle.verify(tmp_path / "a.tar.gz")
 
 

@@ -12,8 +12,10 @@ import hashlib
 import io
 import re
 import tarfile
+import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +36,10 @@ _LIMITS = f"at most {MOST_BYTES // 1024**3} GiB and a MANIFEST of {MOST_LISTED /
 _TIME = 315_532_800
 """1980-01-01, the earliest that zip files know, so that wheels can be built from what is unpacked.
 """
+_MODES = {False: 0o644, True: 0o755}
+"""Whether a file is a program -> its mode."""
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])(?: *\..*)?", re.IGNORECASE)
+"""What Windows takes for a device."""
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)\n")
 _LONG_NAME = re.compile(rb"([0-9]{1,4}) path=(.*)\n", re.DOTALL)
 """The one record that tarfile adds for a name that is long or not ASCII."""
@@ -63,6 +69,9 @@ def pack(members: Sequence[Member]) -> bytes:
     for member in members:
         if not _is_plain(member.path):
             raise UsageError(f"{excerpt(member.path)}: no name for an archive; rename the file")
+    for one, other in _clashes([MANIFEST, *(member.path for member in members)]):
+        raise UsageError(f"{excerpt(one)} and {excerpt(other)}: the same name, or a file and a "
+                         "folder, on some systems; rename one of them")
     listed = manifest(members)
     size = len(listed) + sum(len(member.content) for member in members)
     if len(listed) > MOST_LISTED or size > MOST_BYTES:
@@ -80,15 +89,35 @@ def pack(members: Sequence[Member]) -> bytes:
 def _head(member: Member) -> tarfile.TarInfo:
     head = tarfile.TarInfo(f"{TOP}/{member.path}")
     head.size, head.mtime = len(member.content), _TIME
-    head.mode = 0o755 if member.executable else 0o644
+    head.mode = _MODES[member.executable]
     return head
 
 
 def _is_plain(path: str) -> bool:
     """Whether a name is the same file below the same folder on every system."""
-    return (path.isprintable() and not set(path) & set("\\:")
+    return (path.isprintable() and not set(path) & set('\\:*?"<>|')
             and len(path.encode()) <= LONGEST
-            and not any(part in ("", ".", "..") for part in path.split("/")))
+            and not any(part == "" or part[-1] in ". " or _DEVICES.fullmatch(part)
+                        for part in path.split("/")))
+
+
+def _clashes(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names that on some system are one file, or a file and the folder of another.
+
+    Systems differ in whether they tell ``A`` from ``a``, and one form of ``é`` from another.
+    """
+    for one, other in pairwise(sorted(paths, key=_folded)):
+        known, parts = _folded(one).split("\0"), _folded(other).split("\0")
+        alike = next((at for at, pair in enumerate(zip(known, parts, strict=False))
+                      if pair[0] != pair[1]), min(len(known), len(parts)))
+        if alike == len(known) or one.split("/")[:alike] != other.split("/")[:alike]:
+            yield one, other
+
+
+def _folded(path: str) -> str:
+    """The same for names that some system takes for one; a folder's files follow its own name."""
+    folded = unicodedata.normalize("NFD", path).casefold()
+    return unicodedata.normalize("NFD", folded).replace("/", "\0")
 
 
 def verify(path: Path) -> Verified:
@@ -130,6 +159,9 @@ def _read(stream: gzip.GzipFile) -> tuple[dict[str, str], bytes]:
         for block in _blocks(stream, length):
             digest.update(block)
         found[name] = digest.hexdigest()
+    for one, other in _clashes([MANIFEST, *found]):
+        raise _Refused(f"{excerpt(one)} and {excerpt(other)}: the same name, or a file and a "
+                       "folder, on some systems; expected names that differ on all")
     return found, listed or b""
 
 
@@ -143,6 +175,10 @@ def _heads(stream: gzip.GzipFile) -> Iterator[tuple[str, int]]:
             head = _head_of(_exactly(stream, tarfile.BLOCKSIZE))
         if head.type != tarfile.REGTYPE:
             raise _Refused(f"{excerpt(name)}: no plain file; expected nothing else")
+        if head.mode not in _MODES.values() or head.uid or head.gid or head.uname or head.gname:
+            raise _Refused(f"{excerpt(name)}: of mode {head.mode:o} and owner "
+                           f"{excerpt(head.uname or str(head.uid))}; expected 644 or 755, and "
+                           "nobody")
         below = name.removeprefix(f"{TOP}/")
         if below == name or not _is_plain(below):
             raise _Refused(f"{excerpt(name)}: a name that leads elsewhere; expected a file below "
