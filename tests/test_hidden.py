@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,7 @@ from scorer.inference.machine import MACHINES
 from scorer.metrics.catalogue import MetricInfo
 from scorer.models import KNOWN, Models
 from scorer.records import ItemScore
+from scorer.release.near_duplicates import Views
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
@@ -238,6 +239,60 @@ def test_a_probe_that_hides_a_flipped_label_behind_changed_graphs_is_near(made: 
     assert views[0]["row"] != views[1]["row"]
     assert hidden.near_duplicates.distance(views[0]["row"], views[1]["row"]) == 40
     assert hidden.near_duplicates.is_near(views[1], views[0], 5)
+
+
+def views_of(made: Canary, rows: Sequence[tuple[str, str]]) -> Views:
+    """What the near-duplicate rule sees of labels and graphs."""
+    path = made.root / "predictions.tsv"
+    path.write_text("".join(f"{label}\t{graph}\n" for label, graph in rows))
+    entry = replace(made.entries[0], predictions=hidden.sha256_file(path))
+    return hidden.row_views(made.board, path, entry, "dev", None)
+
+
+def chain(row: int, *relations: str) -> list[str]:
+    """The edges of a sound graph that has no concept of another row's."""
+    return [f"(w{row}x{at}; {relation}; w{row}x{at + 1})" for at, relation in enumerate(relations)]
+
+
+def said_otherwise(edges: Sequence[str]) -> str:
+    """The same graph in another order, another case, with a stray blank and a point."""
+    return "".join(reversed(edges)).upper().replace(")", " .)", 1)
+
+
+SOUND, OTHER = ("causes", "desires", "is a"), ("desires", "causes", "is a")
+
+
+@pytest.mark.claim("Who changes one graph and says all others otherwise learns nothing.")
+def test_a_probe_of_one_graph_behind_graphs_said_otherwise_is_near(made: Canary) -> None:
+    graphs = [chain(row, *SOUND) for row in range(canary.ROWS)]
+    first = views_of(made, [("support", "".join(edges)) for edges in graphs])
+    graphs[7] = chain(7, *OTHER)
+    views = views_of(made, [("support", said_otherwise(edges)) for edges in graphs])
+    distance = hidden.near_duplicates.distance
+    assert {name: distance(rows, views[name]) for name, rows in first.items()} == {
+        "row": 40, "column 0": 0, "column 1": 40, "gates": 0, "parts": 1, "content": 1}
+    assert hidden.near_duplicates.is_near(views, first, 5)
+
+
+def test_the_same_answers_said_otherwise_are_near_and_other_answers_are_not(made: Canary) -> None:
+    graphs = [chain(row, *SOUND) for row in range(canary.ROWS)]
+    first = views_of(made, [("support", "".join(edges)) for edges in graphs])
+    same = views_of(made, [("support", said_otherwise(edges)) for edges in graphs])
+    other = views_of(made, [("support", "".join(chain(row, *(OTHER if row < 4 else SOUND))))
+                            for row in range(canary.ROWS)])
+    labels = views_of(made, [("counter" if row < 4 else "support", "".join(edges))
+                             for row, edges in enumerate(graphs)])
+    assert [hidden.near_duplicates.is_near(views, first, 5) for views in (same, other, labels)] == [
+        True, False, False]
+
+
+def test_graphs_that_no_metric_reads_hide_no_probe(made: Canary) -> None:
+    graphs = [chain(row, *(SOUND if row < 30 else SOUND[:1])) for row in range(canary.ROWS)]
+    first = views_of(made, [("support", "".join(edges)) for edges in graphs])
+    graphs[7] = chain(7, *OTHER)
+    graphs[30:] = [chain(row, *OTHER[:1]) for row in range(30, canary.ROWS)]
+    views = views_of(made, [("support", said_otherwise(edges)) for edges in graphs])
+    assert hidden.near_duplicates.is_near(views, first, 5)
 
 
 @pytest.mark.claim("A hidden submission is scored when its day comes, and not before.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -43,6 +44,8 @@ from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
 from scorer.scoring.evaluate import GoldId
 from scorer.scoring.submissions import Gold, Scorer
 from scorer.submission import predictions_path
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,8 @@ def row_views(
     """What a submission says, row by row, for the near-duplicate rule; needs no gold.
 
     The whole row, each column, and all columns but the last with whether the graph is sound: what
-    decides the gates. Raises SubmissionError if the file has faults, DataError if it is another.
+    decides the gates. Then what metrics read of a row, with and without its label: the words of its
+    parts, in whatever order and letters; nothing of a graph that is not sound. Raises SubmissionError if the file has faults, DataError if it is another.
     """
     if not path.is_file() or path.is_symlink() or sha256_file(path) != entry.predictions:
         raise DataError(f"{path}: not the file that was merged")
@@ -222,7 +226,18 @@ def row_views(
         views |= {f"column {at}": [row[at] for row in rows] for at in range(len(columns))}
     views["gates"] = [(row[:-1], not broken)
                       for row, broken in zip(rows, report.broken, strict=True)]
+    contents = [board.task.content(board.settings, answer) for answer in answers]
+    views["parts"] = [None if broken else frozenset(map(_words, content.units))
+                      for content, broken in zip(contents, report.broken, strict=True)]
+    views[near_duplicates.CONTENT] = [
+        (content.label, parts) for content, parts in zip(contents, views["parts"], strict=True)]
     return views
+
+
+def _words(unit: Any) -> tuple[str, ...]:
+    """A part of an answer without stray blanks, points or capitals."""
+    texts = (unit,) if isinstance(unit, str) else unit
+    return tuple(" ".join(_WORD.findall(text.lower())) for text in texts)
 
 
 def _ranked(board: Board, found: Exact) -> Any:

@@ -2,7 +2,7 @@
 
 Rows are compared in several views, because a probe may hide in another: to learn the label of one
 row somebody changes that label, and a blank in every graph. A view is one value a row that needs no
-gold: the whole row, the label, the label of rows whose graph is sound.
+gold: the whole row, the label, the label of rows whose graph is sound, the row as metrics read it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ Views = Mapping[str, Sequence[Hashable]]
 
 WHOLE = "row"
 """The view of whole rows; equal files are near-duplicates, equal labels alone are not."""
+CONTENT = "content"
+"""The view of rows as metrics read them; if all are equal there, the submissions are the same."""
 
 
 def distance(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
@@ -25,7 +27,7 @@ def distance(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
 def is_near(one: Views, other: Views, percent: int) -> bool:
     """Whether in some view fewer than ``percent`` of the rows differ, but at least one.
 
-    For whole rows also if none does. ``percent`` 0: never.
+    For whole rows and their content also if none does. ``percent`` 0: never.
 
     >>> is_near({"row": "abcd" * 50}, {"row": "abcd" * 49 + "abxx"}, 1)
     False
@@ -35,7 +37,7 @@ def is_near(one: Views, other: Views, percent: int) -> bool:
     for name, rows in one.items():
         differ = distance(rows, other[name])
         few = Fraction(differ) < Fraction(percent * len(rows), 100)
-        if few and (differ > 0 or name == WHOLE):
+        if few and (differ > 0 or name in (WHOLE, CONTENT)):
             return True
     return False
 
