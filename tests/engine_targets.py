@@ -38,6 +38,8 @@ def do(job: str) -> str:
         bytearray(int(rest))
     if word == "bug":
         raise ValueError("in /the/code")
+    if word == "variable":
+        return f"{os.getpid()} {os.environ.get(rest)}"
     if word == "fault":
         raise UsageError("a fault of the user")
     return f"{os.getpid()} {job}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import random
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -206,6 +208,21 @@ def test_files_that_nobody_planned_are_not_looked_at(scored: Scored, handed: Pat
     (handed / f"{'f' * 64}.json").write_text("{}")
     (handed / "..evil").write_text("x")
     assert derived(scored, handed).files == wanted
+
+
+CLOSED = """
+import ctypes
+from scorer.cli import main
+assert main(["ci", "publish"]) == 3  # there is no plan
+print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))  # PR_GET_DUMPABLE
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
+def test_workers_cannot_read_the_token_from_the_process_that_publishes() -> None:
+    ran = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=True,
+                         env={**os.environ, "WHYBOARD_PLAN": ""})
+    assert ran.stdout == "0\n"
 
 
 def test_publishing_twice_makes_no_second_commit(scored: Scored, world: World) -> None:

@@ -46,6 +46,18 @@ def test_one_worker_does_every_job_in_order() -> None:
     assert len({str(answer).split()[0] for _, answer in found}) == 1
 
 
+@pytest.mark.parametrize(("name", "kept"), [
+    ("GITHUB_TOKEN", False), ("ACTIONS_RUNTIME_URL", False), ("SSH_AUTH_SOCK", False),
+    ("WHYBOARD_GOLD_SOURCE", False), ("AWS_SECRET_ACCESS_KEY", False), ("some_apikey", False),
+    ("TOKENIZERS_PARALLELISM", True), ("KEYBOARD", True), ("WHYBOARD_HOME", True)])
+def test_a_worker_has_our_settings_and_none_of_our_secrets(
+    name: str, kept: bool, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(name, "given")
+    assert run([f"variable {name}"]) == {f"variable {name}": "given" if kept else "None"}
+    assert os.environ[name] == "given"
+
+
 def test_no_job_needs_no_worker() -> None:
     assert list(local.run(engine_targets.make_nothing, [], seconds=60)) == []
     assert list(inline.run(engine_targets.make_nothing, [])) == []

@@ -143,7 +143,9 @@ def _publish(given: argparse.Namespace) -> int:
     from scorer.ci.runner import say
     from scorer.ci.state import Main
     from scorer.ci.tell import tell
+    from scorer.engines.quiet import close_memory
 
+    close_memory()
     plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"
     gold.fetch_public(boards, given.home)
     commit, done = publish.publish(repository, plan, given.handed, boards, home=given.home,

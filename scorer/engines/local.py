@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
@@ -24,6 +25,11 @@ from scorer.engines.pool import Answered, Died, Event, Pool, Ready
 
 LONGEST_WAIT = 3600.0
 """Seconds; the system's poll takes no more than 24 days."""
+SECRETS = re.compile(
+    r"ACTIONS_.*|WHYBOARD_GOLD_.*|SSH_AUTH_SOCK"
+    r"|(.*_)?((API)?KEY|TOKEN|SECRET|PASS(WORD|PHRASE)?|PAT|CREDENTIAL)S?(_.*)?",
+    re.IGNORECASE)
+"""Names of environment variables that hold a secret, or lead to one."""
 
 
 def run(
@@ -70,7 +76,7 @@ class LocalHands(Generic[Job, Answer]):
         process = context.Process(
             target=_serve, args=(theirs, black_box, *self._recipe), daemon=True
         )
-        with _no_interrupt():
+        with _no_interrupt(), without_secrets():
             process.start()
         theirs.close()
         return _Process(process, ours, black_box)
@@ -118,6 +124,19 @@ def _last_words(worker: _Process) -> str:
         how = f"ended with exit code {code}"
     said = worker.black_box.read_text("utf-8", "replace") if worker.black_box.is_file() else ""
     return f"the worker process {how}\n{said}".rstrip()
+
+
+@contextmanager
+def without_secrets() -> Iterator[None]:
+    """What begins meanwhile gets an environment without secrets.
+
+    Workers read files of strangers, and need no more than paths and settings.
+    """
+    kept = {name: os.environ.pop(name) for name in [*os.environ] if SECRETS.fullmatch(name)}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 @contextmanager
