@@ -1,12 +1,16 @@
 """Whyboard's scorer: check and score explanations, as a library and as a program.
 
 ``scorer.check`` and ``scorer.score`` take plain lists; everything else is for the program. Nothing
-heavy is imported here.
+heavy is imported here, and what those two need only when they are asked for.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from scorer._version import __version__
-from scorer.api import check, score
 from scorer.errors import DataError, SubmissionError, UsageError, WhyboardError
+
+if TYPE_CHECKING:
+    from scorer.api import check, score
 
 __all__ = [
     "DataError",
@@ -17,3 +21,11 @@ __all__ = [
     "check",
     "score",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("check", "score"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from scorer import api
+
+    return getattr(api, name)
