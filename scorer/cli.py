@@ -12,12 +12,14 @@ import sys
 from collections.abc import Sequence
 
 from scorer._version import __version__
-from scorer.commands import VERBS
 from scorer.errors import WhyboardError
+from scorer.gold.handing import hide_key
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line; ``docs`` and tests read it too."""
+    from scorer.commands import VERBS
+
     top = argparse.ArgumentParser(
         prog="scorer",
         description="Check, score and publish explanations. `scorer VERB --help` shows examples.",
@@ -30,7 +32,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; returns the exit code."""
+    """Run the program; returns the exit code. Without ``arguments`` this process is the program,
+    and may begin again."""
+    if arguments is None:
+        hide_key()
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options) or 0)

@@ -68,7 +68,7 @@ MAP = {
     # Gold that only the scoring job sees, and what may be said about it.
     "release": "errors release.policy",
     "gold": "_version board board.golds engines errors metrics.catalogue reading records release "
-            "release.policy scoring",
+            "release.policy scoring gold.handing",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "baselines board board.golds errors files scoring submission",
@@ -100,7 +100,8 @@ MAP = {
                 "files gold judges.card metrics.catalogue models reading records "
                 "release release.policy results runs scoring gold.scoring scoring.reference "
                 "scoring.submissions statistics submission tasks training website wordnet",
-    "cli": "_version commands errors",
+    "gold.handing": "engines",
+    "cli": "_version commands errors gold.handing",
     "documents": "baselines board judges.card metrics.catalogue reading results rules submission "
                  "tasks",
     "__init__": "_version api errors",
@@ -285,6 +286,14 @@ def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
 def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None:
     code = "from scorer.cli import parser; parser().format_help()"
     assert not loaded(code, tmp_path) & HEAVY
+
+
+def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:
+    modules = loaded("import scorer.cli", tmp_path)
+    ours = {name.removeprefix("scorer.") for name in modules if name.startswith("scorer.")}
+    assert ours == {"_version", "cli", "engines", "engines.answers", "engines.quiet", "errors",
+                    "gold", "gold.handing", "wording"}
+    assert "yaml" not in modules
 
 
 def test_the_site_needs_no_metric_code_and_no_model(tmp_path: Path) -> None:

@@ -522,6 +522,20 @@ def test_no_environment_shows_the_key_to_what_the_program_starts(
     assert len(list(made.root.rglob("*.exact.age"))) == 3  # which only the key can have sealed
 
 
+@pytest.mark.parametrize(("variable", "value", "code"), [
+    (age.VARIABLE, "nö key", 3), (age.VARIABLE, "", 0), (f"{age.VARIABLE}_FILE", "/no/number", 0),
+    (f"{age.VARIABLE}_FILE", "999", 0)])
+def test_what_is_no_key_is_told_by_a_code_or_counts_as_none(
+    variable: str, value: str, code: int, made: Canary, tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    program = tmp_path_factory.mktemp("apart") / "gold.py"
+    program.write_text(f"import sys; sys.stdout.buffer.write({made.gold.to_bytes()!r})")
+    source = f"command:{sys.executable} {program}"
+    ran = run(made, *score_arguments("--source", source), **{variable: value})
+    assert (ran.returncode, "GOLD-IDENTITY" in ran.stderr) == (code, code == 3)
+    assert value == "" or value not in ran.stderr
+
+
 # Run by an ordinary user, who could read all this of an ordinary process of theirs.
 CLOSED = """
 import ctypes, os, sys

@@ -121,7 +121,7 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.ci.errors import TryAgain
     from scorer.ci.runner import say
     from scorer.engines.limits import usual_memory
-    from scorer.gold.handing import own_identity
+    from scorer.gold.age import own_identity
 
     identity = own_identity()
     gold.fetch_public(given.root / "boards", given.home)

@@ -100,7 +100,7 @@ def _identity(parser: argparse.ArgumentParser) -> None:
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
-    from scorer.gold.handing import own_identity
+    from scorer.gold.age import own_identity
 
     return own_identity(given.identity)
 

@@ -8,10 +8,9 @@ from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scorer.engines.quiet import close_memory
 from scorer.gold.faults import GoldError, guarded
-
-VARIABLE = "WHYBOARD_GOLD_IDENTITY"
-"""Environment variable with an identity; taken out of the environment when it is read."""
+from scorer.gold.handing import VARIABLE
 
 
 def _pyrage() -> Any:
@@ -82,6 +81,15 @@ def new_identity() -> str:
     """The text of a new identity file."""
     identity = _pyrage().x25519.Identity.generate()
     return f"# public key: {identity.to_public()}\n{identity}\n"
+
+
+def own_identity(path: Path | None = None) -> Identity | None:
+    """As ``find_identity``, of our own environment; nobody else can read our memory from now on.
+
+    Raises GoldError(GOLD-IDENTITY).
+    """
+    close_memory()
+    return find_identity(path, os.environ)
 
 
 def find_identity(path: Path | None, environment: MutableMapping[str, str]) -> Identity | None:

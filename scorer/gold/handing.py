@@ -4,40 +4,42 @@ The environment that a process was begun with stays readable below /proc for eve
 user, whatever the program takes out of it. So the program begins again in its place, under the same
 process id, without the key, and takes it from a file in memory. Then nobody but the superuser can
 read what it holds. Elsewhere than on Linux the key is taken out of the environment, no more.
+
+Until then the key can be read, so the program does this first; what is imported here is light.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from scorer.engines.quiet import close_memory
-from scorer.gold.age import VARIABLE, Identity, find_identity
-from scorer.gold.faults import guarded
 
+VARIABLE = "WHYBOARD_GOLD_IDENTITY"
+"""Environment variable with an identity; taken out of the environment when it is read."""
 HANDED = f"{VARIABLE}_FILE"
 """Environment variable with the number of the open file that holds the key."""
 
 
-def own_identity(path: Path | None = None) -> Identity | None:
-    """The identity of a file, else of the environment, as ``find_identity``; for commands.
+def hide_key() -> None:
+    """Have the key in our environment alone, if there is one, and not in what others can read.
 
-    May begin this program again: call it before anything else is done. Raises
-    GoldError(GOLD-IDENTITY).
+    May begin this program again: call it before anything else is done.
     """
-    _begin_again_without_key()
-    close_memory()
     file = os.environ.pop(HANDED, None)
     if file is not None:
-        os.environ[VARIABLE] = guarded("GOLD-IDENTITY", "", lambda: _taken(int(file)))
-    return find_identity(path, os.environ)
+        close_memory()
+        with suppress(OSError, ValueError):  # not ours: there is no key
+            os.environ[VARIABLE] = _taken(int(file))
+    elif sys.platform == "linux" and os.environ.get(VARIABLE) and _is_shown():
+        _begin_again_without_key()
 
 
-def _begin_again_without_key() -> None:
-    """Return if what this process was begun with shows no key; else do not return."""
-    if sys.platform != "linux" or not os.environ.get(VARIABLE) or not _is_shown():
-        return
+def _begin_again_without_key() -> NoReturn:
+    close_memory()
     file = os.memfd_create("identity", 0)
     os.write(file, os.environb.pop(VARIABLE.encode()))
     os.lseek(file, 0, os.SEEK_SET)
@@ -56,5 +58,5 @@ def _is_shown() -> bool:
 
 def _taken(file: int) -> str:
     """What an open file holds; it is closed, so that no process that we begin gets it."""
-    with os.fdopen(file, "r", encoding="ascii") as opened:
+    with os.fdopen(file, "r", encoding="ascii", errors="replace") as opened:
         return opened.read()

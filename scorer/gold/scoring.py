@@ -213,7 +213,8 @@ def row_views(
 
     The whole row, each column, and all columns but the last with whether the graph is sound: what
     decides the gates. Then what metrics read of a row, with and without its label: the words of its
-    parts, in whatever order and letters; nothing of a graph that is not sound. Raises SubmissionError if the file has faults, DataError if it is another.
+    parts, in whatever order and letters; nothing of a graph that is not sound. Raises
+    SubmissionError if the file has faults, DataError if it is another.
     """
     if not path.is_file() or path.is_symlink() or sha256_file(path) != entry.predictions:
         raise DataError(f"{path}: not the file that was merged")
