@@ -135,7 +135,7 @@ SCORE = Workflow(
                 "fetch-depth": 0, "ssh-key": "${{ secrets.PUBLISH_KEY }}",
                 "persist-credentials": True}),
             Step(DOWNLOAD, {"pattern": _HANDED, "path": "_outcomes", "merge-multiple": True}),
-            _verb("publish", env={**_PLAN, **SITE_URL, **_TOKEN,
+            _verb("publish", in_place=True, env={**_PLAN, **SITE_URL, **_TOKEN,
                                   "SCORE_RESULT": "${{ needs.score.result }}"}),
         ), minutes=30, needs=("plan", "score"),
             condition="always() && needs.plan.result == 'success'", environment="publishing"),
