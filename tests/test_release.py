@@ -144,7 +144,7 @@ def test_two_values_a_submission_make_an_owner_wait_twice_as_long(values: int) -
     sent = [Sent(one, {"row": f"{at:08b}"}, np.full(8, float(at % 2)))
             for at, one in enumerate(entries)]
     policy = Policy(values=values, near_duplicate=0)
-    days = [decision.day for decision in decide(sent, policy, FOREVER)]
+    days = [decision.day for decision in decided(sent, policy, FOREVER)]
     assert {(later - day).days for day, later in pairwise(days)} == {28 * values}
     year = [day for day in days if (day - START).days <= 365]
     assert len(year) * values == policy.values_a_year == (14, 14, 15, 16, 15)[values - 1]

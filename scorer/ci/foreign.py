@@ -40,10 +40,11 @@ def findings(repository: Repository, tip: str,
         pull = pull_of(commit)
         if pull is None or pull.trusted:
             continue
+        parent = f"{commit}^"
         before = {entry.path: (entry.mode, entry.oid)
-                  for entry in repository.tree(f"{commit}^", *GENERATED)}
-        for change in repository.changes(f"{commit}^", commit):
+                  for entry in repository.tree(parent, *GENERATED)}
+        for change in repository.changes(parent, commit):
             path = change.path
             if path.split("/")[0] in GENERATED and now.get(path) != before.get(path):
-                yield (f"{shown(path)}: changed by pull request {pull.number} in commit {commit[:12]}, "
-                       f"and only the pipeline may; {RESTORE}")
+                yield (f"{shown(path)}: changed by pull request {pull.number} in commit "
+                       f"{commit[:12]}, and only the pipeline may; {RESTORE}")

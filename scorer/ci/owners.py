@@ -104,9 +104,9 @@ def owner_at(repository: Repository, base: str, team: str, github: GitHub | None
 def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
 
-    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed. Nothing
-    is known while it is not known who changed what only the pipeline writes; raises DataError if a
-    stranger did.
+    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
+    Nothing is known while it is not known who changed what only the pipeline writes; raises
+    DataError if a stranger did.
     """
     pulls = _Pulls(github)
     jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
