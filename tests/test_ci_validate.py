@@ -32,7 +32,7 @@ from scorer.ci.validate import (
     run,
     validate,
 )
-from scorer.errors import UsageError
+from scorer.errors import DataError, UsageError
 from scorer.files import sha256
 from scorer.rules import CATALOGUE
 from tests.ci_world import (
@@ -551,6 +551,19 @@ def test_a_branch_that_conflicts_is_refused(world: World) -> None:
     other = good("mallory", rows=mine("mallory", "other"))
     git(world.origin, "update-ref", "refs/heads/main", world.commit(other))
     assert rules(judged(world, {}, head=head)) == ["PR-CONFLICT"]
+
+
+def test_a_git_that_is_too_old_to_merge_is_named(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = shutil.which("git")
+    old = tmp_path / "bin" / "git"
+    old.parent.mkdir()
+    old.write_text(f'#!/bin/sh\ncase "$*" in *merge-tree*) exit 129;; esac\nexec {real} "$@"\n')
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:{os.environ['PATH']}")
+    with pytest.raises(DataError, match="install git 2.38 or newer"):
+        judged(world, good("mallory"))
 
 
 def test_a_team_that_maintainers_began_takes_no_stranger_s_system(world: World) -> None:

@@ -26,6 +26,8 @@ NOTHING = "000000"
 """The mode of a side of a change at which the path does not exist."""
 
 _BLOCK = 1024 * 1024
+_USAGE = 129
+"""How git ends when it does not know an option."""
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL = re.compile(rb"(?m)^([0-9a-f]{40,64})\trefs/pull/([0-9]{1,9})/head$")
 EMAIL = "whyboard@users.noreply.github.com"
@@ -134,8 +136,13 @@ class Repository:
         return self.run("merge-base", "--all", one, other, check=False).stdout.decode().split()
 
     def merged(self, base: str, head: str) -> str | None:
-        """The tree that merging one commit into another gives; None if they cannot be merged."""
+        """The tree that merging one commit into another gives; None if they cannot be merged.
+
+        Raises DataError if this git is too old to tell.
+        """
         ran = self.run("merge-tree", "--write-tree", "--no-messages", base, head, check=False)
+        if ran.returncode == _USAGE:
+            raise DataError("git cannot merge without a work tree; install git 2.38 or newer")
         tree = ran.stdout.decode(errors="replace").split("\n")[0]
         return tree if ran.returncode == 0 and is_oid(tree) else None
 
