@@ -562,7 +562,7 @@ def test_a_git_that_is_too_old_to_merge_is_named(
     old.write_text(f'#!/bin/sh\ncase "$*" in *merge-tree*) exit 129;; esac\nexec {real} "$@"\n')
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:{os.environ['PATH']}")
-    with pytest.raises(DataError, match="install git 2.38 or newer"):
+    with pytest.raises(DataError, match=r"install git 2\.38 or newer"):
         judged(world, good("mallory"))
 
 
