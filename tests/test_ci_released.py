@@ -314,6 +314,7 @@ def test_the_device_reaches_the_models_of_hidden_splits(
         return []
 
     monkeypatch.setattr("scorer.gold.scoring.score_split", split)
+    monkeypatch.setattr(hidden, "PACE", 0.0)
     monkeypatch.chdir(scored.place)
     settings = score.Settings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")
     score.run(scored.plan, scored.main, settings, tmp_path / "out")
