@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ class HiddenWorld(World):
     made: Canary | None = None
 
     def submission(self, team: str, at: int = 0) -> dict[str, bytes]:
-        """A submission with the wrong label in the first ``5 * at`` rows, near to no other team's."""
+        """A submission with the wrong label in the first ``5 * at`` rows, near to nobody's."""
         assert self.made is not None
         path = self.made.root / f"submissions/{BOARD}/team/system-{at}/predictions.dev.tsv"
         place = f"submissions/{BOARD}/{team}/a-system"
@@ -64,7 +66,7 @@ class HiddenWorld(World):
 
 
 def _said_by(team: str, predictions: str) -> str:
-    """Predictions whose first graphs have relations that only this team chose: near to nobody's."""
+    """Predictions whose first graphs have relations that only this team chose."""
     lines = predictions.splitlines(keepends=True)
     for row, byte in enumerate(hashlib.sha256(team.encode()).digest()[:8]):
         relation = ("causes", "desires", "is a", "part of")[byte % 4]
