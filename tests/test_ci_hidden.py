@@ -13,6 +13,12 @@ from typing import Any
 
 import pytest
 
+from scorer.ci.git import Repository
+from scorer.ci.github import GitHub
+from scorer.ci.history import of_split
+from scorer.ci.plan import Plan, make
+from scorer.ci.publish import publish
+from scorer.ci.state import Main
 from tests import hidden_world
 from tests.canary import ALL_METRICS
 from tests.ci_world import ALICE, MALLORY, Ran, Runner, git
@@ -176,6 +182,32 @@ def test_an_owner_s_second_submission_is_held_and_released_when_its_day_comes(
     assert document(world, "alice-two")["metrics"]["SA"]["value"] == 0.9
     assert document(world, "alice") == first
     assert len(lines(world, f"ledger/queries.{BOARD}.dev.jsonl")) == 3
+
+
+def test_bytes_that_a_stranger_brought_first_count_once_their_owner_brings_them(
+    world: HiddenWorld,
+) -> None:
+    def now() -> tuple[Main, Plan]:
+        place = world.clone("checkout")
+        main = Main.read(Repository(place), world.tip, place / "boards")
+        github = GitHub(world.api, "o/r", "t", pause=0.01)
+        return main, make(main, world.folder / "home", github=github)
+
+    other = {path.replace("a-system", "b-system"): content
+             for path, content in world.submission("alice", 1).items()}
+    files = world.submission("alice")
+    world.merge(world.open(other, ALICE))
+    world.merge(world.open(files, MALLORY))
+    main, planned = now()
+    assert [(job.system, rule) for job, rule in planned.rejected] == [("a-system", "PR-OWNER")]
+    place = world.clone("publisher")
+    publish(Repository(place), planned, world.folder / "nothing", place / "boards", pause=0,
+            home=world.folder / "home")
+    world.merge(world.open(dict.fromkeys(files), ALICE))
+    world.merge(world.open(files, ALICE))
+    main, planned = now()
+    past = of_split(main, main.boards[BOARD], "dev", planned, world.folder / "home")
+    assert {job.system for job in past.entries} == {"a-system", "b-system"}
 
 
 def test_a_failure_is_told_on_the_day_of_the_answer_and_not_before(world: HiddenWorld) -> None:

@@ -103,7 +103,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
     for job in sorted(main.accepted_jobs(board, split), key=when):
         events = {line["event"] for line in told.get(job.key, ())}
         sound = not events.isdisjoint(SCORED) or broken_rule(main, job, home) is None
-        if "rejected" not in events and job not in refused and sound:
+        if not main.is_rejected(job) and job not in refused and sound:
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
             found[job] = Entry(job.team, job.system, owner, day, job.predictions)

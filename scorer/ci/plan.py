@@ -15,7 +15,7 @@ from scorer.ci import gold, owners, reading
 from scorer.ci.git import is_oid
 from scorer.ci.github import GitHub
 from scorer.ci.owners import Settled
-from scorer.ci.scope import ALLOWED, TOP
+from scorer.ci.scope import described
 from scorer.ci.state import Job, Main, State, states
 from scorer.errors import DataError
 
@@ -71,8 +71,7 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
     """
     asked = [state.job for state in in_turn(list(states(main, day))) if state.job.key]
     known = owners.ask(main, asked, github)
-    vouched = {one.path for one in known.settled if one.kind == "described"}
-    main.vouched = {one.place for one in main.descriptions if one.path in vouched}
+    main.vouch({one.path for one in known.settled if one.kind == "described"})
     found = in_turn(list(states(main, day)))
     queue = [state for state in found
              if state.name == "queued" or (retry_errors and state.name == "error")]
@@ -146,11 +145,8 @@ def from_json(document: Any) -> Plan:
 
 
 def _settled(path: Any, commit: Any, kind: Any) -> Settled:
-    top, *parts = str(path).split("/")
-    sound = (top == TOP and len(parts) == 4 and parts[3] in ALLOWED and is_oid(commit)
-             and all(_NAME.fullmatch(name) for name in parts[:3])
-             and kind in ("accepted", "described", "disowned", "removed"))
-    if not sound:
+    kinds = ("accepted", "described", "disowned", "removed")
+    if described(str(path)) is None or not is_oid(commit) or kind not in kinds:
         raise ValueError("settled")
     return Settled(path, commit, kind)
 

@@ -135,8 +135,7 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
 
     ``own``: scores that need not be computed again.
     """
-    vouched = {one.path for one in plan.settled if one.kind == "described"}
-    main.vouched = {one.place for one in main.descriptions if one.path in vouched}
+    main.vouch({one.path for one in plan.settled if one.kind == "described"})
     for line in events(main, plan.settled, plan.jobs):
         _record(main, line)
     found, before = Publication(), Before(main)

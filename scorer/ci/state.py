@@ -148,6 +148,10 @@ class Main:
         """What every submission says of itself."""
         return list(descriptions(self.repository, self.entries, self.boards, self.latest))
 
+    def vouch(self, paths: Collection[str]) -> None:
+        """Let the descriptions at some paths count, and no others that the ledger does not tell."""
+        self.vouched = {one.place for one in self.descriptions if one.path in paths}
+
     @property
     def withdrawn(self) -> dict[Place, str]:
         """Why each withdrawn submission was withdrawn.
