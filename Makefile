@@ -61,8 +61,8 @@ wordnet: $(SHOW)/.stamp
 # Trust it -------------------------------------------------------------------------------------
 
 OTHER_PYTHONS := 3.12 3.13
-NEED_TORCH := scorer/encoders/transformers_encoder.py scorer/inference/batches.py \
-    scorer/judges/lora.py scorer/judges/transformers_judge.py scorer/training/train.py \
+NEED_TORCH := scorer/models/transformers_encoder.py scorer/models/batches.py \
+    scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py \
     tests/test_inference.py
 # Processes that test side by side; each builds the sites and seeds that it needs.
 TESTERS ?= 2

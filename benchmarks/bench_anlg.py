@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from scorer.files import home_folder
 from scorer.metrics import caption_ngrams, cider, coco_bleu, coco_rouge, meteor, porter
-from scorer.wordnet import folder, read
+from scorer.models.wordnet import folder, read
 
 CONTEXTS = 1779
 OUR_RUNS, THEIR_RUNS = 5, 3

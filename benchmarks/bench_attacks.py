@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from scorer.release.attacks import ATTACKS
-from scorer.release.beliefs import design, ridge
-from scorer.release.oracle import Oracle, Rules
-from scorer.release.simulation import default, measure, policies, table
+from scorer.hidden.release.attacks import ATTACKS
+from scorer.hidden.release.beliefs import design, ridge
+from scorer.hidden.release.oracle import Oracle, Rules
+from scorer.hidden.release.simulation import default, measure, policies, table
 
 N = 400
 RUNS = 100

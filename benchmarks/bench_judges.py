@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.tasks.explanation_graphs import Prediction
+from scorer.tasks.graphs.task import Prediction
 
 THREADS = 2
 ONE = ("gold-as-prediction", "max-margin")
@@ -141,7 +141,7 @@ def _save_heads(folder: Path) -> None:
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
-    from scorer.inference.batches import quietly
+    from scorer.models.batches import quietly
 
     for seed, (name, labels) in enumerate(LABELS.items()):
         torch.manual_seed(seed)
@@ -156,8 +156,8 @@ def _save_heads(folder: Path) -> None:
 
 
 def _base() -> Path:
-    from scorer.encoders import KNOWN
-    from scorer.inference.sources import locate
+    from scorer.models.encoders import KNOWN
+    from scorer.models.sources import locate
 
     return locate(KNOWN["minilm-l6"].source)
 
@@ -168,9 +168,9 @@ def _base() -> Path:
 def _read(data: Path) -> tuple[Board, Any, Sets]:
     """The board, dev's gold, and up to ten sets of predictions by name."""
     from scorer import board as boards
-    from scorer.baselines.explanation_graphs import BASELINES as KNOWN
     from scorer.scoring.checking import check_file
     from scorer.scoring.submissions import gold_files
+    from scorer.tasks.graphs.baselines import BASELINES as KNOWN
 
     board = boards.load("explagraphs")
     gold, train = (gold_files(board, {"gold": data / f"{split}.tsv"}) for split in ("dev", "train"))
@@ -183,7 +183,7 @@ def _read(data: Path) -> tuple[Board, Any, Sets]:
         if path.is_file():
             sets[name] = [*check_file(board, path, texts=[item.texts for item in gold.items])[1]]
     for name in BASELINES:
-        sets[name] = list(KNOWN[name].predict(board, train.items, gold.items))
+        sets[name] = list(KNOWN[name].predict(board.settings, train.items, gold.items))
     return board, gold, sets
 
 
@@ -241,7 +241,7 @@ class Ours:
         return old / asked
 
     def _fresh(self) -> Any:
-        from scorer.models import Models
+        from scorer.models.registry import Models
         from scorer.scoring.evaluate import Session
 
         models = Models({name: str(self._heads / name) for name in LABELS})

@@ -101,8 +101,8 @@ def _ours(predictions: Path, gold: Path) -> list[str]:
 
 
 def _reference(checkout: Path, predictions: Path, gold: Path, model: str) -> Cost:
-    from scorer.encoders import KNOWN
-    from scorer.inference.sources import locate
+    from scorer.models.encoders import KNOWN
+    from scorer.models.sources import locate
 
     folder = str(locate(KNOWN["minilm-l6"].source)) if model == "model" else "none"
     with tempfile.TemporaryDirectory() as scratch:

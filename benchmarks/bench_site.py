@@ -30,11 +30,11 @@ from benchmarks import bench_browser
 from scorer.files import sha256
 from scorer.graph import concepts
 from scorer.results import files as results
-from scorer.website.graphs import svg
-from scorer.website.graphs.example import Stage
-from scorer.website.graphs.layout import lay_out
 from scorer.website.reading.read import read_site
-from scorer.website.views import Entry
+from scorer.website.records import Entry
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.layout import lay_out
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3

@@ -22,8 +22,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from scorer.encoders import Encoder
-from scorer.models import Models
+from scorer.models.encoders import Encoder
+from scorer.models.registry import Models
 from scorer.training import examples as known
 from scorer.training.examples import Example
 

@@ -79,7 +79,7 @@ def score(
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
     from scorer.board.golds import parse_golds
-    from scorer.models import Models
+    from scorer.models.registry import Models
     from scorer.scoring.evaluate import GoldId, Session
 
     described = _board(board)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from scorer._version import __version__
 from scorer.errors import WhyboardError
-from scorer.gold.handing import hide_key
+from scorer.hidden.handing import hide_key
 
 
 def parser() -> argparse.ArgumentParser:

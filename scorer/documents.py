@@ -14,13 +14,12 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer import submission
-from scorer.baselines import BASELINES
-from scorer.judges import card as cards
 from scorer.metrics.catalogue import METRICS
+from scorer.models import judge_card as cards
 from scorer.reading import fields
 from scorer.results import signature
 from scorer.rules import CATALOGUE
-from scorer.tasks import TASKS
+from scorer.tasks.registry import BASELINES, TASKS
 
 FILES = ("submissions/README.md", "docs/art.md", "docs/board.md", "docs/judges.md",
          "docs/results.md", "docs/signatures.md")

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scorer.wording import PROBLEM
+from scorer.messages import PROBLEM
 
 MOST_SHOWN = 50
 """Problems written out in one report; the rest are counted."""

@@ -14,7 +14,8 @@ from typing import Any
 
 from scorer import board, submission
 from scorer.reading.fields import schema_document
-from scorer.tasks import TASKS, Task
+from scorer.tasks.base import Task
+from scorer.tasks.registry import TASKS
 
 
 @dataclass(frozen=True)

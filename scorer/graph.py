@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from scorer.messages import SYNTAX
 from scorer.records import Edge
-from scorer.wording import SYNTAX
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -21,14 +21,14 @@ from typing import Any
 
 from scorer import board as boards
 from scorer.board import Board
-from scorer.gold import envelope
-from scorer.gold.envelope import Envelope
-from scorer.gold.scoring import Places, Scoring
+from scorer.hidden import envelope
+from scorer.hidden.envelope import Envelope
+from scorer.hidden.release import history
+from scorer.hidden.release.history import Entry
+from scorer.hidden.scoring import Places, Scoring
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
-from scorer.release import history
-from scorer.release.history import Entry
-from scorer.tasks.explanation_graphs import TASK
+from scorer.models.registry import Models
+from scorer.tasks.graphs.task import TASK
 from tests.fakes import LetterEncoder, WordJudge
 
 ROWS = 40

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer.board.golds import read_golds
-from scorer.tasks.explanation_graphs import Gold
-from scorer.tasks.graph_settings import InputText, Labels
+from scorer.tasks.graphs.settings import InputText, Labels
+from scorer.tasks.graphs.task import Gold
 from tests import checker_art_cases
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS

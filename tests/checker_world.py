@@ -14,7 +14,9 @@ from scorer.board import Board, Split
 from scorer.reading.tsv import File, Problems
 from scorer.records import Finding, Verdict
 from scorer.scoring.checking import check_table
-from scorer.tasks import anlg, anli, explanation_graphs
+from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anli import task as anli
+from scorer.tasks.graphs import task as explanation_graphs
 from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"

@@ -132,7 +132,7 @@ def browser(chromium: Path | None) -> Iterator[Any]:
 def lexicon() -> Any:
     """WordNet 3.0, where ``scorer data fetch wordnet`` puts it."""
     from scorer.errors import NotMeasured
-    from scorer.wordnet import folder, read
+    from scorer.models.wordnet import folder, read
 
     try:
         return read(folder(Path(os.environ.get("WHYBOARD_HOME") or ROOT / ".whyboard")))

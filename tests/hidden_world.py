@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.gold import age
-from scorer.gold.age import Identity
+from scorer.hidden import age
+from scorer.hidden.age import Identity
 from tests import canary
 from tests.canary import Canary
 from tests.ci_world import META, World, git

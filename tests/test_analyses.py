@@ -17,27 +17,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer.analyses import refinement
-from scorer.analyses.breakdown import breakdown
-from scorer.analyses.dataset import concept_kinds, label_counts, relation_use
-from scorer.analyses.dimensions import depth_classes, dimensions
-from scorer.analyses.facts import facts, gold_facts
-from scorer.analyses.funnel import funnel
-from scorer.analyses.graph_statistics import against_gold, describe
-from scorer.analyses.kinds import kind, kind_names
-from scorer.analyses.null import lift_word, null_finding, null_lines
 from scorer.board import Board
 from scorer.board.golds import read_golds
 from scorer.graph import format_graph
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.reading.tsv import read_file
 from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
+from scorer.scoring.breakdown import breakdown
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
+from scorer.scoring.null_finding import lift_word, null_finding, null_lines
 from scorer.scoring.submissions import gold_files
-from scorer.tasks.explanation_graphs import TASK, Gold, Prediction
+from scorer.tasks.graphs import refinement
+from scorer.tasks.graphs.concept_origins import kind, kind_names
+from scorer.tasks.graphs.dataset import concept_kinds, label_counts, relation_use
+from scorer.tasks.graphs.dimensions import depth_classes, dimensions
+from scorer.tasks.graphs.facts import facts, gold_facts
+from scorer.tasks.graphs.funnel import funnel
+from scorer.tasks.graphs.graph_statistics import against_gold, describe
+from scorer.tasks.graphs.task import TASK, Gold, Prediction
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")

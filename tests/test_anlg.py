@@ -12,18 +12,18 @@ from hypothesis import strategies as some
 
 import scorer
 from scorer import board as boards
-from scorer.baselines.anlg import BASELINES
 from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.reading.tsv import File
 from scorer.records import Result
 from scorer.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks import anlg
-from scorer.tasks.anlg import Gold, Prediction, context_id
+from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anlg.baselines import BASELINES
+from scorer.tasks.anlg.task import Gold, Prediction, context_id
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 
 BOARD = boards.load("anlg-practice")
@@ -298,7 +298,7 @@ def test_any_files_are_scored_by_one_command(
 def test_a_held_out_reference_is_scored_against_the_others_alone() -> None:
     baseline = BASELINES["held-out-reference"]
     items = [Gold("A", "B", ("one", "two", "three")), Gold("C", "D", ("four",))]
-    assert baseline.predict(BOARD, [], items) == [Prediction("one"), Prediction("four")]
+    assert baseline.predict(BOARD.settings, [], items) == [Prediction("one"), Prediction("four")]
     assert baseline.against is not None
     assert [baseline.against.gold(item) for item in items] == [Gold("A", "B", ("two", "three")),
                                                                None]
@@ -324,6 +324,6 @@ def test_the_nearest_context_is_another_one() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     items = [Gold("the dog barked", "it slept", ("a",)), Gold("snow fell", "roads froze", ("b",)),
              Gold("the dog barked loudly", "it slept", ("c",)), Gold("snow fell", "cold", ("d",))]
-    found = BASELINES["nearest-neighbour"].predict(BOARD, [], items)
+    found = BASELINES["nearest-neighbour"].predict(BOARD.settings, [], items)
     assert [answer.text for answer in found] == ["c", "d", "a", "b"]
 

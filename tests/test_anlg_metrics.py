@@ -24,13 +24,12 @@ from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.metrics.resampling import interval, resampled
+from scorer.models.wordnet import WordNet
 from scorer.records import ItemScore, Result, Verdict
 from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
-from scorer.tasks import MetricUse, Task
-from scorer.tasks.base import no_tally
-from scorer.wordnet import WordNet
+from scorer.tasks.base import MetricUse, Task, no_tally
 from tests.fakes import LetterEncoder
 
 Item = caption_ngrams.Item
@@ -273,9 +272,9 @@ def test_bertscore_encodes_every_sentence_once() -> None:
 
 @pytest.mark.models
 def test_the_encoder_gives_a_vector_for_every_token(tmp_path: Path) -> None:
-    from scorer.encoders.transformers_encoder import TransformersEncoder
-    from scorer.inference.machine import Machine
-    from scorer.inference.sources import find
+    from scorer.models.machine import Machine
+    from scorer.models.sources import find
+    from scorer.models.transformers_encoder import TransformersEncoder
     from tests.tiny_judges import tiny_encoder
 
     encoder = TransformersEncoder(find(str(tiny_encoder(tmp_path))), 2, Machine())

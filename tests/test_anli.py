@@ -10,15 +10,15 @@ from hypothesis import strategies as some
 
 import scorer
 from scorer import board as boards
-from scorer.baselines.anli import BASELINES, FORMS, encoded
-from scorer.baselines.folds import answered
 from scorer.board.golds import read_golds
 from scorer.errors import SubmissionError, UsageError
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.records import Result
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli import CUES, Gold, Prediction, judge, slices_of, tally
+from scorer.tasks.anli.baselines import BASELINES, FORMS, encoded
+from scorer.tasks.anli.task import CUES, Gold, Prediction, judge, slices_of, tally
+from scorer.tasks.folds import answered
 from tests.fakes import LetterEncoder
 
 BOARD = boards.load("anli-practice")
@@ -224,10 +224,10 @@ def test_the_practice_items_are_as_the_datasheet_says(split: str, rows: int) -> 
 
 def test_majority_without_train_is_the_most_frequent_label_of_the_others() -> None:
     items = [item("2", n) for n in range(15)] + [item("1", n) for n in range(6)]
-    found = BASELINES["majority"].predict(BOARD, [], items)
+    found = BASELINES["majority"].predict(BOARD.settings, [], items)
     assert [answer.label for answer in found] == ["2"] * 21
     assert {answer.label for answer in BASELINES["majority"].predict(
-        BOARD, [item("1")], items)} == {"1"}
+        BOARD.settings, [item("1")], items)} == {"1"}
 
 
 @given(some.integers(0, 12), some.integers(2, 40))

@@ -23,86 +23,79 @@ PACKAGE = ROOT / "scorer"
 MAP = {
     # Values and words: no part of ours below them.
     "_version": "",
-    "wording": "",
-    "errors": "wording",
+    "messages": "",
+    "errors": "messages",
     "files": "errors",
-    "carried": "",
+    "package_data": "",
     "records": "",
     "rules": "",
     # Bytes, made into values with their places.
-    "reading": "errors rules wording",
+    "reading": "errors messages rules",
     # What is measured. Metrics take and return plain values; their catalogue loads none of them.
-    "graph": "records wording",
-    "inference": "errors files",
-    "encoders": "errors inference",
-    "judges": "errors inference records",
-    "judges.card": "errors files",
-    "models": "encoders errors files inference judges wordnet",
-    "wordnet": "errors files inference",
-    "metrics": "encoders graph judges records wordnet",
+    "graph": "messages records",
+    "models": "errors files records",
+    "models.judge_card": "errors files",
+    "metrics": "graph models records",
     "metrics.catalogue": "records",
     "metrics.resampling": "records",
-    "tasks": "errors graph reading records rules wording",
-    "statistics": "errors judges.card records",
+    "tasks": "errors graph messages models reading records rules",
+    "statistics": "errors models.judge_card records",
     # A board, and what is done with it.
-    "release.policy": "",
-    "board": "errors metrics.catalogue reading release.policy tasks",
+    "board": "board.policy errors metrics.catalogue reading tasks",
+    "board.policy": "",
     "board.errata": "board errors reading",
     "board.golds": "board board.errata errors files reading",
     "board.fetching": "board errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors reading",
     "formats": "board reading submission tasks",
-    "adopting": "_version board carried errors files metrics.catalogue reading submission tasks",
-    "baselines": "board encoders graph records tasks",
+    "adopting": "_version board errors files metrics.catalogue package_data reading submission "
+                "tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
     "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
                "statistics tasks",
     "results": "errors files records",
-    "results.places": "metrics.catalogue records results statistics",
-    "results.reproduce": "baselines board records submission",
-    # What the numbers are made of, for pages to show.
-    "analyses": "graph metrics.catalogue records scoring tasks",
+    "results.ranks": "metrics.catalogue records results statistics",
+    "results.reproduce": "board records submission tasks",
     # Gold that only the scoring job sees, and what may be said about it.
-    "release": "errors release.policy",
-    "gold": "_version board board.golds engines errors metrics.catalogue reading records release "
-            "release.policy scoring gold.handing",
+    "hidden": "_version board board.golds board.policy engines errors metrics.catalogue reading "
+              "records scoring hidden.handing hidden.release",
+    "hidden.release": "board.policy errors",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
-    "scoring.reference": "baselines board board.golds errors files scoring submission",
-    "scoring.submissions": "baselines board board.golds engines errors files metrics.catalogue "
-                           "models reading records results scoring submission",
-    "gold.scoring": "_version board errors files gold metrics.catalogue models release "
-                    "release.policy results scoring scoring.submissions submission",
-    "runs": "_version engines errors files metrics.catalogue records results results.places "
+    "scoring.reference": "board board.golds errors files scoring submission tasks",
+    "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
+                           "reading records results scoring submission tasks",
+    "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
+                      "metrics.catalogue models results scoring scoring.submissions submission",
+    "runs": "_version engines errors files metrics.catalogue records results results.ranks "
             "scoring scoring.submissions statistics submission",
     # Judges: made from people's graphs, and measured.
-    "training": "baselines board errors files graph inference judges judges.card metrics "
-                "models reading records tasks",
+    "training": "board errors files graph metrics models models.judge_card reading records tasks",
     # What people meet: the library, the site, the program.
     "api": "board board.golds errors files models reading records scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
-    "website.graphs.pairs": "graph metrics",
+    "website.views.graphs.pairs": "graph metrics",
     # Examples of metrics, computed by their own code when a site is built.
-    "website.arithmetic": "board board.golds errors graph judges metrics metrics.catalogue records "
-                          "tasks wordnet",
-    "website": "_version analyses board board.errata board.golds carried errors files formats "
-               "graph integrity integrity.names judges judges.card metrics.catalogue reading "
-               "records results results.places results.reproduce rules scoring statistics "
-               "submission tasks website.arithmetic website.graphs.pairs wording",
-    "ci": "_version board board.errata board.fetching engines errors files gold integrity.names "
-          "metrics.catalogue models reading records release release.policy results rules runs "
-          "scoring gold.scoring scoring.submissions submission",
-    "archive": "board ci errors files gold judges.card",
-    "commands": "adopting archive board board.fetching board.golds board.imports ci engines errors "
-                "files gold judges.card metrics.catalogue models reading records "
-                "release release.policy results runs scoring gold.scoring scoring.reference "
-                "scoring.submissions statistics submission tasks training website wordnet",
-    "gold.handing": "engines",
-    "cli": "_version commands errors gold.handing",
-    "documents": "baselines board judges.card metrics.catalogue reading results rules submission "
+    "website.arithmetic": "board board.golds errors graph metrics metrics.catalogue models records "
+                          "tasks",
+    "website": "_version board board.errata board.golds errors files formats graph integrity "
+               "integrity.names messages metrics.catalogue models models.judge_card package_data "
+               "reading records results results.ranks results.reproduce rules scoring statistics "
+               "submission tasks website.arithmetic website.views.graphs.pairs",
+    "ci": "_version board board.errata board.fetching board.policy engines errors files hidden "
+          "hidden.release hidden.scoring integrity.names metrics.catalogue models reading records "
+          "results rules runs scoring scoring.submissions submission",
+    "archive": "board ci errors files hidden models.judge_card",
+    "commands": "adopting archive board board.fetching board.golds board.imports board.policy ci "
+                "engines errors files hidden hidden.release hidden.scoring metrics.catalogue "
+                "models models.judge_card reading records results runs scoring scoring.reference "
+                "scoring.submissions statistics submission tasks training website",
+    "hidden.handing": "engines",
+    "cli": "_version commands errors hidden.handing",
+    "documents": "board metrics.catalogue models.judge_card reading results rules submission "
                  "tasks",
     "__init__": "_version api errors",
     "__main__": "cli",
@@ -111,28 +104,26 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
-    "numpy": ("numpy", "", "baselines commands encoders gold.scoring inference judges metrics "
-              "release statistics training website.arithmetic"),
-    "scipy": ("scipy", "", "judges.card metrics release statistics"),
+    "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training "
+              "website.arithmetic"),
+    "scipy": ("scipy", "", "hidden metrics models.judge_card statistics"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),
-    "markdown": ("markdown", "site", "website.shells.plain"),
+    "markdown": ("markdown", "site", "website.layouts.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
-    "pyrage": ("pyrage", "hidden", "gold.age"),
+    "pyrage": ("pyrage", "hidden", "hidden.age"),
     "jsonschema": ("jsonschema", "ci", "ci"),
-    "sklearn": ("scikit-learn", "baselines", "baselines"),
-    "torch": ("torch", "models", "encoders.transformers_encoder judges.transformers_judge "
-              "inference training"),
-    "tokenizers": ("tokenizers", "models", "encoders.transformers_encoder inference"),
-    "transformers": ("transformers", "models", "encoders.transformers_encoder "
-                     "judges.transformers_judge inference training"),
-    "peft": ("peft", "models", "judges.lora training"),
-    "safetensors": ("safetensors", "models", "judges.lora training"),
-    "huggingface_hub": ("huggingface-hub", "models", "inference.sources"),
+    "sklearn": ("scikit-learn", "baselines", "tasks"),
+    "torch": ("torch", "models", "models training"),
+    "tokenizers": ("tokenizers", "models", "models"),
+    "transformers": ("transformers", "models", "models training"),
+    "peft": ("peft", "models", "models training"),
+    "safetensors": ("safetensors", "models", "models training"),
+    "huggingface_hub": ("huggingface-hub", "models", "models"),
     "ray": ("ray", "ray", "engines.ray"),
 }
 
@@ -292,7 +283,7 @@ def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:
     modules = loaded("import scorer.cli", tmp_path)
     ours = {name.removeprefix("scorer.") for name in modules if name.startswith("scorer.")}
     assert ours == {"_version", "cli", "engines", "engines.answers", "engines.quiet", "errors",
-                    "gold", "gold.handing", "wording"}
+                    "hidden", "hidden.handing", "messages"}
     assert "yaml" not in modules
 
 
@@ -301,5 +292,5 @@ def test_the_site_needs_no_metric_code_and_no_model(tmp_path: Path) -> None:
     parts = [f"scorer.{name}" for name in MODULES if part_of(name) == "website"]
     modules = loaded(f"import {', '.join(parts)}", tmp_path)
     assert not modules & {"torch", "transformers", "sklearn", "scipy"}
-    ours = {name for name in modules if name.startswith(("scorer.metrics.", "scorer.encoders"))}
-    assert ours == {"scorer.metrics.catalogue"}
+    ours = {name for name in modules if name.startswith(("scorer.metrics.", "scorer.models."))}
+    assert ours <= {"scorer.metrics.catalogue", "scorer.models.judge_card", "scorer.models.judges"}

@@ -20,7 +20,7 @@ from scorer.archive import bundle
 from scorer.archive.contents import Member
 from scorer.cli import main
 from scorer.errors import DataError, UsageError
-from scorer.gold import envelope
+from scorer.hidden import envelope
 from scorer.website.reading.revision import day_of_commit
 from tests.ci_world import git
 

@@ -17,7 +17,7 @@ from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import UsageError
 from scorer.files import sha256
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer, open_submission
 
@@ -198,7 +198,7 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     art: Path, tmp_path: Path, lexicon: object
 ) -> None:
     """The paper prints 8.25, 26.71, 30.40 and 53.56 for test; these are the validation contexts."""
-    from scorer.baselines.anlg import BASELINES
+    from scorer.tasks.anlg.baselines import BASELINES
 
     board = boards.load("anlg")
     brought("anlg", art, tmp_path)
@@ -245,7 +245,7 @@ def test_the_fifty_pairs_have_the_official_numbers_through_the_command(
 
 def _wordnet() -> Path:
     from scorer.files import home_folder
-    from scorer.wordnet import folder
+    from scorer.models.wordnet import folder
 
     home = home_folder()
     return folder(home if home.is_absolute() else ROOT / home)

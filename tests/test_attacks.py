@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scorer.release import simulation
-from scorer.release.attacks import ATTACKS
-from scorer.release.grid import rounded
-from scorer.release.near_duplicates import is_near
-from scorer.release.oracle import Oracle, Rules
-from scorer.release.policy import GRIDS, Policy
-from scorer.release.simulation import default, measure, policies
+from scorer.board.policy import GRIDS, Policy
+from scorer.hidden.release import simulation
+from scorer.hidden.release.attacks import ATTACKS
+from scorer.hidden.release.grid import rounded
+from scorer.hidden.release.near_duplicates import is_near
+from scorer.hidden.release.oracle import Oracle, Rules
+from scorer.hidden.release.simulation import default, measure, policies
 
 pytestmark = pytest.mark.whole
 

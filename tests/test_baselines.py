@@ -9,15 +9,15 @@ import pytest
 from scorer import board as boards
 from scorer import graph as notation
 from scorer import submission
-from scorer.baselines import BASELINES as KNOWN
-from scorer.baselines.explanation_graphs import BASELINES, majority
 from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission
-from scorer.tasks.explanation_graphs import Gold
+from scorer.tasks.graphs.baselines import BASELINES, majority
+from scorer.tasks.graphs.task import Gold
+from scorer.tasks.registry import BASELINES as KNOWN
 
 ROOT = Path(__file__).parent.parent
 PRACTICE = boards.load("explagraphs-practice")
@@ -31,7 +31,7 @@ def items(split: str) -> tuple[Gold, ...]:
 
 
 def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
-    made = BASELINES[name].predict(PRACTICE, items("train"), items(split))
+    made = BASELINES[name].predict(PRACTICE.settings, items("train"), items(split))
     return [(answer.label, answer.graph) for answer in made]
 
 
@@ -97,7 +97,7 @@ def test_shuffled_gold_keeps_labels_and_moves_every_graph() -> None:
 def test_nearest_neighbour_answers_a_train_item_with_its_own_graph() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     train = items("train")
-    found = BASELINES["nearest-neighbour"].predict(PRACTICE, train, train)
+    found = BASELINES["nearest-neighbour"].predict(PRACTICE.settings, train, train)
     assert [answer.label for answer in found] == [item.label for item in train]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
-from scorer.models import Models
+from scorer.models.encoders import KNOWN
+from scorer.models.registry import Models
 from tests.fakes import LetterEncoder
 
 

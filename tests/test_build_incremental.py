@@ -11,13 +11,13 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.board import boards_folder
-from scorer.judges import card as cards
+from scorer.models import judge_card as cards
 from scorer.website.build import build
-from scorer.website.graphs import example
 from scorer.website.keeping import incremental
 from scorer.website.keeping.incremental import NOTES, PLACE, Kept
-from scorer.website.shells import themes
-from scorer.website.shells.shell import Wanted
+from scorer.website.layouts import themes
+from scorer.website.layouts.layout import Wanted
+from scorer.website.views.graphs import example
 from tests.browser.narrative_site import make_narrative_root
 from tests.browser.tiny_site import (
     GOLD,

@@ -8,8 +8,8 @@ import hashlib
 import pytest
 
 from scorer.errors import DataError
-from scorer.website.shells.policy import CHARSET, POLICY, digests, policed
-from scorer.website.shells.shell import SLOT, TITLE, Shell
+from scorer.website.layouts.layout import SLOT, TITLE, Shell
+from scorer.website.layouts.policy import CHARSET, POLICY, digests, policed
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
 

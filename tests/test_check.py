@@ -28,8 +28,8 @@ from scorer.reading.tsv import read_bytes
 from scorer.records import Edge, Finding
 from scorer.rules import CATALOGUE, lookup, text_rule
 from scorer.scoring.checking import check_file, input_texts, predictions_of
-from scorer.tasks.explanation_graphs import Prediction, diagnose
-from scorer.tasks.graph_findings import MOST_OF_A_RULE
+from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
+from scorer.tasks.graphs.task import Prediction, diagnose
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import assert_fit_for_a_log, edges, graph_strings, judged, thorough
 

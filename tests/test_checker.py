@@ -19,18 +19,18 @@ from scorer import board as boards
 from scorer.board import Split
 from scorer.board.golds import read_golds
 from scorer.cli import main
+from scorer.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
-from scorer.tasks import TASKS
-from scorer.tasks.explanation_graphs import Gold
-from scorer.wording import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
+from scorer.tasks.graphs.task import Gold
+from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")
 
 from scorer.website.browsing import checker
-from scorer.website.kinds import KINDS
 from scorer.website.reading.read import read_site
-from scorer.website.views import SplitView
+from scorer.website.records import SplitView
+from scorer.website.views.registry import KINDS
 from tests.checker_cases import cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
 

@@ -66,11 +66,11 @@ SHOUT = f"""\
 ends badly. Those that need a model do without."""
 PATCHES = (
     ("scorer/metrics/catalogue.py", "        return function\n", SHOUT),
-    ("scorer/gold/scoring.py", r"(?<=team, system, path = json.loads\(job\)\n)",
+    ("scorer/hidden/scoring.py", r"(?<=team, system, path = json.loads\(job\)\n)",
                          '        __import__("os").environ["TEAM"] = team\n'),
     ("scorer/scoring/evaluate.py", r"\(info\.id, pair\) not in self\.memory", "True"),
-    ("scorer/models.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
-    ("scorer/models.py", r"(?<=def __call__\(self, name: str\) -> Any:\n)",
+    ("scorer/models/registry.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
+    ("scorer/models/registry.py", r"(?<=def __call__\(self, name: str\) -> Any:\n)",
      "        return name\n"),
     ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 12.0"),
 )

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from scorer.gold import exact
-from scorer.gold.age import Identity
+from scorer.hidden import exact
+from scorer.hidden.age import Identity
 from tests import hidden_world
 from tests.ci_world import ALICE, MALLORY, Runner, git, killed
 from tests.hidden_world import BOARD, SECRET, HiddenWorld, git_bytes

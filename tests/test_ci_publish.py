@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import artifact, audit, gold, plan, publish, score, state, tell
-from scorer.ci.comment import text
+from scorer.ci import artifact, audit, comments, gold, plan, publish, score, state
+from scorer.ci.comment_text import text
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
 from scorer.ci.github import LARGEST, MARK, GitHub, Passing, Pull
@@ -29,8 +29,8 @@ from scorer.ci.worker import Answer, begin, blame
 from scorer.engines.answers import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
 from scorer.files import json_bytes
-from scorer.inference.machine import Machine
-from scorer.models import KNOWN
+from scorer.models.machine import Machine
+from scorer.models.registry import KNOWN
 from tests.ci_world import (
     ALICE,
     BEFORE,
@@ -383,7 +383,7 @@ def test_models_run_on_the_gpu_where_there_is_one(
 
 
 def test_without_pytorch_nothing_asks_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scorer.inference.batches", None)
+    monkeypatch.setitem(sys.modules, "scorer.models.batches", None)
     assert gold.device_of("auto", "auto") == "cpu"
 
 
@@ -440,12 +440,12 @@ def github(world: World) -> GitHub:
 
 def test_a_comment_that_was_lost_is_made_good_by_the_next_run(scored: Scored, world: World) -> None:
     main, day = published(scored, world), scored.job.date[:10]
-    tell.tell(main, [], day, github(world), "")
-    tell.tell(main, [], day, github(world), "")
+    comments.tell(main, [], day, github(world), "")
+    comments.tell(main, [], day, github(world), "")
     [comment] = world.comments
     assert (comment["on"], "| GED (lower is better) | 0." in comment["body"]) == (7, True)
     world.comments[0]["body"] = f"{MARK}\nThe scoring machine failed; the next run tries again."
-    tell.tell(main, [], day, github(world), "")
+    comments.tell(main, [], day, github(world), "")
     assert "GED" in world.comments[0]["body"]
 
 
@@ -454,11 +454,11 @@ def test_only_the_pull_requests_of_the_last_weeks_are_looked_at_again(
 ) -> None:
     main = published(scored, world)
     merged = datetime.date.fromisoformat(scored.job.date[:10])
-    for days, count in ((tell.DAYS + 1, 0), (tell.DAYS, 1)):
-        tell.tell(main, [], str(merged + datetime.timedelta(days)), github(world), "")
+    for days, count in ((comments.DAYS + 1, 0), (comments.DAYS, 1)):
+        comments.tell(main, [], str(merged + datetime.timedelta(days)), github(world), "")
         assert len(world.comments) == count
     world.comments.clear()
-    tell.tell(main, [scored.job], "2099-01-01", github(world), "")
+    comments.tell(main, [scored.job], "2099-01-01", github(world), "")
     assert len(world.comments) == 1
 
 
@@ -504,7 +504,7 @@ def test_no_answer_of_github_is_no_reason_not_to_publish(
     scored: Scored, world: World, capsys: pytest.CaptureFixture[str],
 ) -> None:
     nobody = GitHub("http://127.0.0.1:9", "o/r", "t", pause=0.01)
-    tell.tell(published(scored, world), [scored.job], "2026-01-01", nobody, "")
+    comments.tell(published(scored, world), [scored.job], "2026-01-01", nobody, "")
     assert "the next run tells what is left to tell" in capsys.readouterr().out
 
 
@@ -514,7 +514,7 @@ def test_one_pull_request_that_takes_no_comment_keeps_no_other_from_its_own(
     """A conversation may be locked."""
     main = published(scored, world)
     world.failures += [None, None, 403]
-    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    comments.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert world.comments == []
 
 
@@ -547,9 +547,9 @@ def test_a_hundred_of_the_longest_comments_keep_no_pull_request_from_its_own(
     main = two_decided(scored, world)
     for _ in range(100):
         world.say(7, WORST, at=BEFORE)
-    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    comments.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert told(world) == [7, 8]
-    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    comments.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert told(world) == [7, 8], "and no second one"
 
 
@@ -560,7 +560,7 @@ def test_where_ours_may_stand_behind_a_hundred_others_nothing_is_posted_again(
     for _ in range(100):
         world.say(7, WORST)
     for _ in range(2):
-        tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+        comments.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert told(world) == [8]
     assert "pull request 7 has 100 comments or more since its merge" in capsys.readouterr().out
 
@@ -580,7 +580,7 @@ def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
 ) -> None:
     main = two_decided(scored, world)
     world.failures += [None, *answers]
-    tell.tell(main, [scored.job], scored.job.date[:10], github(world), "")
+    comments.tell(main, [scored.job], scored.job.date[:10], github(world), "")
     assert told(world) == [8]
     assert "pull request 7: no comment; GitHub" in capsys.readouterr().out
 
@@ -588,8 +588,9 @@ def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
 def test_telling_ends_after_a_time(
     scored: Scored, world: World, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tell, "WITHIN", 0.0)
-    tell.tell(two_decided(scored, world), [scored.job], scored.job.date[:10], github(world), "")
+    monkeypatch.setattr(comments, "WITHIN", 0.0)
+    comments.tell(two_decided(scored, world), [scored.job], scored.job.date[:10],
+                  github(world), "")
     assert told(world) == [7]
 
 

@@ -15,18 +15,18 @@ from typing import Any
 import pytest
 
 from scorer import board as boards
+from scorer.board.policy import Policy
 from scorer.ci import artifact, hidden, history, plan, publish, released, score
 from scorer.ci.git import Repository
 from scorer.ci.released import Expected
 from scorer.ci.state import Main
-from scorer.encoders import KNOWN as ENCODERS
 from scorer.files import json_bytes
-from scorer.gold.age import Identity, seal
-from scorer.gold.exact import NOT_OF_ITEMS, unmeasured
-from scorer.inference.machine import MACHINES, Machine
-from scorer.models import KNOWN
-from scorer.release.decide import NEAR, NOT_BETTER, Decision
-from scorer.release.policy import Policy
+from scorer.hidden.age import Identity, seal
+from scorer.hidden.exact import NOT_OF_ITEMS, unmeasured
+from scorer.hidden.release.decide import NEAR, NOT_BETTER, Decision
+from scorer.models.encoders import KNOWN as ENCODERS
+from scorer.models.machine import MACHINES, Machine
+from scorer.models.registry import KNOWN
 from scorer.results import files as results
 from scorer.results import past
 from scorer.scoring.evaluate import key
@@ -313,7 +313,7 @@ def test_the_device_reaches_the_models_of_hidden_splits(
         asked.append(work.models)
         return []
 
-    monkeypatch.setattr("scorer.gold.scoring.score_split", split)
+    monkeypatch.setattr("scorer.hidden.scoring.score_split", split)
     monkeypatch.setattr(hidden, "PACE", 0.0)
     monkeypatch.chdir(scored.place)
     settings = score.Settings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")

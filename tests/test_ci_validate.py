@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import merging, remarks, workflows
+from scorer.ci import flags, merging, workflows
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
@@ -323,7 +323,7 @@ def test_other_pull_requests_that_take_too_long_to_fetch_are_left_aside(
     world: World, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world.open(named("bob", "Bob"), author=1003)
-    monkeypatch.setattr(remarks, "WITHIN", 0.0)
+    monkeypatch.setattr(flags, "WITHIN", 0.0)
     second = world.open(named("mallory", "Mallory", mine("bob")), MALLORY)
     assert remarked(world, second, monkeypatch) == []
 

@@ -12,7 +12,7 @@ import pytest
 from scorer import submission
 from scorer.errors import NotMeasured
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.scoring.submissions import Scorer, open_submission

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from scorer import board as boards
-from scorer import encoders, judges
-from scorer.inference import sources
-from scorer.judges import card as cards
-from scorer.judges.card import Card
-from scorer.models import Models
+from scorer.models import encoders, judges, sources
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import Card
+from scorer.models.registry import Models
 from scorer.training import evaluate
 from scorer.training.rows import DEV, read_items
 

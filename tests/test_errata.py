@@ -9,7 +9,7 @@ from scorer import board as boards
 from scorer.board import Board, errata
 from scorer.board.golds import Golds, read_golds
 from scorer.errors import DataError
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.scoring.checking import rows_bytes
 from scorer.scoring.submissions import Scorer
 

@@ -11,11 +11,11 @@ import scorer
 from scorer import board as boards
 from scorer.errors import NotMeasured
 from scorer.metrics.ged import DEFAULT_BUDGET
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.records import ItemScore
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import mean
-from scorer.tasks.explanation_graphs import Gold, Prediction
+from scorer.tasks.graphs.task import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 BELIEF = "trains should replace short flights"

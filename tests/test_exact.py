@@ -12,12 +12,12 @@ from hypothesis import strategies as some
 
 from scorer import board as boards
 from scorer.board import Board
+from scorer.board.policy import Policy
 from scorer.errors import DataError
-from scorer.gold.exact import Exact, from_bytes, of_result, released
+from scorer.hidden.exact import Exact, from_bytes, of_result, released
+from scorer.hidden.release.decide import HELD, NOT_BETTER, RELEASED, Decision
 from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.release.decide import HELD, NOT_BETTER, RELEASED, Decision
-from scorer.release.policy import Policy
 
 DAY = datetime.date(2026, 11, 20)
 ROUGE = (0.25, 0.5, 0.75)

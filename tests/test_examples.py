@@ -13,24 +13,24 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.analyses.refinement import RefinedItem
 from scorer.graph import concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
-from scorer.tasks.explanation_graphs import Prediction
+from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.tasks.graphs.task import Prediction
 from scorer.website.boards import dataset
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
-from scorer.website.graphs.bars import Group, bars
-from scorer.website.graphs.constraints import constraints, kept
-from scorer.website.graphs.example import Stage
-from scorer.website.graphs.geometry import Box
-from scorer.website.graphs.layout import lay_out, lay_over
-from scorer.website.graphs.pairs import Paired, matcher
+from scorer.website.layouts.layout import Shell
 from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
-from scorer.website.shells.shell import Shell
-from scorer.website.views import BoardView, Entry, SplitView
+from scorer.website.views.graphs.bars import Group, bars
+from scorer.website.views.graphs.constraints import constraints, kept
+from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.geometry import Box
+from scorer.website.views.graphs.layout import lay_out, lay_over
+from scorer.website.views.graphs.pairs import Paired, matcher
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.test_svg import random_graph
 

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import board as boards
-from scorer.analyses.levels import METRIC_OF
 from scorer.reading.fields import Link
 from scorer.records import MetricValue, Result
+from scorer.tasks.graphs.levels import METRIC_OF
 from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
 from scorer.website.exports.badge import LONGEST, badge, row_badge
 from scorer.website.exports.cite import bibtex, latex_row
@@ -37,7 +37,7 @@ from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.exports.words import latex, one_line, xml
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import read as read_states
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 
 URL = "https://example.org/whyboard/"

@@ -16,15 +16,17 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.records import ItemResult, ItemScore, Result, Verdict
 from scorer.results import files as results
-from scorer.tasks import anlg, anli
+from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anli import task as anli
 from scorer.website.browsing import browser, outcomes
 from scorer.website.browsing.facets import Answers, Facet, Told
 from scorer.website.browsing.outcomes import QUARTERS, quarters
-from scorer.website.graphs.facets import facets as graph_facets
-from scorer.website.kinds import kind_of
-from scorer.website.narratives.facets import choice_facets, text_facets
 from scorer.website.reading.read import read_site
-from scorer.website.views import BoardView, Entry, SplitView
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.choices import facets as choice_facets
+from scorer.website.views.graphs.facets import facets as graph_facets
+from scorer.website.views.registry import kind_of
+from scorer.website.views.texts import facets as text_facets
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 
 
@@ -173,7 +175,7 @@ def choice(label: str, first: str, second: str) -> anli.Gold:
 
 
 def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> None:
-    found = choice_facets(with_golds(
+    found = choice_facets.facets(with_golds(
         choices, choice("1", "The cats ran off with Ann.", "She slept."),
         choice("2", "The dogs chased birds all over the very large field until noon.", "Ann slept.")
     ))
@@ -188,12 +190,12 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
 
 def test_an_item_in_no_slice_can_be_looked_for(choices: BoardView) -> None:
     plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
-    assert answers(choice_facets(with_golds(choices, plain)), "slice") == [["none of these"]]
+    assert answers(choice_facets.facets(with_golds(choices, plain)), "slice") == [["none of these"]]
 
 
 def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: BoardView) -> None:
     bare = anli.Gold("", "", "", "", "", "2")
-    found = choice_facets(with_golds(choices, bare))
+    found = choice_facets.facets(with_golds(choices, bare))
     assert answers(found, "label") == [["2"]]
     for name in ("length", "words", "shared", "slice"):
         assert answers(found, name) == [[]], name
@@ -202,10 +204,10 @@ def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: Boa
 def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
     dev = choices.splits[0]
     counts = dev.entries[0].result.counts["slices"]
-    found = [values for row in answers(choice_facets(choices), "slice") for values in row]
+    found = [values for row in answers(choice_facets.facets(choices), "slice") for values in row]
     for name in ("numerical", "spatial", "emotional"):
         assert found.count(name) == counts[name]["items"]
-    lengths = [values for [values] in answers(choice_facets(choices), "length")]
+    lengths = [values for [values] in answers(choice_facets.facets(choices), "length")]
     assert lengths.count("the right one is longer") == counts["right-is-longer"]["items"]
 
 
@@ -225,7 +227,7 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
     golds = (anlg.Gold("Ann had a red cat.", "The cat ran.", ("It saw a dog.",)),
              anlg.Gold("Ann slept.", "It rained all day.", ("One two three.",) * 12),
              anlg.Gold("A b c d.", "A b x y z.", ("a " * 14, "a " * 4)))
-    found = text_facets(with_golds(stories, *golds))
+    found = text_facets.facets(with_golds(stories, *golds))
     assert answers(found, "references") == [["1"], ["5 or more"], ["2"]]
     assert answers(found, "words") == [["5 or fewer"], ["5 or fewer"], ["9 to 12"]], (
         "4 words; 3 words; (14 + 4) / 2 words")

@@ -29,7 +29,7 @@ from scorer.reading.fields import (
     slug,
 )
 from scorer.submission import META
-from scorer.tasks import TASKS
+from scorer.tasks.registry import TASKS
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, hostile_bytes, thorough
 
 

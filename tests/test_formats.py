@@ -17,7 +17,7 @@ from scorer.ci.state import Job, State, status_json
 from scorer.formats import FORMATS, Format
 from scorer.results import past
 from scorer.results.past import Past
-from scorer.tasks import TASKS
+from scorer.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {one.name: one for one in FORMATS}

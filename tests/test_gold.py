@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
+from scorer.board.policy import Policy
 from scorer.cli import main
 from scorer.errors import SubmissionError
-from scorer.gold import age, envelope, sources
-from scorer.gold.age import Identity
-from scorer.gold.faults import CODES, GoldError
-from scorer.gold.items import read_items
-from scorer.gold.sources import Command
-from scorer.release.policy import Policy
+from scorer.hidden import age, envelope, sources
+from scorer.hidden.age import Identity
+from scorer.hidden.faults import CODES, GoldError
+from scorer.hidden.items import read_items
+from scorer.hidden.sources import Command
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough

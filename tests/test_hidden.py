@@ -22,19 +22,19 @@ from scorer import board as boards
 from scorer.ci import hidden as ci_hidden
 from scorer.engines import offline
 from scorer.files import sha256
-from scorer.gold import age, confined, exact
-from scorer.gold import scoring as hidden
-from scorer.gold.age import Identity
-from scorer.gold.faults import GoldError
-from scorer.inference.machine import MACHINES
+from scorer.hidden import age, confined, exact
+from scorer.hidden import scoring as hidden
+from scorer.hidden.age import Identity
+from scorer.hidden.faults import GoldError
+from scorer.hidden.release.near_duplicates import Views
 from scorer.metrics.catalogue import MetricInfo
-from scorer.models import KNOWN, Models
+from scorer.models.machine import MACHINES
+from scorer.models.registry import KNOWN, Models
 from scorer.records import ItemScore
-from scorer.release.near_duplicates import Views
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
-from scorer.tasks.explanation_graphs import Prediction
+from scorer.tasks.graphs.task import Prediction
 from tests import canary
 from tests.canary import Canary
 

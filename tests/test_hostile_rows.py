@@ -28,7 +28,7 @@ from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
 from scorer.reading import fields
 from scorer.submission import META
-from scorer.tasks.explanation_graphs import Prediction, diagnose
+from scorer.tasks.graphs.task import Prediction, diagnose
 from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
-from scorer.inference.machine import Machine
-from scorer.inference.sources import find, locate
-from scorer.models import Models
+from scorer.models.encoders import KNOWN
+from scorer.models.machine import Machine
+from scorer.models.registry import Models
+from scorer.models.sources import find, locate
 from scorer.records import TextPair
 from tests.tiny_judges import LABELS, made_up_pairs, tiny_judge
 
@@ -45,7 +45,7 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
 
 
 def test_batches_of_one_length_hold_every_text_once() -> None:
-    from scorer.inference.batches import TOKENS_A_BATCH, of_one_length
+    from scorer.models.batches import TOKENS_A_BATCH, of_one_length
 
     chance = random.Random(1)
     lengths = [chance.randint(2, 128) for _ in range(3000)] + [5000]
@@ -58,7 +58,7 @@ def test_batches_of_one_length_hold_every_text_once() -> None:
 
 
 def test_padded_batches_have_little_padding() -> None:
-    from scorer.inference.batches import of_similar_length
+    from scorer.models.batches import of_similar_length
 
     chance = random.Random(2)
     lengths = [chance.randint(2, 128) for _ in range(3000)]
@@ -71,7 +71,7 @@ def test_padded_batches_have_little_padding() -> None:
 
 
 def test_a_steady_layer_is_the_layer_it_was() -> None:
-    from scorer.inference.batches import make_steady
+    from scorer.models.batches import make_steady
 
     plain = torch.nn.Sequential(torch.nn.Linear(8, 5))
     few, many = torch.randn(2, 3, 8), torch.randn(70, 8)
@@ -157,7 +157,7 @@ def test_each_pair_is_read_once_and_nearly_all_tokens_are_real(folder: Path) -> 
 
 
 def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
-    from scorer.judges.transformers_judge import TransformersJudge
+    from scorer.models.transformers_judge import TransformersJudge
 
     pairs = made_up_pairs()
     padded = TransformersJudge(find(str(folder)), LABELS, 128, PaddedCpu())
@@ -168,7 +168,7 @@ def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
         files = find(KNOWN["minilm-l6"].source)
     except NotMeasured as reason:
         pytest.skip(str(reason))
-    from scorer.encoders.transformers_encoder import TransformersEncoder
+    from scorer.models.transformers_encoder import TransformersEncoder
 
     sentences = [pair.second for pair in pairs]
     encoders = [TransformersEncoder(files, 6, machine) for machine in (PaddedCpu(), Machine())]
@@ -202,7 +202,7 @@ def test_the_share_of_real_tokens_of_a_whole_submission(vectors: Path) -> None:
     """SeCA's, EA's and G-BERTScore's texts of 398 predictions, by their recorded texts."""
     from tokenizers import Tokenizer
 
-    from scorer.inference.batches import FEWEST_ROWS, of_one_length
+    from scorer.models.batches import FEWEST_ROWS, of_one_length
 
     try:
         path = locate(KNOWN["minilm-l6"].source) / "tokenizer.json"
@@ -224,6 +224,6 @@ def test_the_share_of_real_tokens_of_a_whole_submission(vectors: Path) -> None:
 
 
 def test_processors_are_those_this_process_may_use() -> None:
-    from scorer.inference.batches import processors
+    from scorer.models.batches import processors
 
     assert 1 <= processors() <= (os.cpu_count() or 1)

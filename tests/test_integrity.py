@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from scorer import board as boards
 from scorer import graph as notation
-from scorer.baselines.explanation_graphs import BASELINES
 from scorer.board.golds import read_golds
 from scorer.integrity import Flag, flags, survey
 from scorer.integrity.index import NEAR, Index, Place
@@ -23,7 +22,8 @@ from scorer.integrity.linking import linking, linking_run, tail
 from scorer.integrity.small_concepts import is_small
 from scorer.records import Edge
 from scorer.scoring.checking import check_file
-from scorer.tasks.explanation_graphs import Gold, Prediction
+from scorer.tasks.graphs.baselines import BASELINES
+from scorer.tasks.graphs.task import Gold, Prediction
 from tests.effort import A_SECOND, within
 
 PRACTICE = boards.load("explagraphs-practice")
@@ -87,7 +87,7 @@ def raised(predictions: Sequence[Prediction], golds: Golds, **more: Any) -> dict
 
 
 def baseline(name: str, golds: Golds, board: boards.Board = PRACTICE) -> list[Prediction]:
-    return BASELINES[name].predict(board, golds["train"], golds["dev"])
+    return BASELINES[name].predict(board.settings, golds["train"], golds["dev"])
 
 
 # ---- overlap with gold -----------------------------------------------------------------------

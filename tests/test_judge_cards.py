@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from scorer.errors import DataError
-from scorer.judges import card as cards
-from scorer.judges.card import GOLD, NATURAL, NULL, Bin, Card, Evaluation, Share
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import GOLD, NATURAL, NULL, Bin, Card, Evaluation, Share
 from scorer.records import TextPair
 from scorer.training.evaluate import evaluation, stopping_score
 from scorer.training.examples import SECA, Example

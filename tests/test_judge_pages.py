@@ -15,20 +15,20 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.cli import main
-from scorer.judges import card as cards
-from scorer.judges.card import Card
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import Card
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
-from scorer.website.graphs.example import Stage
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
 from scorer.website.judges.judging import NOBODY, KnownJudge
 from scorer.website.pages import pages
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
+from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
-from scorer.website.views import SiteView, SplitView
+from scorer.website.views.graphs.example import Stage
 from tests.browser.tiny_site import (
     EA,
     JUDGE_PAGE,

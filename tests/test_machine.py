@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from scorer.encoders import KNOWN as ENCODERS
 from scorer.errors import UsageError
-from scorer.inference.machine import Machine
-from scorer.judges import KNOWN as JUDGES
-from scorer.models import Models
+from scorer.models.encoders import KNOWN as ENCODERS
+from scorer.models.judges import KNOWN as JUDGES
+from scorer.models.machine import Machine
+from scorer.models.registry import Models
 
 DIGEST = "abcdef123456" + "0" * 52
 

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scorer.cli import main
-from scorer.results import moved
+from scorer.results import changes
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +41,7 @@ def told(change: Change, of: Any = DOCUMENT, path: str = RESULT) -> list[str]:
     """What is said of a document after a change, without place, expectation and advice."""
     after = deepcopy(of)
     change(after)
-    found = moved.findings({path: of}, {path: after})
+    found = changes.findings({path: of}, {path: after})
     return [f"{one.rule} {one.found}" for one in found]
 
 
@@ -66,8 +66,8 @@ def test_a_bound_that_was_rounded_the_other_way_has_not_moved(old: float, new: f
         document["metrics"]["SA"]["interval"] = {"low": low, "high": 1.0, "method": "wilson"}
         return document
 
-    assert list(moved.findings({RESULT: bound(old)}, {RESULT: bound(new)})) == []
-    assert list(moved.findings({RESULT: bound(old)}, {RESULT: bound(new + 1e-6)}))
+    assert list(changes.findings({RESULT: bound(old)}, {RESULT: bound(new)})) == []
+    assert list(changes.findings({RESULT: bound(old)}, {RESULT: bound(new + 1e-6)}))
 
 
 MOVES: dict[str, tuple[Change, str]] = {
@@ -144,12 +144,12 @@ def test_what_is_new_moves_nothing() -> None:
     before = deepcopy(DOCUMENT)
     before["metrics"]["G-BLEU"] = {"value": None, "reason": "later", "n": 40}
     del before["metrics"]["SA"]
-    assert list(moved.findings({RESULT: before}, {RESULT: DOCUMENT, "results/a.json": {}})) == []
+    assert list(changes.findings({RESULT: before}, {RESULT: DOCUMENT, "results/a.json": {}})) == []
 
 
 def test_a_result_disappears_only_with_its_submission() -> None:
     before = {RESULT: DOCUMENT, ITEMS: ROWS}
-    assert [(one.path, one.rule) for one in moved.findings(before, {})] == [
+    assert [(one.path, one.rule) for one in changes.findings(before, {})] == [
         (ITEMS, "RESULT-GONE"), (RESULT, "RESULT-GONE")]
 
 
@@ -170,8 +170,8 @@ def test_rows_may_move_with_the_version_of_their_result() -> None:
         row["scores"]["GED"]["value"] = 0.9
     signed(after, "GED", "scorer:0.1.0", "scorer:0.2.0")
     before = {RESULT: DOCUMENT, ITEMS: ROWS}
-    assert list(moved.findings(before, {RESULT: after, ITEMS: rows})) == []
-    assert len(list(moved.findings(before, {RESULT: DOCUMENT, ITEMS: rows}))) == 1
+    assert list(changes.findings(before, {RESULT: after, ITEMS: rows})) == []
+    assert len(list(changes.findings(before, {RESULT: DOCUMENT, ITEMS: rows}))) == 1
 
 
 def test_a_version_explains_other_numbers_and_not_that_there_are_none() -> None:
@@ -179,12 +179,12 @@ def test_a_version_explains_other_numbers_and_not_that_there_are_none() -> None:
     for name, value in after["metrics"].items():
         value["signature"] = value["signature"].replace("scorer:0.1.0", "scorer:0.2.0")
         assert "scorer:0.2.0" in value["signature"], name
-    assert list(moved.findings(before, {RESULT: after, ITEMS: ROWS})) == []
+    assert list(changes.findings(before, {RESULT: after, ITEMS: ROWS})) == []
     for rows in ([{}] * len(ROWS), [None] * len(ROWS)):
-        [found] = moved.findings(before, {RESULT: after, ITEMS: rows})
+        [found] = changes.findings(before, {RESULT: after, ITEMS: rows})
         assert (found.path, found.rule) == (ITEMS, "RESULT-BROKEN")
     for wrong in ({"schema": 0}, {"metrics": {}}, {"metrics": {"GED": {}}}, {"metrics": []}):
-        [found] = moved.findings({RESULT: DOCUMENT}, {RESULT: {**after, **wrong}})
+        [found] = changes.findings({RESULT: DOCUMENT}, {RESULT: {**after, **wrong}})
         assert (found.path, found.rule) == (RESULT, "RESULT-BROKEN")
 
 
@@ -198,8 +198,8 @@ JSON = st.recursive(
 @given(JSON)
 @example({"metrics": {"metrics": None}, "scorer": {"version": ""}})
 def test_whatever_stands_there_instead_is_told_and_never_passed_over(after: Any) -> None:
-    assert list(moved.findings({RESULT: DOCUMENT}, {RESULT: after}))
-    assert list(moved.findings({ITEMS: ROWS}, {ITEMS: after}))
+    assert list(changes.findings({RESULT: DOCUMENT}, {RESULT: after}))
+    assert list(changes.findings({ITEMS: ROWS}, {ITEMS: after}))
 
 
 # ---- in a repository -----------------------------------------------------------------------

@@ -11,13 +11,13 @@ pytest.importorskip("homoglyphs_fork")
 
 from scorer.integrity import same_file
 from scorer.integrity.names import Name, alike, name_flag, reserved
-from scorer.website.boards.remarks import everybody, remarks
+from scorer.website.boards.flags import everybody, remarks
 from scorer.website.boards.table import tables_of
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, Entry, SiteView
 from scorer.website.render import environment
-from scorer.website.views import BoardView, Entry, SiteView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT
 from tests.browser.wide_site import NAMELESS, make_wide_root

@@ -10,16 +10,19 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.analyses import choices, stories
-from scorer.analyses.breakdown import breakdown
-from scorer.tasks import TASKS, anlg, anli
+from scorer.scoring.breakdown import breakdown
+from scorer.tasks.anlg import analysis as stories
+from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anli import analysis as choices
+from scorer.tasks.anli import task as anli
+from scorer.tasks.registry import TASKS
 from scorer.website.build import build
 from scorer.website.home import null_finding
-from scorer.website.kinds import KINDS, kind_of
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
-from scorer.website.render import environment
-from scorer.website.views import SiteView, SplitView
+from scorer.website.records import SiteView, SplitView
+from scorer.website.render import VIEWS, environment
+from scorer.website.views.registry import KINDS, kind_of
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, ROOT
 
@@ -52,7 +55,7 @@ def rendered(site: SiteView) -> dict[str, str]:
 def test_every_task_has_a_kind_of_example_with_all_its_templates() -> None:
     assert KINDS.keys() == TASKS.keys()
     for kind in KINDS.values():
-        found = {path.stem for path in (ROOT / "templates" / kind.name).glob("*.html")}
+        found = {path.stem for path in (VIEWS / kind.name).glob("*.html")}
         assert found >= {"example", "card", "legend", "rules", "statistics", "dataset"}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results.places import Field, Row, fields, item_scores
+from scorer.results.ranks import Field, Row, fields, item_scores
 from scorer.scoring.summary import WHOLE_SPLIT
 from scorer.statistics.ranks import Candidate
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.board.policy import GRIDS, Policy, chosen, finest, shown
 from scorer.errors import DataError
+from scorer.hidden.release import history, ledger
+from scorer.hidden.release.decide import Decision, Sent, decide, turns
+from scorer.hidden.release.grid import rounded, step
+from scorer.hidden.release.history import Entry
+from scorer.hidden.release.ladder import is_better
+from scorer.hidden.release.limits import release_days
+from scorer.hidden.release.near_duplicates import is_near
 from scorer.metrics.catalogue import METRICS
-from scorer.release import history, ledger
-from scorer.release.decide import Decision, Sent, decide, turns
-from scorer.release.grid import rounded, step
-from scorer.release.history import Entry
-from scorer.release.ladder import is_better
-from scorer.release.limits import release_days
-from scorer.release.near_duplicates import is_near
-from scorer.release.policy import GRIDS, Policy, chosen, finest, shown
 from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, thorough
 
 START = datetime.date(2026, 1, 1)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from scorer.board import boards_folder, known_boards, load
 from scorer.errors import DataError
-from scorer.inference.machine import Machine
 from scorer.metrics.catalogue import METRICS
-from scorer.models import KNOWN
+from scorer.models.machine import Machine
+from scorer.models.registry import KNOWN
 from scorer.records import MetricValue
 from scorer.results.signature import KEYS, Group, comparable_groups, difference, parts, short
 from scorer.scoring.evaluate import GoldId, Session

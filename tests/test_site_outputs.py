@@ -18,12 +18,12 @@ from scorer.website.boards.plot_svg import Axis, Dot, plot, round_steps, span
 from scorer.website.boards.plots import plot_pages, progress, scatter
 from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest
-from scorer.website.graphs.anatomy import anatomy, statistics
 from scorer.website.home import home_context
 from scorer.website.outputs import files_of_rows, publisher, result_files, taken
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.views.graphs.anatomy import anatomy, statistics
 from tests.browser.tiny_site import GOLD, make_judged_root, make_plain_root
 
 URL = "https://example.org/"

@@ -17,9 +17,9 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.judges.card import GOLD as HELD_OUT
-from scorer.judges.card import NATURAL, Card, Evaluation
 from scorer.metrics.catalogue import METRICS
+from scorer.models.judge_card import GOLD as HELD_OUT
+from scorer.models.judge_card import NATURAL, Card, Evaluation
 from scorer.records import MetricValue, VersusNull
 from scorer.results import files as results
 from scorer.results.reproduce import commands
@@ -29,8 +29,8 @@ from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import chance, duel, matrices, rivals
-from scorer.website.boards.echo_page import echo_pages
-from scorer.website.boards.remarks import remarks
+from scorer.website.boards.correlation import echo_pages
+from scorer.website.boards.flags import remarks
 from scorer.website.boards.standings import Field, apart
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.boards.uncertainty import sure
@@ -38,8 +38,8 @@ from scorer.website.exports.tables import csv_text, document
 from scorer.website.judges.judging import JudgeRef, KnownJudge
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import environment, score
-from scorer.website.views import BoardView, Entry, SiteView, SplitView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root

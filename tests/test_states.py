@@ -22,8 +22,8 @@ from scorer.website.pages import pages
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import MEANINGS, read
+from scorer.website.records import SiteView
 from scorer.website.render import environment
-from scorer.website.views import SiteView
 from tests.browser.tiny_site import ROOT, STATUS, make_root
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.judges.card import GOLD, NATURAL, Card, Evaluation
-from scorer.judges.card import embedded as judges_folder
-from scorer.judges.card import find as find_cards
+from scorer.models.judge_card import GOLD, NATURAL, Card, Evaluation
+from scorer.models.judge_card import embedded as judges_folder
+from scorer.models.judge_card import find as find_cards
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.statistics.correlation import over_rows, within
 from scorer.statistics.judge_band import JudgeErrors, band, errors_of

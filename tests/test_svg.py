@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scorer.analyses.diff import closest, diff
 from scorer.graph import concepts, read_edges
 from scorer.records import Edge
-from scorer.website.graphs import svg
-from scorer.website.graphs.geometry import PITCH, Layout
-from scorer.website.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
+from scorer.tasks.graphs.diff import closest, diff
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.geometry import PITCH, Layout
+from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
 
 CHAIN = read_edges("(a; causes; b)(b; causes; c)(c; causes; d)")
 FORK = read_edges("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)")

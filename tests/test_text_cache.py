@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scorer.inference import text_cache
-from scorer.inference.text_cache import Memory, TextCache, key
+from scorer.models import text_cache
+from scorer.models.text_cache import Memory, TextCache, key
 
 
 def answers(first: int, count: int) -> dict[bytes, bytes]:

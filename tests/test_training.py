@@ -12,8 +12,8 @@ import pytest
 
 from scorer.cli import main
 from scorer.errors import DataError
-from scorer.judges import card as cards
-from scorer.models import Models
+from scorer.models import judge_card as cards
+from scorer.models.registry import Models
 from scorer.records import TextPair
 from tests.tiny_judges import tiny_judge
 from tests.training_data import made_up_data

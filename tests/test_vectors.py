@@ -18,7 +18,7 @@ import pytest
 
 from scorer import board as boards
 from scorer.errors import NotMeasured
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.records import Result
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session

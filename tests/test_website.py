@@ -18,21 +18,21 @@ pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
-from scorer.tasks.explanation_graphs import Gold
+from scorer.tasks.graphs.task import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
 from scorer.website.examples import default_pair
 from scorer.website.exports.tables import csv_text, records
-from scorer.website.graphs.example import Stage
-from scorer.website.graphs.marked import marked_text
 from scorer.website.home import null_finding
+from scorer.website.layouts.layout import Shell
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import commit, day_of_commit
+from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment, score
-from scorer.website.shells.shell import Shell
 from scorer.website.text import csv_cell, shown
-from scorer.website.views import SiteView, SplitView
+from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.marked import marked_text
 from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
 from tests.ci_world import git
 

@@ -14,8 +14,8 @@ import pytest
 
 from scorer.cli import main
 from scorer.errors import DataError, NotMeasured
-from scorer.models import Models
-from scorer.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, origins, read
+from scorer.models.registry import Models
+from scorer.models.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, origins, read
 
 LICENCE = b"  1 A licence in lines that begin with blanks.\n"
 

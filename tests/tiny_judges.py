@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from scorer.encoders import KNOWN
 from scorer.errors import NotMeasured
-from scorer.inference.sources import adapter_digest, locate, weights_digest
+from scorer.models.encoders import KNOWN
+from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.records import TextPair
 
 LABELS = ("support", "counter", "incorrect")
@@ -63,7 +63,7 @@ def tiny_adapter(folder: Path, base: Path, labels: tuple[str, ...] = LABELS) -> 
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.inference.batches import quietly
+    from scorer.models.batches import quietly
 
     torch.manual_seed(7)
     with quietly(), warnings.catch_warnings():

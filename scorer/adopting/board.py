@@ -24,7 +24,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import slug
 from scorer.reading.tsv import LARGEST_FILE, Table, read_file
 from scorer.submission import SPLITS
-from scorer.tasks import Task
+from scorer.tasks.base import Task
 
 PLACEHOLDER = "To fill in:"
 """How a value begins that only a person can know."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from scorer import carried
+from scorer import package_data
 from scorer._version import __version__
 from scorer.board import boards_folder, known_boards
 from scorer.errors import DataError, UsageError, excerpt
@@ -138,7 +138,7 @@ def _files(title: str) -> Iterator[tuple[str, bytes]]:
         text = Template((_FILES / source).read_text("utf-8")).substitute(words)
         yield name, text.encode()
     for name in CARRIED:
-        place = carried.path(name)
+        place = package_data.path(name)
         if place.is_dir():
             yield from ((f"{name}/{path.name}", path.read_bytes())
                         for path in sorted(place.iterdir()))

@@ -9,7 +9,7 @@ from typing import Any
 
 from scorer.archive.contents import CHECKOUT, SITE, Member
 from scorer.board import Board
-from scorer.judges.card import FILE as CARD
+from scorer.models.judge_card import FILE as CARD
 
 SCHEMA = 1
 _STATUS = f"{SITE}/data/status.json"

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from scorer.archive.contents import CHECKOUT, SITE, Member
 from scorer.board import Board
 from scorer.files import sha256
-from scorer.gold import envelope
+from scorer.hidden import envelope
 
 _PRIVATE = frozenset({".whyboard", ".git", "_outcomes"})
 """Folders of fetched data, caches and what the scoring job hands over."""

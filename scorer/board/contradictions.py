@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from scorer.board.policy import FEWEST_ITEMS, chosen
 from scorer.board.records import Board, Reported, Split
 from scorer.errors import excerpt
 from scorer.metrics.catalogue import METRICS
-from scorer.release.policy import FEWEST_ITEMS, chosen
 
 
 def contradictions(board: Board) -> list[tuple[str, str, str]]:

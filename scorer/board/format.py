@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from scorer.board.policy import AUTO, GRIDS, Policy
 from scorer.board.records import (
     Board,
     Download,
@@ -35,8 +36,8 @@ from scorer.reading.fields import (
     https,
     slug,
 )
-from scorer.release.policy import AUTO, GRIDS, Policy
-from scorer.tasks import TASKS, Task
+from scorer.tasks.base import Task
+from scorer.tasks.registry import TASKS
 
 _DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
 _PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",

@@ -10,7 +10,8 @@ from scorer.board.format import declaration
 from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
-from scorer.tasks import TASKS, Task
+from scorer.tasks.base import Task
+from scorer.tasks.registry import TASKS
 
 FILE_NAME = "board.yaml"
 

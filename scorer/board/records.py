@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scorer.board.policy import Policy
 from scorer.errors import UsageError, excerpt
 from scorer.reading.fields import Link
-from scorer.release.policy import Policy
-from scorer.tasks import TASKS, Task
+from scorer.tasks.base import Task
+from scorer.tasks.registry import TASKS
 
 LARGEST_GOLD = 256 * 1024 * 1024
 """A gold file of more bytes is not read."""

@@ -22,9 +22,9 @@ from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import DataError, NotMeasured
 from scorer.files import json_bytes
+from scorer.hidden.release.decide import SCORED
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
-from scorer.release.decide import SCORED
 from scorer.results import files as results
 from scorer.rules import CATALOGUE, lookup
 from scorer.scoring.evaluate import GoldId, Session, key

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from scorer.board import Board, errata
-from scorer.ci.described import Description
 from scorer.ci.ledger import (
     ACCEPTED,
     DESCRIBED,
@@ -23,6 +22,7 @@ from scorer.ci.ledger import (
     WITHDRAWN,
     Line,
 )
+from scorer.ci.metadata import Description
 from scorer.ci.owners import Settled
 from scorer.ci.state import Job, Main
 from scorer.submission import Meta

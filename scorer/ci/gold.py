@@ -13,7 +13,7 @@ from scorer.board import Board, errata, known_boards, load
 from scorer.board import fetching as data
 from scorer.board.errata import Erratum
 from scorer.errors import WhyboardError
-from scorer.models import Models, device_here
+from scorer.models.registry import Models, device_here
 from scorer.scoring.evaluate import gold_name
 from scorer.scoring.submissions import Scorer
 

@@ -24,12 +24,12 @@ from scorer.ci.worker import Answer, begin
 from scorer.engines.quiet import no_core_file
 from scorer.errors import WhyboardError
 from scorer.files import write_atomically
-from scorer.gold import scoring as hidden
-from scorer.gold import sources
-from scorer.gold.age import Identity
-from scorer.gold.faults import GoldError
+from scorer.hidden import scoring as hidden
+from scorer.hidden import sources
+from scorer.hidden.age import Identity
+from scorer.hidden.faults import GoldError
+from scorer.hidden.release.decide import SCORED
 from scorer.reading.tsv import LARGEST_FILE
-from scorer.release.decide import SCORED
 
 PACE = 120.0
 """Seconds: the jobs of a split are told of at a multiple of this, whatever its gold says. Work does

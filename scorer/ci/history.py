@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
+from scorer.board.policy import chosen
 from scorer.ci.ledger import SCORED
 from scorer.ci.plan import Plan, broken_rule
 from scorer.ci.state import RESULTS, Job, Main
-from scorer.release import ledger
-from scorer.release.decide import Decision
-from scorer.release.history import Entry, to_bytes
-from scorer.release.limits import release_days
-from scorer.release.policy import chosen
+from scorer.hidden.release import ledger
+from scorer.hidden.release.decide import Decision
+from scorer.hidden.release.history import Entry, to_bytes
+from scorer.hidden.release.limits import release_days
 from scorer.results import past
 
 

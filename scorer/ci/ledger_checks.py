@@ -8,8 +8,8 @@ from typing import Any
 
 from scorer.ci import altered
 from scorer.ci.git import Repository
-from scorer.ci.kept import rewritten
 from scorer.ci.ledger import SCORED, TOP
+from scorer.ci.results_guard import rewritten
 from scorer.ci.scope import Place
 from scorer.ci.state import RESULTS, Main, result_documents
 

@@ -12,15 +12,15 @@ from itertools import takewhile
 from typing import Any
 
 from scorer.board import Board
+from scorer.board.policy import shown
 from scorer.ci.errors import Refused
 from scorer.ci.history import History, day_of
 from scorer.ci.state import Job
-from scorer.gold.exact import unmeasured
+from scorer.hidden.exact import unmeasured
+from scorer.hidden.release.decide import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
+from scorer.hidden.release.grid import rounded, step
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
-from scorer.release.decide import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
-from scorer.release.grid import rounded, step
-from scorer.release.policy import shown
 
 MOST_HEAD = 16 * 1024
 """Bytes of what stands before the scores that are sealed."""

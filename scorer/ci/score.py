@@ -24,7 +24,7 @@ from scorer.engines.answers import Failure, Make
 from scorer.engines.quiet import Quiet
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
-from scorer.gold.age import Identity
+from scorer.hidden.age import Identity
 
 LONGEST = 30 * 60.0
 """Seconds after which a submission counts as hanging."""

@@ -18,11 +18,11 @@ from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
-from scorer.ci.described import Description, descriptions
 from scorer.ci.git import FILE, Added, Entry, Repository, Touch
 from scorer.ci.ledger import SCORED, Line
+from scorer.ci.metadata import Description, descriptions
 from scorer.ci.scope import TOP, Place, answered
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.submission import predictions_path
 
 Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",

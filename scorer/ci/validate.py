@@ -14,12 +14,12 @@ from pathlib import Path
 from scorer.board import Board, known_boards, load
 from scorer.ci import gold, ledger, merging, reading
 from scorer.ci.errors import TryAgain
+from scorer.ci.flags import remark
 from scorer.ci.git import Change, Repository, is_oid
 from scorer.ci.github import GitHub, is_trusted
 from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
-from scorer.ci.remarks import remark
 from scorer.ci.runner import code, reach
 from scorer.ci.scope import TOP, Pull, Scope, answered, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted

@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
     """Write them and name the folders."""
     from scorer import board as boards
     from scorer.errors import NotMeasured, UsageError
-    from scorer.models import Models
+    from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
     from scorer.submission import THIRD_PARTY

@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
     from scorer import board as boards
     from scorer.errors import UsageError
     from scorer.reading.fields import markdown_table, schema_document
-    from scorer.tasks import TASKS
+    from scorer.tasks.registry import TASKS
 
     if given.what == "new":
         return _new(given)

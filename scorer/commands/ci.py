@@ -121,7 +121,7 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.ci.errors import TryAgain
     from scorer.ci.runner import say
     from scorer.engines.limits import usual_memory
-    from scorer.gold.age import own_identity
+    from scorer.hidden.age import own_identity
 
     identity = own_identity()
     gold.fetch_public(given.root / "boards", given.home)
@@ -138,11 +138,11 @@ def _score(given: argparse.Namespace) -> int:
 
 def _publish(given: argparse.Namespace) -> int:
     from scorer.ci import gold, publish
+    from scorer.ci.comments import tell
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
     from scorer.ci.runner import say
     from scorer.ci.state import Main
-    from scorer.ci.tell import tell
     from scorer.engines.quiet import close_memory
 
     close_memory()
@@ -195,17 +195,17 @@ def _audit(given: argparse.Namespace) -> int:
 
 
 def _moved(given: argparse.Namespace) -> int:
-    from scorer.ci import kept, runner
+    from scorer.ci import results_guard, runner
     from scorer.ci.git import Repository
     from scorer.errors import SubmissionError, UsageError
 
     if given.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
-    base = given.base or kept.base_of(runner.event())
+    base = given.base or results_guard.base_of(runner.event())
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return 0
-    found = kept.findings(Repository(given.root), base, given.head)
+    found = results_guard.findings(Repository(given.root), base, given.head)
     runner.annotate(found)
     if found:
         raise SubmissionError(found)
@@ -240,8 +240,9 @@ def _doctor(given: argparse.Namespace) -> int:
 
 
 def _attack(given: argparse.Namespace) -> int:
+    from scorer.board import policy
     from scorer.errors import UsageError
-    from scorer.release import policy, simulation
+    from scorer.hidden.release import simulation
 
     if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
         raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")

@@ -42,8 +42,8 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
     from scorer import board as boards
-    from scorer import wordnet
     from scorer.board import fetching as data
+    from scorer.models import wordnet
 
     if given.board == wordnet.INFO.name:
         return _wordnet(given)
@@ -89,10 +89,10 @@ def _import(board: Board, given: argparse.Namespace) -> int:
 
 
 def _wordnet(given: argparse.Namespace) -> int:
-    from scorer import wordnet
     from scorer.board import fetching as data
     from scorer.errors import NotMeasured
-    from scorer.wordnet import make
+    from scorer.models import wordnet
+    from scorer.models.wordnet import make
 
     if given.what == "fetch":
         from tqdm import tqdm

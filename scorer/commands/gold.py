@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options, running
 
 if TYPE_CHECKING:
-    from scorer.gold.age import Identity
+    from scorer.hidden.age import Identity
 
 EXAMPLE = """examples:
   scorer gold key ~/whyboard.key
@@ -100,13 +100,13 @@ def _identity(parser: argparse.ArgumentParser) -> None:
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
-    from scorer.gold.age import own_identity
+    from scorer.hidden.age import own_identity
 
     return own_identity(given.identity)
 
 
 def _needed(given: argparse.Namespace) -> Identity:
-    from scorer.gold.faults import GoldError
+    from scorer.hidden.faults import GoldError
 
     identity = _found(given)
     if identity is None:
@@ -115,7 +115,7 @@ def _needed(given: argparse.Namespace) -> Identity:
 
 
 def _key(given: argparse.Namespace) -> int:
-    from scorer.gold import age
+    from scorer.hidden import age
 
     text = age.new_identity()
     age.write_private(given.out, text.encode("ascii"))
@@ -129,8 +129,8 @@ def _seal(given: argparse.Namespace) -> int:
     from scorer import board as boards
     from scorer.errors import UsageError
     from scorer.files import write_atomically
-    from scorer.gold import age, envelope
-    from scorer.gold.items import read_items
+    from scorer.hidden import age, envelope
+    from scorer.hidden.items import read_items
 
     board = boards.load(given.board, given.boards)
     if board.split(given.split).gold != "hidden":
@@ -147,8 +147,8 @@ def _seal(given: argparse.Namespace) -> int:
 
 
 def _open(given: argparse.Namespace) -> int:
-    from scorer.gold import age, envelope
-    from scorer.gold.faults import guarded
+    from scorer.hidden import age, envelope
+    from scorer.hidden.faults import guarded
 
     content = _needed(given).open(_sealed(given), "")
     gold = guarded("GOLD-ENVELOPE", "", lambda: envelope.parse(content))
@@ -159,8 +159,8 @@ def _open(given: argparse.Namespace) -> int:
 
 def _rotate(given: argparse.Namespace) -> int:
     from scorer.files import write_atomically
-    from scorer.gold import age, envelope
-    from scorer.gold.faults import guarded
+    from scorer.hidden import age, envelope
+    from scorer.hidden.faults import guarded
 
     content = _needed(given).open(_sealed(given), "")
     gold = guarded("GOLD-ENVELOPE", "", lambda: envelope.parse(content))
@@ -172,7 +172,7 @@ def _rotate(given: argparse.Namespace) -> int:
 
 
 def _sealed(given: argparse.Namespace) -> bytes:
-    from scorer.gold.faults import guarded
+    from scorer.hidden.faults import guarded
 
     content: bytes = guarded("GOLD-MISSING", str(given.sealed), given.sealed.read_bytes)
     return content
@@ -185,9 +185,9 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.engines.limits import usual_memory
     from scorer.engines.quiet import no_core_file
     from scorer.errors import UsageError
-    from scorer.gold import scoring as hidden
-    from scorer.gold import sources
-    from scorer.release import history
+    from scorer.hidden import scoring as hidden
+    from scorer.hidden import sources
+    from scorer.hidden.release import history
 
     no_core_file()
     identity = _found(given)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scorer.judges.card import Card
+    from scorer.models.judge_card import Card
     from scorer.training.train import Settings
 
 EXAMPLE = """examples:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.encoders import Encoder
+    from scorer.models.encoders import Encoder
 
 DIGITS = 6
 

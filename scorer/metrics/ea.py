@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.judges import Judge
+    from scorer.models.judges import Judge
 
 NOISE = 1e-4
 """A smaller difference may be float noise; EA is also given without such edges."""

@@ -25,7 +25,7 @@ from scorer.records import ItemScore
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scorer.encoders import Encoder
+    from scorer.models.encoders import Encoder
 
 
 class _Rarity(dict[int, float]):

@@ -23,7 +23,7 @@ from scorer.metrics.porter import stem
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
-    from scorer.wordnet import WordNet
+    from scorer.models.wordnet import WordNet
 
 ALPHA, BETA, GAMMA = 0.9, 3, 0.5
 SENTENCES_KEPT = 2**15

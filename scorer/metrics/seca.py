@@ -15,7 +15,7 @@ from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.records import ItemScore, TextPair
 
 if TYPE_CHECKING:
-    from scorer.judges import Judge
+    from scorer.models.judges import Judge
 
 Item = tuple[str, Sequence[Triple], str]
 """(belief, edges of the graph, gold label)."""

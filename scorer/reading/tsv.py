@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
+from scorer.messages import FAULTS, HINTS
 from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.rules import CATALOGUE
-from scorer.wording import FAULTS, HINTS
 
 LARGEST_FILE = 8 * 1024 * 1024
 LARGEST_FIELD = 64 * 1024

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from shlex import quote
 
-from scorer.baselines import BASELINES
 from scorer.board import Board
 from scorer.records import Result
 from scorer.submission import REFERENCE, THIRD_PARTY, null_name
+from scorer.tasks.registry import BASELINES
 
 AGAIN = "again"
 """Where results are written."""

@@ -14,7 +14,7 @@ from scorer.records import Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.past import Past, Rank
-from scorer.results.places import Row, fields, item_scores
+from scorer.results.ranks import Row, fields, item_scores
 from scorer.statistics.ranks import Candidate
 from scorer.submission import REFERENCE, THIRD_PARTY
 

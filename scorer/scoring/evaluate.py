@@ -19,7 +19,7 @@ from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.scoring.summary import summarise, with_null_of
-from scorer.tasks import MetricUse
+from scorer.tasks.base import MetricUse
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from typing import Any
 import yaml
 
 from scorer import submission
-from scorer.baselines import BASELINES, Baseline
 from scorer.board import Board, ThirdParty
 from scorer.board.golds import read_golds
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
+from scorer.tasks.baselines import Baseline
+from scorer.tasks.registry import BASELINES
 
 DATE = "2026-11-21"
 """The date of the rules by which reference rows are made; no clock enters a file."""
@@ -67,7 +68,7 @@ def write_baseline(
             continue
         items = _golds(board, split, home) if applicable(board, baseline, split) else None
         if items:
-            answers = baseline.predict(board, train, items, **options)
+            answers = baseline.predict(board.settings, train, items, **options)
             predictions[split] = predictions_bytes(board, answers)
     if not predictions:
         return None

@@ -9,19 +9,20 @@ from typing import Any
 
 from scorer import board as boards
 from scorer import submission
-from scorer.baselines import BASELINES, Against
 from scorer.board import LARGEST_GOLD, Board, golds
 from scorer.engines.answers import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.models import Models
+from scorer.models.registry import Models
 from scorer.reading.tsv import File, open_file, read_rows
 from scorer.records import ItemScore, Result
 from scorer.results import files as results
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, key
 from scorer.submission import REFERENCE, Submission
+from scorer.tasks.baselines import Against
+from scorer.tasks.registry import BASELINES
 
 
 @dataclass(frozen=True)

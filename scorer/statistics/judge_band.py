@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from scorer.judges.card import GOLD, INCORRECT, NATURAL, Card, Share
+from scorer.models.judge_card import GOLD, INCORRECT, NATURAL, Card, Share
 
 Bounds = tuple[float, float]
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorer.baselines.explanation_graphs import shuffled_gold
 from scorer.board import Board
 from scorer.graph import format_graph, read_edges
-from scorer.judges import Judge
-from scorer.judges.card import GOLD, INCORRECT, LEAST_RECALL, NATURAL, NULL, Bin, Evaluation
 from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.models.judge_card import GOLD, INCORRECT, LEAST_RECALL, NATURAL, NULL, Bin, Evaluation
+from scorer.models.judges import Judge
 from scorer.records import TextPair
-from scorer.tasks import explanation_graphs as eg
+from scorer.tasks.graphs import task as eg
+from scorer.tasks.graphs.baselines import shuffled_gold
 from scorer.training import examples as known
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, Item, read_items
@@ -117,7 +117,7 @@ def _dev(dev: Sequence[Item], board: Board) -> Iterator[Set]:
     for name, about, graphs in (
         ("dev gold", "The gold graphs of the dev split; right is the item's stance.", answers),
         ("dev shuffled gold", "Gold graphs of other dev items of the same stance; right means "
-         "accepted, so a good judge has few.", shuffled_gold(board, golds, golds)),
+         "accepted, so a good judge has few.", shuffled_gold(board.settings, golds, golds)),
         (NULL, "Chains of the first words of belief and argument for every dev item; right means "
          "accepted, so a good judge has few.", nulls),
     ):

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.judges.card import INCORRECT
 from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.models.judge_card import INCORRECT
 from scorer.records import Edge, TextPair
 from scorer.training import edits
 from scorer.training.rows import (

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer import board as boards
-from scorer import judges
 from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
-from scorer.inference.sources import adapter_digest, locate, weights_digest
-from scorer.judges import card as cards
-from scorer.judges.card import Card
-from scorer.models import Models
+from scorer.models import judge_card as cards
+from scorer.models import judges
+from scorer.models.judge_card import Card
+from scorer.models.registry import Models
+from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.training import evaluate, examples
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN

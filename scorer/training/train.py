@@ -24,8 +24,8 @@ from safetensors.torch import save
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from scorer.files import json_bytes, write_atomically
-from scorer.inference.batches import quietly
-from scorer.inference.sources import ADAPTER, ADAPTER_CONFIG
+from scorer.models.batches import quietly
+from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
 from scorer.training.examples import Example
 
 STATE = "state.pt"

@@ -33,20 +33,20 @@ from scorer.website import data, outputs
 from scorer.website.boards.table import tables_of
 from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
-from scorer.website.graphs import interactive
 from scorer.website.home import home_context
 from scorer.website.keeping.incremental import PLACE, Compiled, Kept, code_digest
 from scorer.website.keeping.swapping import Aside, beside
 from scorer.website.keeping.writing import Output
+from scorer.website.layouts import prose, themes
+from scorer.website.layouts.layout import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
 from scorer.website.page import Page
 from scorer.website.pages import pages
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import day_of_commit
+from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
-from scorer.website.shells import prose, themes
-from scorer.website.shells.shell import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
-from scorer.website.views import SiteView, SplitView
+from scorer.website.views.graphs import interactive
 
 NAVIGATION = [
     {"Home": "index.md"},

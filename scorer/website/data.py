@@ -17,7 +17,7 @@ from scorer.website.browsing import browser, checker
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.keeping.incremental import Kept
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
 
 
 def files(site: SiteView, tables: Tables, publisher: Publisher, kept: Kept

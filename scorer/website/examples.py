@@ -20,12 +20,12 @@ from jinja2 import Environment
 from scorer.metrics.catalogue import METRICS
 from scorer.submission import null_name
 from scorer.website.keeping.incremental import Kept
-from scorer.website.kind import Stage
-from scorer.website.kinds import kind_of
+from scorer.website.layouts.layout import ROOT_FROM_SHELL, Shell, squeezed
 from scorer.website.pages import PER_PAGE, index_name
+from scorer.website.records import Entry, SplitView
 from scorer.website.render import trusted
-from scorer.website.shells.shell import ROOT_FROM_SHELL, Shell, squeezed
-from scorer.website.views import Entry, SplitView
+from scorer.website.views.base import Stage
+from scorer.website.views.registry import kind_of
 
 SHARD = 20
 """Examples in one file of predictions or of graphs."""

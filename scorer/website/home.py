@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from scorer.analyses.facts import gold_facts
-from scorer.analyses.null import NullFinding, null_lines
-from scorer.analyses.null import null_finding as against_null
 from scorer.records import Result
+from scorer.scoring.null_finding import NullFinding, null_lines
+from scorer.scoring.null_finding import null_finding as against_null
+from scorer.tasks.graphs.facts import gold_facts
 from scorer.website.boards.table import Block, Table, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
-from scorer.website.kinds import GRAPHS, kind_of
 from scorer.website.outputs import FEED
+from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.text import isolated
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.views.registry import GRAPHS, kind_of
 
 NEWS_SHOWN = 6
 

@@ -12,7 +12,7 @@ from scorer.website.boards.table import Table, Tables
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import row_files
-from scorer.website.views import Entry, SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
 
 NAME = "Whyboard"
 FEED = "feed.xml"

@@ -12,19 +12,19 @@ from scorer.statistics import FEWEST
 from scorer.website.boards import dataset
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
-from scorer.website.boards.echo_page import echo_pages
+from scorer.website.boards.correlation import echo_pages
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tables_of, tags_of
 from scorer.website.browsing import browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.keeping.incremental import Kept
-from scorer.website.kinds import kind_of
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Later, Page
 from scorer.website.reading.states import MEANINGS, PAGE, States
+from scorer.website.records import KINDS, BoardView, SiteView, SplitView
 from scorer.website.text import slug
-from scorer.website.views import KINDS, BoardView, SiteView, SplitView
+from scorer.website.views.registry import kind_of
 from scorer.website.worked import worked
 
 PER_PAGE = 500

@@ -10,10 +10,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
-from scorer.judges.card import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.models.judge_card import Share
 from scorer.website.text import shown, slug
 
+VIEWS = Path(__file__).parent / "views"
+"""Each example view has its templates beside it."""
 MINUS = "\u2212"
 NOTHING = "\u2013"
 
@@ -21,10 +23,12 @@ NOTHING = "\u2013"
 def environment(templates: Path | Sequence[Path]) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
-    ``templates``: a folder, or several, of which the first that has a template gives it.
+    ``templates``: a folder, or several, of which the first that has a template gives it; those of
+    example views come last.
     """
+    folders = [templates] if isinstance(templates, Path) else templates
     found = Environment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -12,15 +12,15 @@ from functools import cache
 
 from markupsafe import Markup
 
-from scorer.analyses.diff import diff
 from scorer.errors import DataError
 from scorer.graph import concepts, read_edges
 from scorer.metrics.catalogue import MetricInfo
+from scorer.tasks.graphs.diff import diff
 from scorer.website.arithmetic import Arithmetic
-from scorer.website.graphs import svg
-from scorer.website.graphs.example import Stage
-from scorer.website.graphs.layout import lay_over
 from scorer.website.render import trusted
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.layout import lay_over
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ import pytest
 from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.errors import excerpt, printable
-from scorer.tasks.anlg import context_id
+from scorer.tasks.anlg.task import context_id
 from scorer.website.browsing import checker
+from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.render import environment, score
-from scorer.website.views import BoardView, SiteView, SplitView
 from tests.browser.test_site_browser import CONTRAST
 from tests.browser.tiny_site import CLOSE, GOLD, HEBREW, IMAGE, QUOTE, SCRIPT
 from tests.checker_cases import LETTERS, cases, worlds

@@ -9,10 +9,10 @@ from typing import Any
 
 import yaml
 
-from scorer.judges import card as cards
-from scorer.judges.card import GOLD as HELD_OUT
-from scorer.judges.card import NATURAL, NULL, Bin, Card, Evaluation
-from scorer.models import Models
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import GOLD as HELD_OUT
+from scorer.models.judge_card import NATURAL, NULL, Bin, Card, Evaluation
+from scorer.models.registry import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission

@@ -11,7 +11,7 @@ from scorer.board import Board, boards_folder, load
 from scorer.errors import DataError
 from scorer.graph import concepts, edge_sentences, read_edges
 from scorer.metrics.catalogue import METRICS
-from scorer.tasks.explanation_graphs import Gold, Prediction
+from scorer.tasks.graphs.task import Gold, Prediction
 from scorer.website.arithmetic import Arithmetic, Example, checked, counts, greedy, judged
 
 BOARD = "explagraphs-practice"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scorer.judges import KNOWN
 from scorer.metrics import ea, seca
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
+from scorer.models.judges import KNOWN
 from scorer.records import TextPair
 from scorer.website.arithmetic import Arithmetic, checked
 

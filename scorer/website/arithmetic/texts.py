@@ -15,6 +15,7 @@ from scorer.metrics.caption_ngrams import Item
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.idf_bertscore import bertscore, weighted_f1
 from scorer.metrics.rouge import longest_common_subsequence, places
+from scorer.models.wordnet import WordNet
 from scorer.website.arithmetic import (
     Arithmetic,
     Example,
@@ -23,7 +24,6 @@ from scorer.website.arithmetic import (
     practice,
     product,
 )
-from scorer.wordnet import WordNet
 
 BOARD = "anlg-practice"
 """It comes with the program; the example is its first context."""

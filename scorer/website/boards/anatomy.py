@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scorer.analyses.breakdown import Dimension, Part
+from scorer.scoring.breakdown import Part
+from scorer.tasks.partitions import Dimension
 
 
 class Gate(NamedTuple):

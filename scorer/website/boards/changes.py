@@ -9,7 +9,7 @@ from scorer.results.files import to_json
 from scorer.results.past import Delta, Past, Rank, causes, deltas, made_by, measured
 from scorer.website.boards.table import Table, Tables
 from scorer.website.page import Page
-from scorer.website.views import BoardView, Entry, SplitView
+from scorer.website.records import BoardView, Entry, SplitView
 
 FOLDER = "changes/"
 MOST = 300

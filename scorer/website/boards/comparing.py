@@ -11,9 +11,9 @@ from scorer.statistics.comparison import differing
 from scorer.website.boards.standings import Contest, Field, apart
 from scorer.website.boards.table import Table
 from scorer.website.page import Page
+from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import score
 from scorer.website.text import slug
-from scorer.website.views import BoardView, Entry, SplitView
 
 FOLDER = "compare/"
 WORDS = {"better": "better", "worse": "worse", "same": "cannot be told apart", "": "no verdict"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from scorer.website.kind import ExampleKind
-from scorer.website.kinds import kind_of
 from scorer.website.page import Later, Page
-from scorer.website.views import BoardView
+from scorer.website.records import BoardView
+from scorer.website.views.base import ExampleKind
+from scorer.website.views.registry import kind_of
 
 
 def address(board: str) -> str:

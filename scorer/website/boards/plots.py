@@ -15,9 +15,9 @@ from scorer.website.boards.plot_svg import Axis, Dot, key_mark, plot, round_step
 from scorer.website.boards.table import Cell, Table, TableRow
 from scorer.website.exports.feed import timestamp
 from scorer.website.page import Page
+from scorer.website.records import BoardView, SplitView
 from scorer.website.render import score
 from scorer.website.text import slug
-from scorer.website.views import BoardView, SplitView
 
 FOLDER = "plots/"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scorer.board import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.website.judges.judging import Judges, standing
-from scorer.website.views import Entry
+from scorer.website.records import Entry
 
 
 class PassedOver(NamedTuple):

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.results import places
-from scorer.results.places import Row, fields, item_scores
+from scorer.results import ranks
+from scorer.results.ranks import Row, fields, item_scores
 from scorer.results.signature import difference
 from scorer.statistics import FEWEST
 from scorer.statistics.pairwise import Known, Pairwise
 from scorer.statistics.power import Gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval
 from scorer.website.judges.judging import Standing
-from scorer.website.views import Entry, SplitView
+from scorer.website.records import Entry, SplitView
 
 
 class Place(NamedTuple):
@@ -130,7 +130,7 @@ def _row(entry: Entry, metric: MetricInfo, items: int) -> Row:
     return Row(candidate, value, item_scores(entry.result, metric.id, items))
 
 
-def _field(found: places.Field, metric: MetricInfo, why_not: str, entries: Sequence[Entry],
+def _field(found: ranks.Field, metric: MetricInfo, why_not: str, entries: Sequence[Entry],
            ) -> Field:
     told = found.ranks
     why_not = why_not or told.why_not

@@ -6,28 +6,28 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from scorer.analyses.null import lift_word
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
 from scorer.results.signature import short
+from scorer.scoring.null_finding import lift_word
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Step, steps
 from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
-from scorer.website.boards.remarks import everybody, remarks
+from scorer.website.boards.flags import everybody, remarks
 from scorer.website.boards.standings import Field, Place
 from scorer.website.boards.table import Table, Tables
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.keeping.incremental import Kept
-from scorer.website.kinds import kind_of
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SubmissionState
+from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.text import isolated
-from scorer.website.views import BoardView, Entry, SiteView, SplitView
+from scorer.website.views.registry import kind_of
 
 ROWS_SHOWN = 8
 """Rows that are linked in one list; the rest is counted."""

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.analyses.null import lift_word
 from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
+from scorer.scoring.null_finding import lift_word
 from scorer.statistics.pairwise import Known
 from scorer.website.boards.ranking import Ordering, ordering
 from scorer.website.boards.standings import Contest, Contests, Field, Place, apart, contests
 from scorer.website.boards.uncertainty import Sure, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
+from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import NOTHING, score
 from scorer.website.text import shown
-from scorer.website.views import Entry, SiteView, SplitView
 
 
 class Cell(NamedTuple):

@@ -10,8 +10,8 @@ from scorer.statistics.intervals import of_value
 from scorer.statistics.judge_band import band, errors_of
 from scorer.statistics.paired import marked
 from scorer.website.judges.judging import JudgeRef
+from scorer.website.records import Entry
 from scorer.website.render import score
-from scorer.website.views import Entry
 
 GATE = "StCA"
 METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap",

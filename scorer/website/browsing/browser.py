@@ -12,9 +12,9 @@ from typing import Any
 
 from scorer.website.browsing import searching
 from scorer.website.browsing.facets import Duel, Facet, Outcome, Told
-from scorer.website.kinds import kind_of
 from scorer.website.page import Page
-from scorer.website.views import BoardView, Entry, SplitView
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.registry import kind_of
 
 TEXTS = 500
 """Examples in one file of texts."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.board import Board
+from scorer.rules import CATALOGUE
 
 
 @dataclass(frozen=True)
@@ -21,3 +22,8 @@ class Checked:
     """Metrics that the page can count against public gold: no model, no references."""
     label: Callable[[Any], str | None]
     """``(gold)`` -> the label of an item; None of tasks and boards that have none."""
+
+
+def art_rules(board: Board) -> Sequence[str]:
+    """The rules of both tasks of ART."""
+    return [rule for rule in CATALOGUE if rule.startswith("ART-")]

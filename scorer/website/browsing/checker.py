@@ -17,14 +17,14 @@ from unicodedata import category
 
 from scorer.board import Board
 from scorer.errors import MOST_SHOWN
+from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing.checked import Checked
-from scorer.website.kinds import kind_of
 from scorer.website.page import Page
-from scorer.website.views import SiteView, SplitView
-from scorer.wording import DETAILS, FAULTS, HINTS, PROBLEM
+from scorer.website.records import SiteView, SplitView
+from scorer.website.views.registry import kind_of
 
 PAGE = "check/"
 MODULES = (

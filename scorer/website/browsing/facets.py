@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from scorer.records import ItemResult
-from scorer.website.views import BoardView
+from scorer.website.records import BoardView
 
 Answers = Sequence[Sequence[str]]
 """For each example in order, the values of a facet that it has; none where nothing is known."""

@@ -13,7 +13,7 @@ from statistics import fmean
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult
 from scorer.website.browsing.facets import Answers, Duel, Facet, Outcome, Told
-from scorer.website.views import BoardView, Entry, SplitView
+from scorer.website.records import BoardView, Entry, SplitView
 
 CEILINGS = ("gold", "second-gold")
 """Reference rows that are gold itself: they say nothing about how hard an example is."""

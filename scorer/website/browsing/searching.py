@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from scorer.website.browsing.outcomes import said
-from scorer.website.views import Entry, SplitView
+from scorer.website.records import Entry, SplitView
 
 
 def browser(board: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scorer.website.boards.table import Table, TableRow
 from scorer.website.exports.words import latex, one_line, system_url
+from scorer.website.records import Entry, SplitView
 from scorer.website.render import MINUS, NOTHING
-from scorer.website.views import Entry, SplitView
 
 
 def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:

@@ -17,9 +17,9 @@ from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import ItemResult, MetricValue
 from scorer.website.exports.words import one_line, system_url
-from scorer.website.kinds import kind_of
+from scorer.website.records import Entry, Kind, SplitView
 from scorer.website.text import slug
-from scorer.website.views import Entry, Kind, SplitView
+from scorer.website.views.registry import kind_of
 
 SCHEMA_VERSION = "0.2.2"
 """The version of the schema at commit 9bce413, which the documents keep to."""

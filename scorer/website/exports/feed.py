@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scorer.website.boards.table import Table, Tables
 from scorer.website.exports.words import system_url, xml
 from scorer.website.reading.states import States
-from scorer.website.views import KINDS, SiteView
+from scorer.website.records import KINDS, SiteView
 
 MOST = 100
 """Entries of a feed."""

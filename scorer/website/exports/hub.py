@@ -15,8 +15,8 @@ import yaml
 from scorer.board import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.website.exports.words import one_line, system_url
+from scorer.website.records import Entry, SplitView
 from scorer.website.text import slug
-from scorer.website.views import Entry, SplitView
 
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 """The one in C, which every wheel has, is ten times as fast and writes the same."""

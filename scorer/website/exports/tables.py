@@ -10,8 +10,8 @@ from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
 from scorer.website.boards.standings import Place
 from scorer.website.boards.table import Cell, Table, TableRow, golds_of
+from scorer.website.records import Entry
 from scorer.website.text import csv_cell
-from scorer.website.views import Entry
 
 _FIXED = ("team", "system", "title", "kind", "source", "golds", "withdrawn")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xml.sax.saxutils import escape as _escape
 
 from scorer.reading.characters import UNWELCOME
+from scorer.website.records import Entry, SplitView
 from scorer.website.text import shown
-from scorer.website.views import Entry, SplitView
 
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from scorer.judges.card import Bin, Card, Evaluation, Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.models.judge_card import Bin, Card, Evaluation, Share
 from scorer.records import MetricValue
 from scorer.submission import REFERENCE
 from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.judges.reliability import diagram
 from scorer.website.page import Page
+from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import trusted
 from scorer.website.text import isolated
-from scorer.website.views import Entry, SiteView, SplitView
 
 READS = {
     "seca": "The belief in lower case, and the graph alone: its edges in depth-first order, "

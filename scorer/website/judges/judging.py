@@ -1,7 +1,7 @@
 """Who judged a number, whether that judge is known, and whether it may order rows. Pure.
 
 A judge is found by the twelve digits of its weights' digest that end the judge's part of a
-signature. What a fit judge is, its card says (``scorer/judges/card.py``).
+signature. What a fit judge is, its card says (``scorer/models/judge_card.py``).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from scorer.judges import KNOWN
-from scorer.judges.card import INCORRECT, Card, Check, Fitness
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.models.judge_card import INCORRECT, Card, Check, Fitness
+from scorer.models.judges import KNOWN
 from scorer.records import Result
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")

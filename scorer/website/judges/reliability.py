@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 from math import sqrt
 
-from scorer.judges.card import Bin
+from scorer.models.judge_card import Bin
 from scorer.website.text import shown
 
 SIDE = 124

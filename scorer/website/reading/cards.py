@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.judges import card as cards
-from scorer.judges.card import Card
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import Card
 from scorer.website.judges.judging import Judges, KnownJudge
 from scorer.website.text import slug
 

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.analyses import refinement
-from scorer.analyses.refinement import RefinedItem
 from scorer.board import FILE_NAME as BOARD_FILE
 from scorer.board import Board, errata, known_boards, load
 from scorer.board.errata import Erratum
@@ -21,6 +19,8 @@ from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
 from scorer.reading.tsv import read_file
 from scorer.scoring.checking import input_texts
+from scorer.tasks.graphs import refinement
+from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.ranking import ranked
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges
@@ -28,7 +28,7 @@ from scorer.website.reading.reader import Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries
 from scorer.website.reading.states import States
-from scorer.website.views import BoardView, SiteView, SplitView
+from scorer.website.records import BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 """The file with the graphs of every round, where a data set has one."""

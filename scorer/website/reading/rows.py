@@ -23,7 +23,7 @@ from scorer.results.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
 from scorer.website.reading.reader import Reader
-from scorer.website.views import Entry, Kind, SplitView
+from scorer.website.records import Entry, Kind, SplitView
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""

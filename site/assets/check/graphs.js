@@ -1,4 +1,4 @@
-/* Explanation graphs, as scorer/tasks/explanation_graphs.py and graph_findings.py judge them. */
+/* Explanation graphs, as scorer/tasks/graphs/task.py and graph_findings.py judge them. */
 
 import { columnOf } from "./file.js";
 import { components, conceptsOf, cycle, nearest, pieces, unique } from "./graph.js";

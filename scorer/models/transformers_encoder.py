@@ -1,0 +1,86 @@
+"""The encoder on torch and transformers: safetensors only, no remote code, each sentence once.
+
+Equal to what bert_score 0.3.13 feeds its greedy matching: the tokenizer's own special tokens,
+truncation at the model's length, the hidden states of one layer, each vector of length 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+from transformers import AutoModel
+
+from scorer.errors import NotMeasured
+from scorer.models.batches import Runner, Tokens, quietly
+from scorer.models.machine import Machine
+from scorer.models.sources import Files
+from scorer.models.text_cache import Memory, key
+
+REMEMBERED_BYTES = 256 * 1024**2
+"""Vectors kept in memory: some 16,000 sentences of the small encoder."""
+
+
+class TransformersEncoder:
+    """One model, loaded from a folder; remembers the sentences it has encoded last."""
+
+    def __init__(self, files: Files, layer: int, machine: Machine) -> None:
+        """Load the files. ``layer`` is the number of hidden layers to run, from 1.
+
+        Raises NotMeasured if the weights lack a part of those layers.
+        """
+        self._tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_longest(files.folder))
+        with quietly():
+            model, report = AutoModel.from_pretrained(
+                files.folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                dtype=torch.float32, output_loading_info=True,
+            )
+        missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+        if missing:
+            raise NotMeasured(f"its weights lack {missing[0]}")
+        model.encoder.layer = model.encoder.layer[:layer]
+        self._width = model.config.hidden_size
+        self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
+        self._memory = Memory(REMEMBERED_BYTES)
+        self.tally = self._runner.tally
+
+    def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Token vectors of each sentence, shape (tokens, width); new ones are encoded."""
+        keys = [key("", sentence) for sentence in sentences]
+        known = self._memory.get(keys)
+        new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
+        names = list(new)
+        texts = [Tokens(one.ids, one.type_ids) for one in self._encoded([*new.values()])]
+        for batch, vectors in self._runner.run(texts, _unit_vectors):
+            found = {names[place]: rows[: len(texts[place].ids)].tobytes()
+                     for place, rows in zip(batch, vectors, strict=True)}
+            known |= found
+            self._memory.put(found)
+        return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """The numbers of each sentence's tokens, special ones included."""
+        return [list(one.ids) for one in self._encoded(sentences)]
+
+    def _encoded(self, sentences: Sequence[str]) -> list[Encoding]:
+        return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))
+
+
+def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
+    """Shape (texts, tokens, width); padding has vectors too."""
+    vectors = torch.nn.functional.normalize(output[0].float(), dim=-1)
+    return np.asarray(vectors.cpu().numpy(), np.float32)
+
+
+def _longest(folder: Path) -> int:
+    """The model's greatest number of tokens, special ones included."""
+    path = folder / "tokenizer_config.json"
+    config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return min(int(config.get("model_max_length", 512)), 512)

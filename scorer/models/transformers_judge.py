@@ -1,0 +1,134 @@
+"""The judge on torch and transformers: safetensors only, no remote code, each pair read once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from scorer.errors import NotMeasured
+from scorer.models.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
+from scorer.models.machine import Machine
+from scorer.models.sources import Files
+from scorer.models.text_cache import Memory, TextCache, key
+from scorer.records import TextPair
+
+REMEMBERED_BYTES = 64 * 1024**2
+"""Answers kept in memory: some 200,000 pairs."""
+SAVED_AT_ONCE = 1000
+"""Answers after which the cache file is written, so that a run that is stopped loses little."""
+
+
+class TransformersJudge:
+    """One sequence classifier, loaded from a folder; remembers the pairs it has judged last."""
+
+    def __init__(
+        self, files: Files, labels: tuple[str, ...], most_tokens: int,
+        machine: Machine, cache: TextCache | None = None,
+    ) -> None:
+        """Load the files.
+
+        Raises NotMeasured if the model has other labels than these, in order, or reads fewer
+        tokens, or if its weights lack a part of it: that part would be random.
+        """
+        self.labels = labels
+        if files.card is not None:
+            _check_card(files.card, labels, most_tokens)
+        with quietly(), one_thread():
+            tokenizer = AutoTokenizer.from_pretrained(
+                files.folder, local_files_only=True, trust_remote_code=False
+            )
+            model = _load(files, labels)
+        _check_model(model.config, labels, most_tokens, len(tokenizer))
+        if not tokenizer.is_fast:
+            raise NotMeasured("its folder has no tokenizer.json; save its tokenizer again with "
+                              "transformers as docs/judges.md shows")
+        self._tokenizer = tokenizer.backend_tokenizer
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(
+            most_tokens, strategy="longest_first", direction=tokenizer.truncation_side
+        )
+        self._runner = Runner(model, machine, padding=tokenizer.pad_token_id or 0,
+                              types="token_type_ids" in tokenizer.model_input_names)
+        self._fingerprint = f"{files.fingerprint} T{most_tokens} {platform_name(machine)}"
+        self._memory = Memory(REMEMBERED_BYTES, cache)
+        self.tally = self._runner.tally
+
+    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
+        """Softmax of the logits, shape (pairs, labels). Raises NotMeasured if they are NaN."""
+        keys = [key(self._fingerprint, *pair) for pair in pairs]
+        known = self._memory.get(keys)
+        new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
+        known |= self._judge(new)
+        rows = b"".join(known[name] for name in keys)
+        return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
+
+    def _judge(self, pairs: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
+        """Rows as bytes, by key."""
+        names = list(pairs)
+        encoded = self._tokenizer.encode_batch([tuple(pair) for pair in pairs.values()])
+        texts = [Tokens(one.ids, one.type_ids) for one in encoded]
+        found: dict[bytes, bytes] = {}
+        unsaved: dict[bytes, bytes] = {}
+        for batch, rows in self._runner.run(texts, lambda output: softmax(output.logits)):
+            if not np.isfinite(rows).all():
+                raise NotMeasured("the judge's outputs are not numbers: its weights are "
+                                  "broken; name another with --model NAME=SOURCE")
+            unsaved |= {names[place]: row.tobytes() for place, row in zip(batch, rows, strict=True)}
+            if len(unsaved) >= SAVED_AT_ONCE:
+                self._memory.put(unsaved)
+                found |= unsaved
+                unsaved = {}
+        self._memory.put(unsaved)
+        return found | unsaved
+
+
+def _load(files: Files, labels: tuple[str, ...]) -> Any:
+    """The model in float32, with its adapter merged. Raises NotMeasured for incomplete weights."""
+    heads: dict[str, Any] = {} if files.adapter is None else {
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: place for place, label in enumerate(labels)},
+    }
+    with torch.random.fork_rng(devices=[]):  # a new head is drawn at random, and replaced
+        model, report = AutoModelForSequenceClassification.from_pretrained(
+            files.folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+            dtype=torch.float32, output_loading_info=True, **heads,
+        )
+        missing: Collection[str] = report["missing_keys"]
+        if files.adapter is not None:
+            from scorer.models.lora import merged
+
+            return merged(model, missing, files.adapter)
+    if missing:
+        raise NotMeasured(f"its weights lack {min(missing)}, so it is no trained classifier")
+    return model
+
+
+def _check_card(card: Mapping[str, Any], labels: tuple[str, ...], most_tokens: int) -> None:
+    _check_labels(dict(enumerate(card["labels"])), labels)
+    if card["most_tokens"] != most_tokens:
+        raise NotMeasured(f"the judge reads {card['most_tokens']} tokens; expected {most_tokens}")
+
+
+def _check_model(config: Any, labels: tuple[str, ...], most_tokens: int, words: int) -> None:
+    _check_labels(config.id2label, labels)
+    longest = getattr(config, "max_position_embeddings", most_tokens)
+    if 0 < longest < most_tokens:
+        raise NotMeasured(f"the judge reads {longest} tokens at most; expected {most_tokens}")
+    if words > config.vocab_size:
+        raise NotMeasured(f"the tokenizer knows {words} tokens, the judge {config.vocab_size}; "
+                          "they do not belong together")
+
+
+def _check_labels(named: Mapping[int, str], labels: tuple[str, ...]) -> None:
+    """Refuse another number of labels, and names of them in another order."""
+    wanted = ", ".join(labels)
+    if len(named) != len(labels):
+        raise NotMeasured(f"the judge has {len(named)} labels; expected {len(labels)}: {wanted}")
+    given = [named[place].lower() for place in range(len(named))]
+    if set(given) & set(labels) and given != list(labels):
+        raise NotMeasured(f"the judge's labels are {', '.join(given)}; expected {wanted}")

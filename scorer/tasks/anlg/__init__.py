@@ -1,0 +1,1 @@
+"""aNLG: write what happened between two observations."""

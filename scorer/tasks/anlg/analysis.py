@@ -1,0 +1,144 @@
+"""What is behind the metrics of aNLG: word by word against a reference, and texts as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Literal, NamedTuple
+
+from scorer.tasks.anlg.task import Gold
+from scorer.tasks.anli.task import words
+from scorer.tasks.partitions import Dimension, parts
+from scorer.tasks.spread import Spread, spread
+
+MANY = 5
+"""Contexts with so many references or more are one part."""
+REFERENCES = (*map(str, range(1, MANY)), f"{MANY} or more")
+
+Status = Literal["kept", "extra", "missing"]
+
+
+class Marked(NamedTuple):
+    """Some words in a row, and whether the text, the reference or both have them."""
+
+    status: Status
+    text: str
+
+
+def word_diff(reference: str, text: str) -> tuple[Marked, ...]:
+    """A text against a reference, in an order that reads; case and outer punctuation are equal.
+
+    >>> [tuple(one) for one in word_diff("Ann missed her bus.", "ann missed the train")]
+    [('kept', 'ann missed'), ('missing', 'her bus.'), ('extra', 'the train')]
+    """
+    ours, theirs = text.split(), reference.split()
+    found: list[Marked] = []
+    match = SequenceMatcher(None, _compared(theirs), _compared(ours), autojunk=False)
+    for kind, i, j, k, n in match.get_opcodes():
+        if kind == "equal":
+            found.append(Marked("kept", " ".join(ours[k:n])))
+            continue
+        if i < j:
+            found.append(Marked("missing", " ".join(theirs[i:j])))
+        if k < n:
+            found.append(Marked("extra", " ".join(ours[k:n])))
+    return tuple(found)
+
+
+def _compared(tokens: Iterable[str]) -> list[str]:
+    return [" ".join(words(token)) or token for token in tokens]
+
+
+def nearest(references: Sequence[str], text: str) -> int:
+    """The zero-based place of the reference that shares most words with a text, in order.
+
+    >>> nearest(["It rained all day.", "Ann missed the bus."], "ann missed it")
+    1
+    """
+    ours = _compared(text.split())
+    likeness = [SequenceMatcher(None, _compared(one.split()), ours, autojunk=False).ratio()
+                for one in references]
+    return max(range(len(references)), key=lambda place: (likeness[place], -place))
+
+
+def dimensions(golds: Sequence[Gold]) -> tuple[Dimension, ...]:
+    """The number of references: with more of them, every metric here is easier."""
+    return (Dimension("references", parts(
+        REFERENCES, [[REFERENCES[min(len(gold.references), MANY) - 1]] for gold in golds]),
+        "references of the context"),)
+
+
+class Texts(NamedTuple):
+    """Some texts as a whole."""
+
+    texts: int
+    words: Spread | None
+    """Words of a text."""
+    different: int
+    """Different texts, case and outer punctuation aside."""
+    vocabulary: int
+    """Different words of all of them."""
+    given: int
+    """Words that an observation of the same context has."""
+    running: int
+    """All words."""
+    copies: int
+    """Texts that are an observation of their context."""
+
+
+def describe(golds: Sequence[Gold], texts: Sequence[Sequence[str]]) -> Texts:
+    """The texts of each context, none or several."""
+    used: Counter[str] = Counter()
+    lengths, given, copies = [], 0, 0
+    different = set()
+    for gold, found in zip(golds, texts, strict=True):
+        observed = [tuple(words(text)) for text in gold.texts]
+        known = {word for text in observed for word in text}
+        for text in found:
+            tokens = tuple(words(text))
+            used.update(tokens)
+            lengths.append(len(tokens))
+            given += sum(token in known for token in tokens)
+            copies += tokens in observed
+            different.add(tokens)
+    return Texts(len(lengths), spread(lengths), len(different), len(used), given, used.total(),
+                 copies)
+
+
+class AgainstReferences(NamedTuple):
+    """The texts of a system beside those that people wrote."""
+
+    references: Texts
+    written: Texts
+
+
+def against_references(golds: Sequence[Gold], texts: Sequence[str]) -> AgainstReferences:
+    """One text a context beside all references."""
+    return AgainstReferences(describe(golds, [gold.references for gold in golds]),
+                             describe(golds, [[text] for text in texts]))
+
+
+class Described(NamedTuple):
+    """The contexts of a split, or of all of them together."""
+
+    name: str
+    contexts: int
+    per_context: Spread | None
+    """References of a context."""
+    by_number: Mapping[str, int]
+    """Contexts by the number of their references."""
+    observations: Spread | None
+    """Words of an observation."""
+    references: Texts
+
+
+def describe_split(name: str, golds: Sequence[Gold]) -> Described:
+    """The statistics of some contexts."""
+    numbers = [len(gold.references) for gold in golds]
+    return Described(
+        name, len(golds), spread(numbers),
+        {part: len(rows) for part, rows in dimensions(golds)[0].parts.items()},
+        spread([len(words(text)) for gold in golds for text in gold.texts]),
+        describe(golds, [gold.references for gold in golds]),
+    )

@@ -1,0 +1,292 @@
+"""The task: two observations; write what happened between them.
+
+No gate: every text is measured against every reference of its context. The metrics are those of
+the released evaluation (github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py),
+which pools references by both observations. It leaves out contexts without a text; here every
+context must have one. A text is kept as it is, blanks at its ends included.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.messages import DETAILS, GENERATION
+from scorer.reading.characters import unwelcome_character
+from scorer.reading.fields import Choice, Field, Integer, Record
+from scorer.reading.tsv import File, Problems, Row, Table, note, read_lines, text_of
+from scorer.records import Finding, Verdict
+from scorer.tasks import art_files
+from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts
+from scorer.tasks.keyed import in_order, read_plain_or_keyed
+
+EMPTY, ANSWERED = "empty", "answered"
+MOST_LETTERS, MOST_WORDS = 1000, 200
+"""METEOR and ROUGE-L take time with the square of a text's length."""
+LINES_A_CONTEXT = 5
+"""Lines of an official file for one context, one for each reference: about."""
+MOST_LEVELS = 100
+"""Of a JSON record. How many more a program can read differs from one to the next."""
+KEY, CONTEXT = "context_id", "context"
+"""What messages call an id: of a file with ids, and of official JSON lines."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a board says about this task."""
+
+    most_references: int
+    null: str
+
+
+SETTINGS = Record((
+    Field("most_references", Integer(1, 100), "References that a context may have, at most."),
+    Field("null", Choice(("obs1", "obs2")), "The text that says nothing: a copy of this "
+          "observation."),
+), Settings)
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One context and what people wrote about it."""
+
+    obs1: str
+    obs2: str
+    references: tuple[str, ...]
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The input columns."""
+        return self.obs1, self.obs2
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system writes."""
+
+    text: str
+
+
+def context_id(obs1: str, obs2: str) -> str:
+    """An id that any program can make: SHA-1 of both observations with a tab between.
+
+    >>> context_id("It rained.", "Ann was wet.")
+    '5281244cebca28a6bf89b8dfe73f77eec3860398'
+    """
+    return hashlib.sha1(f"{obs1}\t{obs2}".encode(), usedforsecurity=False).hexdigest()
+
+
+def input_columns(settings: Settings) -> Sequence[str]:
+    """The observations."""
+    return "obs1", "obs2"
+
+
+def gold_columns(settings: Settings) -> tuple[Sequence[str], int]:
+    """The observations and one reference or more."""
+    further = [f"reference {number}" for number in range(2, settings.most_references + 1)]
+    return ("obs1", "obs2", "reference", *further), len(further)
+
+
+def prediction_columns(settings: Settings) -> Sequence[str]:
+    """The text."""
+    return ("hypothesis",)
+
+
+def read_gold(settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    """A context; none of its references may be empty."""
+    empty = [index for index, text in enumerate(row.fields) if not text.strip()]
+    for index in empty:
+        problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text",
+                     "mend the gold file")
+    return None if empty else Gold(row.fields[0], row.fields[1], row.fields[2:])
+
+
+def read_prediction(settings: Settings, row: Row, problems: Problems) -> Prediction | None:
+    """A text; only one that is too long is a fault."""
+    text = row.fields[0]
+    if len(text) > MOST_LETTERS or len(text.split()) > MOST_WORDS:
+        problems.say(row.line, row.column(0), "ART-LONG", letters=MOST_LETTERS, most=MOST_WORDS,
+                     characters=counted(len(text), "character"),
+                     words=counted(len(text.split()), "word"))
+        return None
+    return Prediction(text)
+
+
+def forms(settings: Settings, file: File, rows: int | None, texts: Texts | None) -> Table:
+    """Texts in the order of the contexts or with ids before them, or official JSON lines.
+
+    An id is the context's one-based number, or ``context_id`` of it.
+    """
+    if file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith((b'{"', b"{ ")):
+        return _generations(file, rows, texts)
+    ids = None
+    if texts is not None:
+        ids = [(str(number), context_id(*text))
+               for number, text in enumerate(texts, start=1)]
+    return read_plain_or_keyed(file, KEY, prediction_columns(settings), ids, rows)
+
+
+def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
+    """The official format: records with ``"generations": {"<model>": ["one text"]}``.
+
+    A context that is answered on several lines has the answer of the last one, as there.
+    """
+    found = read_lines(file, rows=None if rows is None else rows * LINES_A_CONTEXT)
+    notes, problems = list(found.notes), found.problems
+    answers: list[tuple[str, Row]] = []
+    models: dict[str, int] = {}
+    said: dict[str, str] = {}
+    for number, line in enumerate(found.lines, start=1):
+        answer = _generation(number, line, models, problems)
+        if answer is None:
+            continue
+        name, text = answer
+        if said.setdefault(name, text) != text:
+            notes.append(note(file.shown, number, "ART-LAST"))
+            said[name] = text
+        answers.append((name, Row(number, (text,))))
+    if len(models) > 1:
+        problems.say(max(models.values()), 1, "ART-JSON models",
+                     models=counted(len(models), "model key"))
+    if texts is None:
+        answers = list({name: (name, row) for name, row in answers}.values())
+    table = Table(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
+                  len(answers) if found.lines else None)
+    ids = None if texts is None else [(context_id(*text),) for text in texts]
+    return in_order(table, answers, ids, CONTEXT, again=True)
+
+
+def _generation(
+    number: int, line: bytes, models: dict[str, int], problems: Problems
+) -> tuple[str, str] | None:
+    """The context's id and the text of one line; ``models`` takes the key's first line."""
+    decoded = text_of(number, line, problems)
+    if decoded is None:
+        return None
+    try:
+        record = json.loads(decoded, parse_int=float)  # of any length, unlike int
+        obs1, obs2 = record["obs1"], record["obs2"]
+        [(model, [text])] = record["generations"].items()
+        sound = all(isinstance(value, str) for value in (obs1, obs2, model, text))
+        sound = sound and isinstance(record["generations"][model], list) and _shallow(record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        sound = False
+    if not sound:
+        problems.say(number, 1, "ART-JSON", record=GENERATION)
+        return None
+    if "\t" in text or unwelcome_character(text) is not None:
+        problems.say(number, 1, "ART-TEXT", value=excerpt(text))
+        return None
+    models.setdefault(model, number)
+    return context_id(_plain(obs1), _plain(obs2)), text
+
+
+def _shallow(record: Any) -> bool:
+    """Whether a record has at most MOST_LEVELS of lists and objects in each other."""
+    level = [record]
+    for _ in range(MOST_LEVELS):
+        level = [inner for outer in level if isinstance(outer, (dict, list))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return not any(isinstance(inner, (dict, list)) for inner in level)
+
+
+def _plain(text: str) -> str:
+    """Text that can be encoded, whatever a JSON escape made."""
+    return text.encode(errors="replace").decode()
+
+
+def gold_of(settings: Settings, files: Mapping[str, bytes]) -> bytes:
+    """Gold of our own columns, of observations and references, or of the official records."""
+    if set(files) == {"source", "references"}:
+        return art_files.contexts_with_references(files["source"], files["references"])
+    if set(files) == {"records"}:
+        return art_files.contexts_of_records(files["records"])
+    if set(files) != {"gold"}:
+        raise UsageError("name both --gold-source and --gold-references, or one file with --gold")
+    return files["gold"]
+
+
+def judge(settings: Settings, gold: Gold, prediction: Prediction) -> Verdict:
+    """Whether there is a text."""
+    _, strict = diagnose(settings, gold.texts, prediction)
+    return Verdict(EMPTY if strict else ANSWERED, (), tuple(strict))
+
+
+def diagnose(
+    settings: Settings, texts: Sequence[str], prediction: Prediction
+) -> tuple[Sequence[Finding], Sequence[Finding]]:
+    """A text without a word is told; it is scored as it is."""
+    if prediction.text.strip():
+        return (), ()
+    return (), (Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),)
+
+
+def null(settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+    """A copy of an observation: fluent, on the topic, and no explanation."""
+    return Prediction(gold.obs1 if settings.null == "obs1" else gold.obs2)
+
+
+def content(settings: Settings, prediction: Prediction) -> Content:
+    """The text's pairs of neighbouring words in lower case; of one word, that."""
+    return _pairs_of(prediction.text)
+
+
+def gold_contents(settings: Settings, gold: Gold) -> tuple[Content, ...]:
+    """The same of every reference."""
+    return tuple(map(_pairs_of, gold.references))
+
+
+def _pairs_of(text: str) -> Content:
+    words = text.lower().split()
+    return Content(None, tuple(pairwise(words)) if len(words) > 1 else tuple(words))
+
+
+def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted:
+    """The settings with as many references as the longest row has."""
+    most = max((len(row) for row in rows), default=0) - len(input_columns(settings))
+    if most < 1:
+        return Fitted(settings)
+    return Fitted(replace(settings, most_references=most),
+                  (f"references: {most} at most",))
+
+
+def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+    return prediction.text, gold.references
+
+
+TASK = Task(
+    name="anlg",
+    title="Abductive generation",
+    settings=SETTINGS,
+    contradictions=lambda settings, metrics: [],
+    annotations=(EMPTY, ANSWERED),
+    input_columns=input_columns,
+    gold_columns=gold_columns,
+    prediction_columns=prediction_columns,
+    read_gold=read_gold,
+    golds=lambda gold: len(gold.references),
+    first_golds=lambda gold, most: replace(gold, references=gold.references[:most]),
+    read_prediction=read_prediction,
+    judge=judge,
+    diagnose=diagnose,
+    write_prediction=lambda settings, prediction: (prediction.text,),
+    null=null,
+    cluster=lambda settings, gold: gold.texts,
+    content=content,
+    gold_contents=gold_contents,
+    fitted=fitted,
+    needs_inputs="ids",
+    forms=forms,
+    gold_of=gold_of,
+    gold_roles=(("gold",), ("source", "references"), ("records",)),
+    metrics=tuple(
+        MetricUse(name, _pair)
+        for name in ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr",
+                     "BERTScore")
+    ),
+)

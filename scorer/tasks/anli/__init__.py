@@ -1,0 +1,1 @@
+"""aNLI: which of two hypotheses explains what happened between two observations."""

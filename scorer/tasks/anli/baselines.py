@@ -1,0 +1,126 @@
+"""Reference rows of the task ``anli``.
+
+The inputs are those of the paper's Table 6, once more in the form that the released code gives
+them. Where the paper tunes BERT, a logistic regression weighs the mean vector that a small fixed
+encoder gives each input, which runs anywhere in seconds. What one input cannot know is the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scorer.tasks.anli.task import LABELS, Gold, Prediction, Settings
+from scorer.tasks.baselines import SEED, Baseline
+from scorer.tasks.folds import answered
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scorer.models.encoders import Encoder
+
+Items = Sequence[Gold]
+Predictions = list[Prediction]
+Form = Callable[[Gold, str], tuple[str, ...]]
+"""An item and one of its hypotheses -> the inputs that are encoded, ``[SEP]`` between segments."""
+
+STRENGTH = 10.0
+"""Inverse of the regression's regularisation; not tuned."""
+DIGITS = 5
+"""Vectors are rounded, so that a machine's last digits decide nothing."""
+
+
+def drawn(settings: Settings, train: Items, items: Items) -> Predictions:
+    """One of the two labels, by chance."""
+    chance = random.Random(SEED)  # noqa: S311 a fixed draw, no secret
+    return [Prediction(chance.choice(LABELS)) for _ in items]
+
+
+def majority(settings: Settings, train: Items, items: Items) -> Predictions:
+    """The most frequent label; 1 on ties."""
+    labels = [item.label for item in (*train, *items)]
+
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Any]]:
+        counts = Counter(labels[place] for place in known)
+        label = max(LABELS, key=lambda one: counts[one])
+        return lambda asked: [Prediction(label) for _ in asked]
+
+    return answered(fit, len(train), len(items))
+
+
+def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
+            form: Form) -> Predictions:
+    """The hypothesis that a regression over encoded inputs prefers. Needs scikit-learn."""
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    every = [*train, *items]
+    vectors = [_vectors(encoder, [form(item, getattr(item, name)) for item in every])
+               for name in ("hyp1", "hyp2")]
+    difference = vectors[0] - vectors[1]
+    first = np.array([item.label == LABELS[0] for item in every])
+
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Any]]:
+        model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=1000)
+        # An item and the same with its hypotheses exchanged: neither place is preferred.
+        model.fit(np.concatenate([difference[known], -difference[known]]),
+                  np.concatenate([first[known], ~first[known]]))
+        weights = model.coef_[0]
+        return lambda asked: [Prediction(LABELS[0 if value > 0 else 1])
+                              for value in difference[list(asked)] @ weights]
+
+    return answered(fit, len(train), len(items))
+
+
+def _vectors(encoder: Encoder, inputs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
+    """Shape (items, width of all inputs): the mean of each input's token vectors."""
+    import numpy as np
+
+    texts = list(dict.fromkeys(text for one in inputs for text in one))
+    means: dict[str, NDArray[np.float64]] = {}
+    for start in range(0, len(texts), 256):
+        some = texts[start : start + 256]
+        means |= {text: vectors.mean(axis=0, dtype=np.float64).round(DIGITS)
+                  for text, vectors in zip(some, encoder.embed(some), strict=True)}
+    return np.array([np.concatenate([means[text] for text in one]) for one in inputs])
+
+
+FORMS: dict[str, tuple[str, str, Form]] = {
+    "hypothesis-only": ("Hypothesis only", "the hypothesis alone",
+                        lambda item, text: (text,)),
+    "first-observation": ("First observation only", "the first observation [SEP] the hypothesis",
+                          lambda item, text: (f"{item.obs1} [SEP] {text}",)),
+    "second-observation": ("Second observation only", "the hypothesis [SEP] the second observation",
+                           lambda item, text: (f"{text} [SEP] {item.obs2}",)),
+    "linear-chain": ("Linear chain", "the first observation [SEP] the hypothesis, and the "
+                     "hypothesis [SEP] the second observation, each with its own weights",
+                     lambda item, text: (f"{item.obs1} [SEP] {text}", f"{text} [SEP] {item.obs2}")),
+    "fully-connected": ("Fully connected", "both observations [SEP] the hypothesis, as the paper "
+                        "says", lambda item, text: (f"{item.obs1} {item.obs2} [SEP] {text}",)),
+    "fully-connected-released": (
+        "Fully connected, as released", "the first observation and the hypothesis [SEP] the second "
+        "observation, as the released code does",
+        lambda item, text: (f"{item.obs1} {text} [SEP] {item.obs2}",)),
+}
+"""What is encoded, by the names of rows: title, description, form."""
+
+_TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
+            "of the scored split for each other tenth.")
+
+BASELINES = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("random", "Random", "One of the two labels by chance, with a fixed seed.", "None.",
+                 False, drawn),
+        Baseline("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
+                 trains=True),
+        *(Baseline(name, title, f"A logistic regression over the mean MiniLM vector of {said}.",
+                   _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
+          for name, (title, said, form) in FORMS.items()),
+    )
+}
+"""Every baseline by its name."""

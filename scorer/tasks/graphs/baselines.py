@@ -1,0 +1,163 @@
+"""Reference rows of the task ``explanation_graphs``."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scorer import graph as notation
+from scorer.records import Edge
+from scorer.tasks.baselines import SEED, Against, Baseline
+from scorer.tasks.graphs import task as eg
+from scorer.tasks.graphs.settings import Settings
+
+Items = Sequence[eg.Gold]
+Predictions = list[eg.Prediction]
+
+
+def majority_template(settings: Settings, train: Items, items: Items) -> Predictions:
+    """Train's most frequent label, and the null graph."""
+    label = majority(train)
+    return [_null(settings, item, label) for item in items]
+
+
+def majority(train: Items) -> str | None:
+    """The most frequent label; the alphabetically first on ties."""
+    counts = Counter(item.label for item in train)
+    return min(counts, key=lambda label: (-counts[label], label or ""))
+
+
+def null(settings: Settings, train: Items, items: Items) -> Predictions:
+    """Gold labels, and the null graph: what labels alone are worth."""
+    return [_null(settings, item, item.label) for item in items]
+
+
+def _null(settings: Settings, item: eg.Gold, label: str | None) -> eg.Prediction:
+    return eg.null(settings, item, eg.Prediction(label, ""))
+
+
+def gold(settings: Settings, train: Items, items: Items) -> Predictions:
+    """The first gold graph itself: the ceiling."""
+    return [eg.Prediction(item.label, item.graphs[0]) for item in items]
+
+
+def shuffled_gold(settings: Settings, train: Items, items: Items) -> Predictions:
+    """Gold labels with the gold graph of another item of the same label, as a fixed shuffle."""
+    chosen = random.Random(SEED)  # noqa: S311 a fixed shuffle, no secret
+    answers = [eg.Prediction(item.label, "") for item in items]
+    for label in dict.fromkeys(item.label for item in items):
+        rows = [row for row, item in enumerate(items) if item.label == label]
+        chosen.shuffle(rows)
+        for row, other in zip(rows, [*rows[1:], rows[0]], strict=True):
+            answers[row] = replace(answers[row], graph=items[other].graphs[0])
+    return answers
+
+
+def second_gold(settings: Settings, train: Items, items: Items) -> Predictions:
+    """The second gold graph, to be scored against the first: how far two people agree."""
+    return [eg.Prediction(item.label, item.graphs[1]) for item in items]
+
+
+def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
+    """Gold labels with the gold graph after two random edits: what known damage costs."""
+    answers = []
+    for row, item in enumerate(items):
+        chance = random.Random(SEED + row)  # noqa: S311 fixed edits, no secret
+        edges = notation.read_edges(item.graphs[0].lower())
+        for _ in range(2):
+            edges = _edited(edges, settings.graph.relations, chance)
+        answers.append(eg.Prediction(item.label, notation.format_graph(edges)))
+    return answers
+
+
+def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) -> list[Edge]:
+    """Drop an edge, turn it round, change its relation, or hang it on another concept."""
+    place = chance.randrange(len(edges))
+    edge = edges[place]
+    other = chance.choice(notation.concepts(edges))
+    relation = chance.choice([name for name in relations if name != edge.relation])
+    kind = chance.randrange(4 if len(edges) > 1 else 3)
+    changed = (
+        [Edge(edge.target, edge.relation, edge.source)],
+        [Edge(edge.source, relation, edge.target)],
+        [Edge(edge.source, edge.relation, other if other != edge.source else edge.target)],
+        [],
+    )[kind]
+    return [*edges[:place], *changed, *edges[place + 1 :]]
+
+
+def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predictions:
+    """Label and graph of the most similar train item (TF-IDF cosine), concepts substituted.
+
+    A concept of the neighbour's graph that occurs in one of its texts is replaced by the word of
+    the item's same text that stands at the same share of its length; a word already taken is
+    passed over. Needs scikit-learn.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    known = vectorizer.fit_transform(" ".join(item.texts) for item in train)
+    asked = vectorizer.transform(" ".join(item.texts) for item in items)
+    nearest = (asked @ known.T).toarray().argmax(axis=1)
+    return [
+        eg.Prediction(train[place].label, substituted(train[place], item))
+        for place, item in zip(nearest.tolist(), items, strict=True)
+    ]
+
+
+def substituted(neighbour: eg.Gold, item: eg.Gold) -> str:
+    """The neighbour's graph with its texts' concepts replaced by words of the item's texts.
+
+    >>> cats = eg.Gold(("cats purr", "pets are calm"), None, ("(cats; is a; calm)",))
+    >>> substituted(cats, eg.Gold(("Dogs bark loudly.", "Pets are noisy"), None, ()))
+    '(dogs; is a; noisy)'
+    """
+    swap: dict[str, str] = {}
+    edges = notation.read_edges(neighbour.graphs[0].lower())
+    words = [[w.strip(".,") for w in text.lower().split()] for text in item.texts]
+    for concept in notation.concepts(edges):
+        for text, options in zip(neighbour.texts, words, strict=True):
+            place = text.lower().find(concept)
+            if place >= 0 and options:
+                start = int(place / max(1, len(text)) * len(options))
+                free = [w for w in options[start:] + options[:start]
+                        if len(w) > 2 and w not in swap.values()]
+                if free:
+                    swap[concept] = free[0]
+                    break
+    renamed = (Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
+               for e in edges)
+    return notation.format_graph(renamed)
+
+
+BASELINES = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("majority-template", "Majority stance, template graph",
+                 "The most frequent stance of train, and a chain of the first words of the texts.",
+                 "Labels of the train split.", False, majority_template, needs_train=True),
+        Baseline("nearest-neighbour", "Nearest neighbour",
+                 "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
+                 "its texts replaced by words of this item's.", "The train split.", False,
+                 nearest_neighbour, needs_train=True),
+        Baseline("null", "Null graph, gold stance",
+                 "The gold stance with a chain of the first words of the texts: a graph that says "
+                 "nothing.", "None; gold labels of the scored split.", True, null),
+        Baseline("shuffled-gold", "Shuffled gold",
+                 "The gold stance with the gold graph of another item of the same stance.",
+                 "None; gold of the scored split.", True, shuffled_gold),
+        Baseline("edited-gold", "Gold after two edits",
+                 "The gold stance and the first gold graph after two random edits: an edge "
+                 "dropped, turned round, given another relation or hung on another concept.",
+                 "None; gold of the scored split.", True, edited_gold),
+        Baseline("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
+                 "None; gold of the scored split.", True, gold),
+        Baseline("second-gold", "Second gold against first",
+                 "The second gold graph of each item, scored against the first alone.",
+                 "None; gold of the scored split.", True, second_gold,
+                 against=Against("", lambda item: eg.first_golds(item, 1))),
+    )
+}
+"""Every baseline by its name."""

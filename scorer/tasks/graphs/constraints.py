@@ -1,0 +1,226 @@
+"""What a graph breaks: every structural constraint, and the strict diagnostics beside them.
+
+The constraints are those of ``metrics/eval.py`` of github swarnaHub/ExplaGraphs at commit 67ecab1,
+leniencies included: concepts occur as substrings, repeats and more than 8 edges are allowed. What
+the paper asks beyond that is strict.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from scorer import graph as notation
+from scorer.errors import counted
+from scorer.messages import DETAILS
+from scorer.records import Edge, Finding
+from scorer.rules import text_rule
+from scorer.tasks.graphs.settings import GraphRules, InputText, Settings
+
+MOST_OF_A_RULE = 20
+"""Findings of one rule kept for one graph; a hostile graph may break a rule thousands of times."""
+
+MOST_CULPRITS = 40
+"""Edges and concepts named by one finding."""
+
+MOST_SYNTAX = 5
+"""Departures from the exact form told of one string; the others are counted."""
+
+_ODD = re.compile(r"[();\t]")
+
+
+def findings(
+    settings: Settings, texts: Sequence[str], graph_string: str
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """Broken constraints and strict diagnostics of a predicted graph; needs no gold.
+
+    Without ``texts`` nothing is said about concepts in them. Findings come in
+    this order: counts, per edge, repeats, connectedness, cycle, texts. Of a rule at most
+    MOST_OF_A_RULE are told; one more says how many there are beyond them.
+    """
+    graph = graph_string.lower()
+    lowered = [text.lower() for text in texts]
+    parts = notation.pieces(graph)
+    numbered = [(i, Edge._make(part)) for i, part in enumerate(parts) if len(part) == 3]
+    edges = list(dict.fromkeys(edge for _, edge in numbered))
+    concepts = notation.concepts(edges)
+    broken, strict = _Told(), _Told()
+    broken.all(_count_findings(settings.graph, len(parts)))
+    _tell_edges(broken, settings.graph, parts, numbered, concepts)
+    broken.all(_shape_findings(settings.graph, numbered, edges))
+    _tell_strict_edges(strict, settings.graph, len(parts), numbered, concepts)
+    strict.all(Finding("EG-SYNTAX", _said("EG-SYNTAX", fault=fault))
+               for fault in notation.syntax_faults(graph_string, MOST_SYNTAX))
+    if lowered:
+        broken.all(_text_findings(settings.texts, lowered, concepts))
+        strict.all(_inside_findings(settings.texts, lowered, concepts))
+    return broken.findings(), strict.findings()
+
+
+class _Told:
+    """Findings rule by rule, rules in the order in which they were first broken.
+
+    A hostile graph breaks a rule thousands of times, so whoever has many findings asks for
+    ``room`` before it words one.
+    """
+
+    def __init__(self) -> None:
+        self._count: dict[str, int] = {}
+        self._kept: dict[str, list[Finding]] = {}
+
+    def room(self, rule: str) -> bool:
+        """Count one more finding of a rule; whether it is to be told."""
+        count = self._count[rule] = self._count.get(rule, 0) + 1
+        return count <= MOST_OF_A_RULE
+
+    def tell(self, finding: Finding) -> None:
+        """Keep a finding that there was room for."""
+        self._kept.setdefault(finding.rule, []).append(finding)
+
+    def all(self, found: Iterable[Finding]) -> None:
+        """Count findings, and keep those that there is room for."""
+        for finding in found:
+            if self.room(finding.rule):
+                self.tell(finding)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything kept; the last of a rule says how many more there are."""
+        shown: list[Finding] = []
+        for rule, kept in self._kept.items():
+            shown += kept
+            if self._count[rule] > len(kept):
+                shown.append(Finding(rule, _said("more", count=self._count[rule] - len(kept))))
+        return tuple(shown)
+
+
+def _said(key: str, **values: object) -> str:
+    return DETAILS[key].format_map(values)
+
+
+def _count_findings(rules: GraphRules, count: int) -> Iterator[Finding]:
+    if count < rules.least_edges:
+        yield Finding("EG-FEW-FACTS", _said("EG-FEW-FACTS", edges=counted(count, "edge"),
+                                            least=rules.least_edges))
+    if rules.most_edges is not None and count > rules.most_edges:
+        yield Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS", count=count, most=rules.most_edges))
+
+
+def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]],
+                numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
+    for index in (i for i, part in enumerate(parts) if len(part) != 3):
+        if told.room("EG-PARTS"):
+            said = _said("EG-PARTS", number=index + 1, parts=len(parts[index]))
+            told.tell(Finding("EG-PARTS", said, (index,)))
+    known = set(rules.relations)
+    faults = _concept_faults(rules, concepts)
+    for index, edge in numbered:
+        source, relation, target = edge
+        if faults:
+            for concept in (source, target)[: 1 + (source != target)]:
+                if concept in faults and told.room(faults[concept]):
+                    said = _said(faults[concept], number=index + 1, concept=concept,
+                                 words=_words(concept), most=rules.concept_words)
+                    culprits = (concept,) if concept else ()
+                    told.tell(Finding(faults[concept], said, (index,), culprits))
+        if relation not in known and told.room("EG-REL"):
+            near = _nearest(relation, rules.relations) if index < MOST_OF_A_RULE else ""
+            said = _said("EG-REL near" if near else "EG-REL", number=index + 1,
+                         relation=relation, near=near)
+            told.tell(Finding("EG-REL", said, (index,)))
+        if rules.acyclic and source == target and told.room("EG-SELF"):
+            said = _said("EG-SELF", number=index + 1, concept=source)
+            told.tell(Finding("EG-SELF", said, (index,), (source,)))
+
+
+def _concept_faults(rules: GraphRules, concepts: Sequence[str]) -> dict[str, str]:
+    """The concepts that are wrong by themselves, each with the rule that it breaks."""
+    most = rules.concept_words
+    found: dict[str, str] = {}
+    for concept in concepts:
+        if not concept:
+            found[concept] = "EG-EMPTY"
+        elif most is not None and _words(concept) > most:
+            found[concept] = "EG-LONG"
+    return found
+
+
+def _words(concept: str) -> int:
+    return concept.count(" ") + 1
+
+
+def _nearest(relation: str, relations: Sequence[str]) -> str:
+    """The relation that was probably meant; "" if none is near."""
+    near = difflib.get_close_matches(relation[:60], relations, n=1, cutoff=0.8)
+    return near[0] if near else ""
+
+
+def _shape_findings(
+    rules: GraphRules, numbered: Sequence[tuple[int, Edge]], edges: Sequence[Edge]
+) -> Iterator[Finding]:
+    groups = notation.components(edges)
+    if rules.connected and len(groups) > 1:
+        apart = {concept for group in groups[1:] for concept in group}
+        culprits = tuple(i for i, edge in numbered if edge.source in apart)
+        shown = " / ".join(", ".join(group[:4]) for group in groups[:4])
+        yield Finding("EG-DISCONNECTED", _said("EG-DISCONNECTED", count=len(groups), parts=shown),
+                      culprits[:MOST_CULPRITS], tuple(sorted(apart))[:MOST_CULPRITS])
+    cycle = notation.find_cycle(edges) if rules.acyclic else []
+    if cycle:
+        steps = set(pairwise(cycle))
+        culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
+        shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
+        yield Finding("EG-CYCLE", _said("EG-CYCLE", circle=shown),
+                      culprits[:MOST_CULPRITS], tuple(dict.fromkeys(cycle))[:MOST_CULPRITS])
+
+
+def _text_findings(
+    texts: Sequence[InputText], lowered: Sequence[str], concepts: Sequence[str]
+) -> Iterator[Finding]:
+    for text, content in zip(texts, lowered, strict=True):
+        inside = [concept for concept in concepts if concept in content]
+        if len(inside) < text.concepts:
+            said = _said("EG-TEXT-CONCEPTS" if inside else "EG-TEXT-CONCEPTS none",
+                         count=counted(len(inside), "concept"), text=text.name,
+                         least=text.concepts, concepts=", ".join(inside))
+            yield Finding(text_rule(text.name), said, (), tuple(inside))
+
+
+def _tell_strict_edges(told: _Told, rules: GraphRules, count: int,
+                       numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
+    if rules.strict_most_edges is not None and count > rules.strict_most_edges:
+        told.all([Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS strict", count=count,
+                                                 most=rules.strict_most_edges))])
+    odd = set(filter(_ODD.search, concepts))
+    seen: dict[Edge, int] = {}
+    for index, edge in numbered:
+        first = seen.setdefault(edge, index)
+        if first != index and told.room("EG-DUP"):
+            said = _said("EG-DUP", number=index + 1, first=first + 1)
+            told.tell(Finding("EG-DUP", said, (index,)))
+        if odd and (edge.source in odd or edge.target in odd) and told.room("EG-CHAR"):
+            culprits = [c for c in dict.fromkeys((edge.source, edge.target)) if c in odd]
+            said = _said("EG-CHAR", number=index + 1, concept=culprits[0])
+            told.tell(Finding("EG-CHAR", said, (index,), tuple(culprits)))
+
+
+def _inside_findings(
+    texts: Sequence[InputText], lowered: Sequence[str], concepts: Sequence[str]
+) -> Iterator[Finding]:
+    for text, content in zip(texts, lowered, strict=True):
+        for concept in concepts:
+            if text.concepts and concept and concept in content and not _whole(concept, content):
+                said = _said("EG-W-INSIDE", concept=concept, text=text.name)
+                yield Finding("EG-W-INSIDE", said, (), (concept,))
+
+
+def _whole(concept: str, text: str) -> bool:
+    """Whether a concept occurs in a text somewhere with no letter or digit on either side."""
+    place = text.find(concept)
+    while place >= 0:
+        around = text[max(0, place - 1) : place] + text[place + len(concept) :][:1]
+        if not any(character.isalnum() or character == "_" for character in around):
+            return True
+        place = text.find(concept, place + 1)
+    return False

@@ -1,0 +1,80 @@
+"""Integrity flags of every submission to a board; they change no number and no rank. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from scorer.integrity import Flag, same_file, survey
+from scorer.integrity.names import Name, name_flag, reserved
+from scorer.metrics.catalogue import METRICS
+from scorer.statistics import FEWEST
+from scorer.statistics.paired import marked
+from scorer.website.records import BoardView, Entry
+
+Remarks = Mapping[tuple[str, str], tuple[Flag, ...]]
+"""By split and key; reference rows have none."""
+
+
+def remarks(
+    board: BoardView, known: Sequence[Name] = (),
+) -> dict[tuple[str, str], tuple[Flag, ...]]:
+    """The flags of every row that was not made by this software; those of its answers if its file
+    is at hand. ``known``: the names of everybody on the site.
+    """
+    golds = {view.name: view.golds for view in board.splits if view.golds}
+    found: dict[tuple[str, str], tuple[Flag, ...]] = {}
+    for view in board.splits:
+        rows = _names(view.entries)
+        read = {name: entry for name, entry in rows.items()
+                if entry.predictions and entry.result.items}
+        told = survey(
+            board.board, view.name, {name: entry.predictions for name, entry in read.items()},
+            golds, {name: _better(entry) for name, entry in read.items()},
+        )
+        digests = {name: digest for name, entry in rows.items()
+                   if (digest := entry.result.provenance.get("predictions", {}).get("sha256"))}
+        for name, entry in rows.items():
+            found[view.name, entry.key] = (
+                *told.get(name, ()), same_file(name, entry.result.counts["items"], digests),
+                *_of_name(entry, known))
+    return found
+
+
+def everybody(boards: Sequence[BoardView]) -> list[Name]:
+    """Every name on the site, but those of teams that are not named yet."""
+    return [*reserved(), *dict.fromkeys(_everybody(boards))]
+
+
+def _everybody(boards: Sequence[BoardView]) -> Iterator[Name]:
+    for board in boards:
+        for text in (board.board.id, board.board.title):
+            yield Name(text, f"the board {board.board.id}")
+        for entry in (entry for view in board.splits for entry in view.entries):
+            if entry.kind == "scored" and not entry.anonymous:
+                for text in (entry.team, entry.by):
+                    yield Name(text, f"the team {entry.team}")
+
+
+def _of_name(entry: Entry, known: Sequence[Name]) -> Iterator[Flag]:
+    if entry.kind == "scored" and not entry.anonymous:
+        others = [name for name in known if name.whose != f"the team {entry.team}"]
+        yield name_flag((entry.team, entry.by), others)
+
+
+def _names(entries: Sequence[Entry]) -> dict[str, Entry]:
+    """Rows by the name that flags of others may call them; equal names are numbered."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.kind != "reference":
+            twice = sum(other.name == entry.name for other in found.values())
+            found[f"{entry.name} ({twice + 1})" if twice else entry.name] = entry
+    return found
+
+
+def _better(entry: Entry) -> dict[str, bool]:
+    """For each metric that grades graphs: whether the value is better than its null's."""
+    return {
+        name: not marked(value, graded=True)
+        for name, value in entry.result.metrics.items()
+        if METRICS[name].graded and value.versus_null is not None and value.n >= FEWEST
+    }

@@ -1,0 +1,70 @@
+"""The theme of the site: mkdocs with Material, in a process of its own.
+
+Hand-written pages and one empty page per generated page in the navigation are staged; what mkdocs
+makes of them are shells.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from scorer.errors import DataError
+from scorer.website.layouts import prose
+from scorer.website.layouts.layout import SHELL, SLIM, SLOT, Wanted
+
+_OF_THE_MACHINE = re.compile(r"^\w+Error: \[Errno \d+\] ([^:\n]+)[^\n]*\s*\Z", re.MULTILINE)
+"""The last line of what Python says if it may not read or write."""
+
+
+def start(wanted: Wanted) -> Callable[[], None]:
+    """Begin; what is returned waits for the end. That raises DataError if mkdocs fails, or may not
+    write."""
+    _stage(wanted)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet",
+               "--config-file", str(wanted.stage / "mkdocs.yml")]
+    settings = {"NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0"}
+    process = subprocess.Popen(command,  # noqa: S603  # our own interpreter, our own words
+                               env=os.environ | settings,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def finish() -> None:
+        said = process.communicate()[0].decode(errors="replace")
+        if process.returncode:
+            if fault := _OF_THE_MACHINE.search(said):
+                raise DataError(f"mkdocs: cannot be written ({fault[1]}); make room or choose "
+                                "another folder")
+            raise DataError(f"mkdocs could not build the site:\n{said}")
+
+    return finish
+
+
+def _stage(wanted: Wanted) -> None:
+    docs = wanted.docs
+    for path, title in wanted.shells:
+        place = docs / (path + "index.md")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        head = f"title: {json.dumps(title)}\nhide: [navigation, toc]\nsearch: {{exclude: true}}"
+        head += "\ntemplate: slim.html" if path == SLIM else ""
+        place.write_text(f"---\n{head}\n---\n{SLOT}\n", "utf-8")
+    config = wanted.stage / "mkdocs.yml"
+    config.write_text(yaml.safe_dump(_config(wanted), sort_keys=False), "utf-8")
+
+
+def _config(wanted: Wanted) -> dict[str, Any]:
+    return {
+        "INHERIT": prose.config(wanted.root, wanted.stage),
+        "docs_dir": str(wanted.docs),
+        "site_dir": str(wanted.out),
+        "theme": {"custom_dir": str(prose.theme(wanted.root))},
+        "copyright": wanted.made,
+        "nav": wanted.navigation,
+        "not_in_nav": "\n".join([f"{SHELL}index.md", f"{SLIM}index.md", *prose.ELSEWHERE]),
+    }

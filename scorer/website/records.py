@@ -1,0 +1,154 @@
+"""What pages may know: plain records, read from files once, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from scorer.board import Board, Reported, Split
+from scorer.board.errata import Erratum
+from scorer.reading.fields import Link
+from scorer.records import Result
+from scorer.results.past import Past
+from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.website.judges.judging import NOBODY, Judges
+from scorer.website.reading.states import States
+
+Kind = Literal["scored", "third-party", "reference"]
+
+KINDS: dict[Kind, str] = {
+    "scored": "submitted, and scored here",
+    "third-party": "predictions by others, scored here",
+    "reference": "a reference row made by this software",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One system on one split, with its predictions if they are there."""
+
+    team: str
+    system: str
+    kind: Kind
+    title: str
+    by: str
+    result: Result
+    description: str = ""
+    date: str = ""
+    links: tuple[Link, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    """Further fields of submission.yaml, as (name, text)."""
+    saw_dev_gold: bool = False
+    withdrawn: str = ""
+    """Why it was withdrawn; empty if it was not."""
+    anonymous: bool = False
+    """Whether the team is not named yet."""
+    past: tuple[Past, ...] = ()
+    """What the result said before it was computed again, oldest first."""
+    predictions: tuple[Any, ...] = ()
+    """One per item, or empty if the file is not there."""
+    folder: Path = Path()
+    """The submission's folder."""
+    result_path: Path = Path()
+    digest: str = ""
+    """Of the files that the result, its items and the predictions were read from."""
+    committed: bool = True
+    """Whether the submission is part of the repository."""
+    commit: str = ""
+    """The commit that brought the result; empty if nothing tells it."""
+
+    @property
+    def slug(self) -> str:
+        """The entry's name in addresses."""
+        return f"{self.team}--{self.system}"
+
+    @property
+    def key(self) -> str:
+        """The entry's name in ``?a=`` and in files."""
+        return f"{self.team}/{self.system}"
+
+    @property
+    def folder_name(self) -> str:
+        """The team's folder, to stand beside its name; empty if none may be named."""
+        return self.team if self.kind == "scored" and not self.anonymous else ""
+
+    @property
+    def name(self) -> str:
+        """The same where people read it: without the team while that is not named."""
+        return f"anonymous/{self.system}" if self.anonymous else self.key
+
+
+@dataclass(frozen=True)
+class SplitView:
+    """One split of a board with everything known about it."""
+
+    board: Board
+    name: str
+    golds: tuple[Any, ...] = ()
+    """Every item, or empty if the gold is not there."""
+    digest: str = ""
+    """Of board.yaml, of the file that ``golds`` were read from, and of the errata that changed
+    it."""
+    missing: str = ""
+    """Why ``golds`` is empty, as a sentence for readers."""
+    inputs: tuple[tuple[str, ...], ...] = ()
+    """The input texts of every item, where ``golds`` is empty and they are at hand all the same."""
+    refined: tuple[RefinedItem, ...] = ()
+    """How the gold came about, where the file of the rounds is at hand."""
+    entries: tuple[Entry, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+    """Those that changed ``golds``."""
+    committed: bool = True
+    """Whether the gold file is part of the repository."""
+    judges: Judges = NOBODY
+
+    @property
+    def split(self) -> Split:
+        """What the board says about the split."""
+        return self.board.splits[self.name]
+
+    @property
+    def reported(self) -> Sequence[Reported]:
+        """Numbers published elsewhere for this split."""
+        return [table for table in self.board.reported if table.split == self.name]
+
+    @property
+    def path(self) -> str:
+        """Where the split's leaderboard is, relative to the site's root."""
+        return f"boards/{self.board.id}/{self.name}/"
+
+    @property
+    def comparable(self) -> list[Entry]:
+        """Entries whose predictions can be shown item by item."""
+        return [e for e in self.entries if e.predictions and e.result.items]
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """One board and its splits, in the order of board.yaml."""
+
+    board: Board
+    splits: tuple[SplitView, ...]
+    errata: tuple[Erratum, ...] = ()
+    """Every decided dispute about its gold, declined ones too."""
+
+    @property
+    def settings(self) -> Any:
+        """The task's settings of this board."""
+        return self.board.settings
+
+
+@dataclass(frozen=True)
+class SiteView:
+    """Everything the site is made from."""
+
+    boards: tuple[BoardView, ...]
+    version: str
+    commit: str | None
+    warnings: tuple[str, ...] = ()
+    """What was left out, and why."""
+    judges: Judges = NOBODY
+    states: States | None = None
+    """What became of every submission, where the build was told."""

@@ -1,0 +1,1 @@
+"""aNLI: which hypothesis a system takes."""

@@ -1,0 +1,148 @@
+"""The page about a board's data: the paper's Tables 1 and 3 and Figure 5, and how gold came about.
+
+Everything is counted from the gold files at hand; what is not at hand is not shown. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from scorer.graph import concepts, read_edges
+from scorer.tasks.graphs.dataset import RelationUse, concept_kinds, label_counts, relation_use
+from scorer.tasks.graphs.diff import Status, diff
+from scorer.tasks.graphs.facts import gold_facts
+from scorer.tasks.graphs.graph_statistics import GraphStatistics, describe
+from scorer.tasks.graphs.refinement import History, RefinedItem, history
+from scorer.tasks.graphs.task import Gold
+from scorer.website.records import BoardView, SplitView
+from scorer.website.render import trusted
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.bars import Group, bars
+from scorer.website.views.graphs.layout import lay_out, lay_over
+
+EDGE_WORDS: dict[Status, str] = {
+    "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
+    "missing": "removed",
+}
+"""What a round did to an edge; in drawings a removed edge is one that only the round before has."""
+OF_EACH = 2
+"""Items that are drawn for each number of rounds."""
+
+
+class Described(NamedTuple):
+    """One split, or all of them together."""
+
+    name: str
+    items: int
+    labels: dict[str, int]
+    """Items by label."""
+    graphs: GraphStatistics
+    kinds: dict[str, int]
+    """Gold concepts by where they come from."""
+
+
+class Drawn(NamedTuple):
+    """One graph of a refined item."""
+
+    number: int
+    """Of the round, from 1."""
+    drawing: Markup
+    text: str
+
+
+class Story(NamedTuple):
+    """One item and the graphs of its rounds."""
+
+    item: RefinedItem
+    link: bool
+    """Whether the gold file has the same item in the same row."""
+    rounds: tuple[Drawn, ...]
+
+
+class Refinement(NamedTuple):
+    """How the gold of a split came about."""
+
+    view: SplitView
+    history: History
+    stories: tuple[Story, ...]
+
+
+def described(board: BoardView) -> Mapping[str, Any]:
+    """What the page shows; of a board whose data are not at hand, nothing is counted."""
+    public = [view for view in board.splits if view.golds]
+    golds = [gold for view in public for gold in view.golds]
+    found = [_described(board, view.name, view.golds) for view in public]
+    if len(public) > 1:
+        found.append(_described(board, "together", golds))
+    uses = relation_use(board.settings, golds)
+    return {
+        "described": found, "uses": uses, "chart": _chart(uses) if golds else None,
+        "edge_words": EDGE_WORDS, "of_each": OF_EACH,
+        "refinements": [_refinement(view) for view in board.splits if view.refined],
+    }
+
+
+def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> Described:
+    settings = board.settings
+    return Described(
+        name, len(golds), label_counts(settings, golds),
+        describe(gold_facts(golds), settings.graph.relations), concept_kinds(settings, golds))
+
+
+def _chart(uses: Sequence[RelationUse]) -> Markup:
+    """Shares of the relations that are used, the commonest first."""
+    together, *by_label = uses
+    used = sorted((name for name, count in together.relations.items() if count),
+                  key=lambda name: -together.relations[name])
+    groups = [Group(use.label or "all", [use.share(name) or 0.0 for name in used])
+              for use in by_label or [together]]
+    return bars("Share of each relation among the edges of gold graphs", used, groups)
+
+
+# ---- refinement ----------------------------------------------------------------------------------
+
+
+def _refinement(view: SplitView) -> Refinement:
+    found = history(view.refined)
+    stories = tuple(_story(view, item) for number in found.rows_by_graphs if number > 1
+                    for item in islice(_telling(view.refined, number), OF_EACH))
+    return Refinement(view, found, stories)
+
+
+def _telling(items: Sequence[RefinedItem], number: int) -> Iterator[RefinedItem]:
+    """The items with so many graphs in which every round changed an edge, in order."""
+    for item in items:
+        if len(item.graphs) == number and all(
+            made.missing or any(mark.status != "kept" for mark in made.marks)
+            for made in item.diffs
+        ):
+            yield item
+
+
+def _story(view: SplitView, item: RefinedItem) -> Story:
+    same = 0 < item.row <= len(view.golds) and view.golds[item.row - 1].texts == item.texts
+    return Story(item, same, tuple(_drawn(view, item)))
+
+
+def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
+    """Every graph in one layout, with what became of the edges of the one before."""
+    graphs = [read_edges(graph.lower()) for graph in item.graphs]
+    texts = [text.lower() for text in item.texts]
+    kinds = {name: svg.kind(name, texts) for graph in graphs for name in concepts(graph)}
+    negated = view.board.settings.graph.negated
+    layout = lay_out(graphs[0])
+    first = svg.Drawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
+    yield Drawn(1, trusted(svg.render(first)), item.graphs[0])
+    for number, (before, after) in enumerate(pairwise(graphs), 2):
+        made = diff(before, after)
+        over = lay_over(layout, after)
+        drawing = svg.Drawing(
+            over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
+            statuses=[mark.status for mark in made.marks], negated=negated,
+            ghosts=[(before[i], layout.routes[i]) for i in made.missing])
+        yield Drawn(number, trusted(svg.render(drawing)), item.graphs[number - 1])
+        layout = over

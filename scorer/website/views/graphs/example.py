@@ -1,0 +1,274 @@
+"""One example as a page shows it: the gold graph, and what each system made of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from markupsafe import Markup
+
+from scorer.graph import concepts, depth, is_linear, pieces, read_edges
+from scorer.records import Edge, ItemResult
+from scorer.rules import lookup
+from scorer.tasks.graphs.diff import Diff, closest, diff
+from scorer.tasks.graphs.settings import Settings
+from scorer.tasks.graphs.task import TASK, Gold
+from scorer.website.judges.judging import NOBODY, Judges
+from scorer.website.records import Entry
+from scorer.website.render import trusted
+from scorer.website.views import base as kind
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.constraints import Kept, kept
+from scorer.website.views.graphs.geometry import Box, Layout
+from scorer.website.views.graphs.interactive import network
+from scorer.website.views.graphs.judge_lines import JudgeLine, importance, judge_lines
+from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over
+from scorer.website.views.graphs.lines import (
+    EdgeLine,
+    FindingLine,
+    ScoreLine,
+    finding_lines,
+    gold_lines,
+    missing_lines,
+    predicted_lines,
+    score_lines,
+    unreadable,
+)
+from scorer.website.views.graphs.marked import MarkedText, marked_text
+from scorer.website.views.graphs.pairs import METRIC, Matcher, Paired
+
+
+@dataclass(frozen=True)
+class GoldCard:
+    """A gold graph as drawing, sentences and string."""
+
+    drawing: Markup
+    edges: tuple[EdgeLine, ...]
+    text: str
+    facts: str
+    network: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one system made of one item."""
+
+    entry: Entry
+    label: str | None
+    label_right: bool
+    annotation: str
+    drawing: Markup
+    edges: tuple[EdgeLine, ...]
+    missing: tuple[EdgeLine, ...]
+    unreadable: tuple[tuple[int, str], ...]
+    apart: bool
+    """It shares no concept with gold and is drawn by itself."""
+    undrawn: int
+    gold_number: int
+    constraints: tuple[Kept, ...]
+    broken: tuple[FindingLine, ...]
+    strict: tuple[FindingLine, ...]
+    scores: tuple[ScoreLine, ...]
+    judged: tuple[JudgeLine, ...]
+    text: str
+    network: Mapping[str, Any]
+    """The same drawing for the interactive graph."""
+    label_name: str
+    """What the label is called on this board."""
+    paired_by: str
+    """The metric that matches edges with those of gold."""
+
+
+def label_name(settings: Settings) -> str:
+    """What the label is called on a board."""
+    return settings.labels.name if settings.labels is not None else "label"
+
+
+class Stage(kind.Stage):
+    """One item of a split: everything the drawings of its page share."""
+
+    passed = TASK.passed
+
+    def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY,
+                 matcher: Matcher | None = None) -> None:
+        self.settings = settings
+        self.gold = gold
+        self.row = row
+        self.judges = judges
+        self.matcher = matcher
+        self.texts = [text.lower() for text in gold.texts]
+        self.golds = [read_edges(graph.lower()) for graph in gold.graphs]
+        self.kinds: dict[str, str] = {}
+        self.places: dict[str, Box] = {}
+        """Where concepts stand that gold does not have, in every drawing made so far."""
+        self.layouts = self._layouts()
+
+    def _layouts(self) -> list[Layout]:
+        layouts = [lay_out(self.golds[0])]
+        for edges in self.golds[1:]:
+            layouts.append(lay_over(layouts[-1], edges))
+        return layouts
+
+    def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
+        """The class of each concept; remembered, because gold concepts come back."""
+        for name in names:
+            if name not in self.kinds:
+                self.kinds[name] = svg.kind(name, self.texts)
+        return self.kinds
+
+    @cached_property
+    def depth(self) -> int | None:
+        """Reasoning depth of the first gold graph."""
+        return depth(self.golds[0])
+
+    @cached_property
+    def gold_cards(self) -> list[GoldCard]:
+        """Every gold graph, the first one first."""
+        return [self._gold_card(i) for i in range(len(self.golds))]
+
+    def context(self) -> Mapping[str, Any]:
+        """The gold graphs, and the input texts with the first one's concepts marked."""
+        names = concepts(self.golds[0])
+        kinds = {name: self.kinds_of(names)[name] for name in names}
+        texts = [MarkedText(text.name, marked_text(content, kinds))
+                 for text, content in zip(self.settings.texts, self.gold.texts, strict=True)]
+        return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
+                "label_name": label_name(self.settings)}
+
+    def data(self, card: Card | None) -> Mapping[str, Any]:
+        """The drawing of a card, or of the first gold graph, for the interactive graph."""
+        return {"net": self.gold_cards[0].network if card is None else card.network}
+
+    def memory(self) -> Any:
+        """Where concepts stand that gold does not have."""
+        return self.places
+
+    def recall(self, memory: Any) -> None:
+        """Put them there."""
+        self.places = {name: Box(x, y, w, h, tuple(lines), layer)
+                       for name, (x, y, w, h, lines, layer) in memory.items()}
+
+    def _gold_card(self, number: int) -> GoldCard:
+        edges = self.golds[number]
+        names = concepts(edges)
+        which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
+        drawing = svg.Drawing(
+            self.layouts[number], edges, self.kinds_of(names),
+            f"{which}: {_count(len(edges), 'edge')}, {_count(len(names), 'concept')}",
+            negated=self.settings.graph.negated,
+        )
+        longest = depth(edges)
+        shape = "one chain" if is_linear(edges) else "branching"
+        facts = [] if longest is None else [f"depth {longest}"]
+        facts.append(shape)
+        return GoldCard(
+            trusted(svg.render(drawing)),
+            gold_lines(edges),
+            self.gold.graphs[number],
+            ", ".join(facts),
+            network(self.layouts[number], edges, self.kinds),
+        )
+
+    def card(self, entry: Entry) -> Card:
+        """The card of a system that has predictions for this split."""
+        prediction = entry.predictions[self.row - 1]
+        item = entry.result.items[self.row - 1]
+        parts = pieces(prediction.graph.lower())
+        numbered = [(i, Edge(*part)) for i, part in enumerate(parts) if len(part) == 3]
+        drawn = numbered[:MOST_EDGES]
+        edges = [edge for _, edge in drawn]
+        best = closest(self.golds, edges)
+        found = diff(self.golds[best], edges)
+        bad_pieces = {i for finding in item.verdict.broken for i in finding.edges}
+        bad = {place for place, (i, _) in enumerate(drawn) if i in bad_pieces}
+        apart = set(concepts(edges)).isdisjoint(self.layouts[best].boxes)
+        layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges, self.places)
+        if not apart:
+            self.places = {**layout.boxes, **self.places}
+        told = importance(item)
+        matter = {place: told[i] for place, (i, _) in enumerate(drawn) if i in told}
+        drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter)
+        return Card(
+            entry=entry,
+            label=prediction.label,
+            label_right=prediction.label == self.gold.label,
+            annotation=item.verdict.annotation,
+            drawing=trusted(svg.render(drawing)),
+            edges=predicted_lines(self.golds[best], edges, found, bad,
+                                  self._pairs(drawn, best, item, prediction.graph), matter),
+            missing=missing_lines(self.golds[best], found),
+            unreadable=unreadable(parts),
+            apart=apart and bool(edges),
+            undrawn=len(numbered) - len(drawn),
+            gold_number=best + 1 if len(self.golds) > 1 else 0,
+            constraints=kept(self.settings, item.verdict.broken),
+            broken=finding_lines(item.verdict.broken),
+            strict=finding_lines(item.verdict.strict),
+            scores=score_lines(item, self.passed),
+            judged=tuple(judge_lines(item, entry, self.judges)),
+            text=prediction.graph,
+            network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights),
+            label_name=label_name(self.settings),
+            paired_by=METRIC,
+        )
+
+    def _drawing(
+        self,
+        entry: Entry,
+        layout: Layout,
+        edges: Sequence[Edge],
+        best: int,
+        found: Diff,
+        bad: set[int],
+        item: ItemResult,
+        matter: Mapping[int, float],
+    ) -> svg.Drawing:
+        routes = self.layouts[best].routes
+        gold = self.golds[best]
+        self.kinds_of(concepts([*gold, *edges]))
+        culprits = {
+            concept
+            for finding in item.verdict.broken
+            if lookup(finding.rule).id != "EG-TEXT-CONCEPTS"
+            for concept in finding.concepts
+        }
+        title = (
+            f"Graph of {entry.title}: {_count(len(edges), 'edge')}, {found.count('kept')} as in "
+            f"gold, {found.count('missing')} of gold missing"
+        )
+        return svg.Drawing(
+            layout, edges, self.kinds, title,
+            statuses=[mark.status for mark in found.marks],
+            bad_edges=bad, bad_concepts=culprits,
+            weights={place: weight(drop) for place, drop in matter.items()},
+            negated=self.settings.graph.negated,
+            ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
+            else [(gold[i], routes[i]) for i in found.missing],
+        )
+
+    def _pairs(self, numbered: Sequence[tuple[int, Edge]], best: int, item: ItemResult,
+               graph: str) -> list[Paired | None]:
+        """What each drawn edge of a graded graph is matched with; nothing for other graphs."""
+        if self.matcher is None or item.verdict.annotation != self.passed:
+            return [None] * len(numbered)
+        pairs = self.matcher(graph, self.gold.graphs[best])
+        return [pairs.get(i) for i, _ in numbered]
+
+
+WEIGHTS = (0.0001, 0.01, 0.1)
+"""From which importance on an edge is drawn thicker than the one before."""
+
+
+def weight(importance: float) -> int:
+    """How thick an edge is drawn, 0 to 3; what makes a judge surer when it is gone is thin.
+
+    >>> [weight(one) for one in (-0.5, 0.00001, 0.001, 0.05, 0.4)]
+    [0, 0, 1, 2, 3]
+    """
+    return sum(importance >= least for least in WEIGHTS)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,1 @@
+"""aNLG: what a system writes."""
