@@ -39,6 +39,8 @@ class CheckReport:
     """For each row read, diagnostics that never change a number."""
     constrained: str | None = None
     """What the constraints are about, in a word; None if the task has none."""
+    gate_metric: str | None = None
+    """The metric that counts an item with a broken constraint as failed."""
 
     @property
     def ok(self) -> bool:
@@ -61,7 +63,8 @@ class CheckReport:
             sound = sum(not findings for findings in self.broken)
             kept = f"{counted(sound, self.constrained)} keep{'s' if sound == 1 else ''}"
             lines[0] += f"; {kept} every constraint"
-        for title, counts in (("breaks StCA", self.counts()), ("strict", self.strict_counts())):
+        breaks = f"breaks {self.gate_metric}"
+        for title, counts in ((breaks, self.counts()), ("strict", self.strict_counts())):
             lines += [f"  {title}: {rule} in {counted(n, 'row')}" for rule, n in counts.items()]
         return "\n".join(lines)
 
@@ -93,7 +96,7 @@ def check_table(
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, table.notes,
         tuple(tuple(broken) for broken, _ in judged), tuple(tuple(strict) for _, strict in judged),
-        board.task.constrained,
+        board.task.constrained, board.task.gate_metric,
     )
     return result, tuple(answer for _, answer in predictions)
 

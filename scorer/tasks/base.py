@@ -64,6 +64,8 @@ class MetricUse:
     """The score of items that the gate keeps out."""
     options: Callable[[Any], Mapping[str, Any]] = no_options
     """Keyword arguments for the metric's function, from the board's settings."""
+    label_only: bool = False
+    """Whether it looks at labels alone, so that a null with the same labels has the same value."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,9 @@ class Task:
     """``(settings, prediction)`` -> what integrity flags compare."""
     gold_contents: Callable[[Any, Any], Sequence[Content]]
     """``(settings, gold)`` -> the same of each gold answer of an item."""
+    gate_metric: str | None = None
+    """The metric that is the share of items that pass every gate, if others are measured on those
+    items alone; it is 1 for an item that passes, else 0."""
     null: Callable[[Any, Any, Any], Any] | None = None
     """``(settings, gold, prediction)`` -> a prediction with the same label that says nothing; None
     where no such thing can be said."""

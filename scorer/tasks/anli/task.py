@@ -245,5 +245,5 @@ TASK = Task(
     gold_of=gold_of,
     gold_roles=(("gold",), ("items", "labels")),
     tally=tally,
-    metrics=(MetricUse("accuracy", _labels),),
+    metrics=(MetricUse("accuracy", _labels, label_only=True),),
 )

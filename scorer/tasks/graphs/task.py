@@ -257,9 +257,10 @@ TASK = Task(
     null=null,
     cluster=cluster,
     constrained="graph",
+    gate_metric="StCA",
     needs_inputs="concepts in the texts",
     metrics=(
-        MetricUse("SA", _labels),
+        MetricUse("SA", _labels, label_only=True),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
         MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT),
         _matched("G-BLEU"),
