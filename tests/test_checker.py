@@ -27,7 +27,7 @@ from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")
 
-from scorer.website.browsing import checker
+from scorer.website.browsing import checker, checker_scripts
 from scorer.website.reading.read import read_site
 from scorer.website.records import SplitView
 from scorer.website.views.registry import KINDS
@@ -218,22 +218,31 @@ def test_the_facts_of_narratives_are_their_tasks() -> None:
         assert json.loads(json.dumps(known))["own"] == known["own"]
 
 
-SCRIPTS = ROOT / "site" / "assets" / "check"
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the page's scripts as a site has them."""
+    docs = tmp_path_factory.mktemp("scripts")
+    checker_scripts.stage(docs)
+    return docs / checker_scripts.FOLDER
 
 
-def test_every_task_has_a_procedure_on_both_sides() -> None:
-    kinds = (SCRIPTS / "kinds.js").read_text("utf-8")
+def test_every_task_has_a_procedure_on_both_sides(scripts: Path) -> None:
+    kinds = (scripts / "kinds.js").read_text("utf-8")
     named = re.findall(r"(\w+): (\w+)[ ,]", kinds.partition("KINDS = ")[2])
     assert {task for task, _ in named} == set(KINDS) == set(TASKS)
-    assert all((SCRIPTS / f"{module}.js").is_file() for _, module in named)
+    for _, module in named:
+        assert f'import * as {module} from "./{module}.js";' in kinds
+        assert {"judging", "showing"} <= set(re.findall(
+            r"export function (\w+)", (scripts / f"{module}.js").read_text("utf-8")))
 
 
-def test_the_page_asks_at_once_for_every_script_but_the_workers() -> None:
-    assert set(checker.MODULES) == {path.stem for path in SCRIPTS.glob("*.js")} - {"judge"}
+def test_the_page_asks_at_once_for_every_script_but_the_workers(scripts: Path) -> None:
+    asked = {address.removeprefix("assets/check/") for address in checker_scripts.modules()}
+    assert asked == {path.name for path in scripts.glob("*.js")} - {"judge.js"}
 
 
-def test_every_fact_and_word_is_one_that_the_page_asks_for() -> None:
-    pages = [ROOT / "site" / "assets" / "check.js", *SCRIPTS.glob("*.js")]
+def test_every_fact_and_word_is_one_that_the_page_asks_for(scripts: Path) -> None:
+    pages = [ROOT / "site" / "assets" / "check.js", *scripts.glob("*.js")]
     script = "\n".join(path.read_text("utf-8") for path in pages)
     for name in ("explagraphs-practice", "anli-practice", "anlg-practice"):
         known = checker.facts(boards.load(name))

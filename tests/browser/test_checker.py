@@ -19,7 +19,7 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.errors import excerpt, printable
 from scorer.tasks.anlg.task import context_id
-from scorer.website.browsing import checker
+from scorer.website.browsing import checker, checker_scripts
 from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.render import environment, score
 from tests.browser.test_site_browser import CONTRAST
@@ -351,7 +351,7 @@ def test_nothing_of_a_file_leaves_the_browser(open_checker: Open, tmp_path: Path
     page.context.on("request", lambda sent: asked.append((sent.method, sent.url, sent.post_data)))
     give(page, tmp_path / "secret-name.dev.tsv", ROWS)
     names = [url.partition("/check/")[2] or url.rpartition("/")[2] for _, url, _ in asked]
-    scripts = {path.name for path in (ROOT / "site" / "assets" / "check").glob("*.js")}
+    scripts = {address.rpartition("/")[2] for address in checker_scripts.modules()} | {"judge.js"}
     assert set(names) <= {"tiny.json", "tiny/dev.json", "favicon.svg", *scripts}
     assert {(method, data) for method, _, data in asked} == {("GET", None)}
     assert "secret-name" not in page.evaluate(

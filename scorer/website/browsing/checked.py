@@ -12,8 +12,10 @@ from scorer.rules import CATALOGUE
 
 @dataclass(frozen=True)
 class Checked:
-    """One kind of task; ``site/assets/check/kinds.js`` has its procedure by the task's name."""
+    """One kind of task."""
 
+    script: str
+    """Its procedure, ``check/<script>.js`` beside the view."""
     facts: Callable[[Board], Mapping[str, Any]]
     """Numbers and names that its procedure goes by, ready for JSON."""
     rules: Callable[[Board], Sequence[str]]

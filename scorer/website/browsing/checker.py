@@ -1,10 +1,9 @@
 """What the checker page knows: a board's rules, the words of every message, inputs and labels.
 
-The page judges a predictions file in the browser (``site/assets/check/``) by the very facts and
+The page judges a predictions file in the browser (``checker_scripts.py``) by the very facts and
 sentences that ``scorer check`` uses; they are data here, so that only the procedure is written
-twice. What it must know of one kind of task lies beside the task's other pages
-(``graphs/checker_facts.py``, ``narratives/checker_facts.py``). Tests hold both sides to the same
-answers. Pure.
+twice. What it must know of one task lies beside the task's view (``views/<view>/``). Tests hold
+both sides to the same answers. Pure.
 """
 
 from __future__ import annotations
@@ -21,16 +20,13 @@ from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
+from scorer.website.browsing import checker_scripts
 from scorer.website.browsing.checked import Checked
 from scorer.website.page import Page
 from scorer.website.records import SiteView, SplitView
 from scorer.website.views.registry import kind_of
 
 PAGE = "check/"
-MODULES = (
-    "file", "graph", "graphs", "keyed", "kinds", "labels", "language", "sha1", "show", "texts",
-)
-"""Scripts of the page, one importing the next: it asks for all of them at once."""
 
 
 def page(site: SiteView) -> Page:
@@ -38,7 +34,7 @@ def page(site: SiteView) -> Page:
     splits = [view for board in site.boards for view in board.splits]
     chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
     return Page(PAGE, "Check a file", "checker.html", {"boards": site.boards, "chosen": chosen},
-                nav=True, modules=tuple(f"assets/check/{name}.js" for name in MODULES))
+                nav=True, modules=tuple(checker_scripts.modules()))
 
 
 def facts(board: Board) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from scorer import package_data
+from scorer.website.browsing import checker_scripts
 
 CHANGES = "changelog.md"
 ELSEWHERE = (CHANGES, "schemas/index.md")
@@ -29,9 +30,10 @@ def theme(root: Path) -> Path:
 
 def stage(root: Path, docs: Path) -> list[str]:
     """Copy every page and asset to ``docs``; the paths of the pages below it, sorted."""
-    for place in (package_data.path("site"), root / "site"):
-        if place.is_dir():
-            shutil.copytree(place, docs, dirs_exist_ok=True)
+    shutil.copytree(package_data.path("site"), docs, dirs_exist_ok=True)
+    checker_scripts.stage(docs)
+    if (root / "site").is_dir():
+        shutil.copytree(root / "site", docs, dirs_exist_ok=True)
     changes = package_data.path("CHANGELOG.md").read_text("utf-8")
     (docs / CHANGES).write_text(f"---\ntitle: Changelog\n---\n{changes}", "utf-8")
     return sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))

@@ -15,4 +15,4 @@ def facts(board: Board) -> Mapping[str, Any]:
     return {"key": KEY, "labels": list(LABELS), "listed": LISTED, "numbers": list(NUMBERS)}
 
 
-CHECKED = Checked(facts, art_rules, ("accuracy",), lambda gold: gold.label)
+CHECKED = Checked("labels", facts, art_rules, ("accuracy",), lambda gold: gold.label)

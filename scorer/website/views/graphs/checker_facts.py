@@ -39,4 +39,4 @@ def rules(board: Board) -> Sequence[str]:
             *(text_rule(text.name) for text in board.settings.texts)]
 
 
-CHECKED = Checked(facts, rules, ("SA", "StCA"), lambda gold: gold.label)
+CHECKED = Checked("graphs", facts, rules, ("SA", "StCA"), lambda gold: gold.label)

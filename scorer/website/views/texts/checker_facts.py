@@ -18,4 +18,4 @@ def facts(board: Board) -> Mapping[str, Any]:
             "levels": anlg.MOST_LEVELS, "generation": GENERATION}
 
 
-CHECKED = Checked(facts, art_rules, (), lambda gold: None)
+CHECKED = Checked("texts", facts, art_rules, (), lambda gold: None)
