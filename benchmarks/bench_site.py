@@ -15,23 +15,17 @@ import argparse
 import gzip
 import json
 import os
-import resource
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import bench_browser
-from scorer.files import sha256
 from scorer.graph import concepts
-from scorer.results import files as results
 from scorer.website.reading.read import read_site
-from scorer.website.records import Entry
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.example import Stage
 from scorer.website.views.graphs.layout import lay_out
@@ -48,15 +42,14 @@ import pandas, pyvis.network, scipy.optimize, scipy.stats
 from scorer.website.build import build
 imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began, clock = time.process_time(), time.time()
-report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]),
-               incremental=sys.argv[4] == "again")
+report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]))
 of_mkdocs = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({
     "cpu": time.process_time() - began + of_mkdocs.ru_utime + of_mkdocs.ru_stime,
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     "imported": imported / 1024,
     "wall": time.time() - clock,
-    "examples": report.examples, "pages": report.pages, "written": report.written,
+    "examples": report.examples, "pages": report.pages,
 }))
 """
 
@@ -67,8 +60,6 @@ def run(data_dir: Path | None, home: Path | None = None) -> list[dict[str, Any]]
         place = home or _home(Path(folder) / "home", data_dir)
         out = Path(folder) / "_site"
         builds = [build(ROOT, out, place) for _ in range(RUNS)]
-        again = [build(ROOT, out, place, "again") for _ in range(RUNS + 1)][1:]
-        new = _after_a_submission(Path(folder), out, place)
         ours, theirs = _drawing(place)
         board = "explagraphs" if (out / "boards/explagraphs/dev/5").is_dir() else PRACTICE
         size = _size(out, board)
@@ -84,9 +75,6 @@ def run(data_dir: Path | None, home: Path | None = None) -> list[dict[str, Any]]
         _row("site build per 1,000 examples", cpu / examples * 1000, "CPU s", what),
         _row("site build per 1,000 examples, by the clock",
              statistics.median(build["wall"] for build in builds) / examples * 1000, "s", what),
-        _row("site build, examples kept", statistics.median(build["cpu"] for build in again),
-             "CPU s", "scorer site build --incremental, nothing changed"),
-        *new,
         _row("peak memory of a build", memory, "MiB", "without the mkdocs process"),
         _row("peak memory of a build above imports", above, "MiB", "without the mkdocs process"),
         *size,
@@ -104,74 +92,6 @@ def _home(home: Path, data_dir: Path | None) -> Path:
         for path in data_dir.glob("*.tsv"):
             (place / path.name).symlink_to(path.resolve())
     return home
-
-
-def _after_a_submission(folder: Path, out: Path, home: Path) -> list[dict[str, Any]]:
-    """An incremental build after one new submission, by itself and as a whole command.
-
-    The new one says what the last row of the largest leaderboard says, one item further on, and is
-    as new as nothing else; everything is put back before each run.
-    """
-    board, entry = max(
-        ((view.board, entry) for one in read_site(ROOT, home).boards for view in one.splits
-         for entry in view.comparable[-1:]), key=lambda found: len(found[1].predictions))
-    before, copy = folder / "before", folder / "copy"
-    shutil.copytree(home, before / "home", ignore=shutil.ignore_patterns("_*", "r2"))
-    shutil.copytree(before, copy)
-    build(ROOT, copy / "_site", copy / "home", "again")
-    _submit(copy / "home", board.id, entry)
-    shutil.rmtree(before)
-    copy.rename(before)
-    figures, whole = [], []
-    for _ in range(RUNS):
-        for found, run_once in ((figures, lambda: build(ROOT, copy / "_site", copy / "home",
-                                                        "again")),
-                                (whole, lambda: _command(copy / "_site", copy / "home"))):
-            shutil.rmtree(copy, ignore_errors=True)
-            shutil.copytree(before, copy)
-            found.append(run_once())
-    cpu = statistics.median(one["cpu"] for one in figures)
-    wall = statistics.median(one["wall"] for one in figures)
-    changed = figures[0]["written"]
-    note = f"incremental, {len(entry.predictions)} answers; {changed} files written"
-    return [
-        _row("site build after one new submission", cpu, "CPU s", note),
-        _row("site build after one new submission, by the clock", wall, "s", note),
-        _row("the same with all imports", statistics.median(whole), "CPU s",
-             "the whole of scorer site build --incremental"),
-    ]
-
-
-def _submit(home: Path, board: str, entry: Entry) -> None:
-    """Write a submission and its result into a home folder, made of another one's."""
-    split = entry.result.split
-    source = entry.folder / f"predictions.{split}.tsv"
-    lines = source.read_text("utf-8").split("\n")[:-1]
-    predictions = "".join(f"{line}\n" for line in [*lines[1:], lines[0]]).encode()
-    place = home / "submissions" / board / "newcomers" / "moved"
-    place.mkdir(parents=True)
-    (place / f"predictions.{split}.tsv").write_bytes(predictions)
-    told = {"system": "Moved by one", "team": "Newcomers", "date": "2999-12-31",
-            "description": "Made for a benchmark.", "training_data": "None.",
-            "saw_dev_gold": "no"}
-    (place / "submission.yaml").write_text(json.dumps(told), "utf-8")
-    items = entry.result.items
-    moved = tuple(replace(item, row=row)
-                  for row, item in enumerate([*items[1:], items[0]], start=1))
-    known = {**entry.result.provenance["predictions"], "sha256": sha256(predictions)}
-    results.write(replace(
-        entry.result, team="newcomers", system="moved", items=moved,
-        provenance={**entry.result.provenance, "predictions": known}), home / "results")
-
-
-def _command(out: Path, home: Path) -> float:
-    """CPU seconds of the whole command."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "scorer", "site", "build", "--root", str(ROOT), "--out",
-                    str(out), "--home", str(home), "--incremental"], cwd=ROOT, check=True,
-                   capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _size(out: Path, board: str) -> list[dict[str, Any]]:
@@ -205,9 +125,9 @@ def _row(
             "note": note}
 
 
-def build(root: Path, out: Path, home: Path, how: str = "cold") -> dict[str, Any]:
-    """Figures of one build in a process of its own; ``how`` is "cold" or "again"."""
-    command = [sys.executable, "-c", _CHILD, str(root), str(out), str(home), how]
+def build(root: Path, out: Path, home: Path) -> dict[str, Any]:
+    """Figures of one build in a process of its own."""
+    command = [sys.executable, "-c", _CHILD, str(root), str(out), str(home)]
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # as scorer site build has it
     ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, env=env)
     found: dict[str, Any] = json.loads(ran.stdout)

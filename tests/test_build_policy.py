@@ -8,7 +8,7 @@ import hashlib
 import pytest
 
 from scorer.errors import DataError
-from scorer.website.layouts.layout import SLOT, TITLE, Shell
+from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
 from scorer.website.layouts.policy import CHARSET, POLICY, digests, policed
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
@@ -25,14 +25,14 @@ def test_scripts_of_the_theme_are_allowed_by_digest_and_nothing_inline_besides()
 
 
 def test_a_script_in_a_body_is_not_allowed() -> None:
-    page = Shell(policed(THEME)).page("t", "<script>foreign()</script>")
+    page = PageLayout(policed(THEME)).page("t", "<script>foreign()</script>")
     assert named("foreign()") in digests(page)
     assert named("foreign()") not in page.partition(POLICY)[2].partition(">")[0]
 
 
 def test_a_page_moved_to_another_depth_allows_the_script_it_has_there() -> None:
     theme = THEME.replace("own()", 'scope("../../../..")')
-    moved = Shell(policed(theme)).moved(2).html
+    moved = PageLayout(policed(theme)).moved(2).html
     assert named('scope("../..")') in moved
     assert named('scope("../../../..")') not in moved
     assert moved.count(POLICY) == 1

@@ -12,22 +12,38 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
 from scorer.errors import DataError, UsageError
 from scorer.website.build import build
-from scorer.website.keeping.swapping import Aside, beside, restore
-from tests.browser.tiny_site import ROOT, make_root
-from tests.test_build_incremental import add, files
+from scorer.website.site_folder import Aside, Output, beside, restore
+from tests.browser.tiny_site import ROOT, make_root, score_all
 
 pytestmark = pytest.mark.site
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*") if path.is_file()}
+
+
+def add(root: Path, team: str, date: str, source: str = "fair-team/chains") -> None:
+    """One more submission, which says what another one says, on another day."""
+    new = root / "submissions" / "tiny" / team / "later"
+    shutil.copytree(root / "submissions" / "tiny" / source, new)
+    meta = new / "submission.yaml"
+    told = yaml.safe_load(meta.read_text("utf-8")) | {"date": date}
+    meta.write_text(yaml.safe_dump(told, allow_unicode=True), "utf-8")
+    score_all(root)
+
 
 BUILD = """
 import json, os, signal, sys
 from pathlib import Path
 from scorer.website.build import build
-root, home, out, told, incremental, last = sys.argv[1:]
+root, home, out, told, last = sys.argv[1:]
 steps = []
 def look(event, given):
     writes = event == "open" and isinstance(given[2], int) and given[2] & (os.O_WRONLY | os.O_RDWR)
@@ -36,19 +52,19 @@ def look(event, given):
             os.kill(os.getpid(), signal.SIGKILL)
         steps.append(f"{event} {given[0]}")
 sys.addaudithook(look)
-build(Path(root), Path(out), home=Path(home), theme="plain", incremental=incremental == "yes")
+build(Path(root), Path(out), home=Path(home), theme="plain")
 Path(told).write_text(json.dumps(steps))
 """
 
 
-def stopped(root: Path, place: Path, incremental: bool, last: int) -> list[str]:
+def stopped(root: Path, place: Path, last: int) -> list[str]:
     """A build in a process of its own that is killed before it changes a file once more than
     ``last`` times; what it changed, if it was not."""
     told = place.parent / "steps.json"
     told.unlink(missing_ok=True)
     ran = subprocess.run(
         [sys.executable, "-B", "-c", BUILD, str(root), str(place / "home"), str(place / "_site"),
-         str(told), "yes" if incremental else "no", str(last)],
+         str(told), str(last)],
         cwd=ROOT, check=False, capture_output=True, text=True,
         env={**os.environ, "PYTHONHASHSEED": "0"})
     assert ran.returncode == (0 if last < 0 else -signal.SIGKILL), ran.stderr
@@ -66,33 +82,30 @@ def places(steps: list[str], out: Path) -> list[int]:
 
 
 @pytest.mark.claim("A build that is killed at any moment leaves the old site or the new one.")
-@pytest.mark.parametrize("incremental", [True, False])
-def test_a_killed_build_leaves_the_old_site_or_the_new_one(
-    tmp_path: Path, incremental: bool,
-) -> None:
+def test_a_killed_build_leaves_the_old_site_or_the_new_one(tmp_path: Path) -> None:
     root, place, spare = make_root(tmp_path / "root"), tmp_path / "place", tmp_path / "spare"
     out = place / "_site"
-    build(root, out, home=place / "home", theme="plain", incremental=True)
+    build(root, out, home=place / "home", theme="plain")
     old = files(out)
     shutil.copytree(place, spare)
     add(root, "new-team", "2026-03-01")
-    steps = stopped(root, place, incremental, -1)
+    steps = stopped(root, place, -1)
     new = files(out)
     assert len(new) > len(old) > 100
     found = set()
     for last in places(steps, out):
         shutil.rmtree(place)
         shutil.copytree(spare, place)
-        stopped(root, place, incremental, last)
+        stopped(root, place, last)
         state = "old" if files(out) == old else "new" if files(out) == new else "away"
         if state == "away":
             assert not out.exists(), f"half a site; killed before: {steps[last]}"
             restore(out)
             assert files(out) == old
         if state not in found:
-            build(root, out, home=place / "home", theme="plain", incremental=incremental)
+            build(root, out, home=place / "home", theme="plain")
             assert files(out) == new
-            assert {path.name for path in place.iterdir()} == {"_site", "home"}
+            assert {path.name for path in place.iterdir()} == {"_site"}
         found.add(state)
     assert found == {"old", "away", "new"}
 
@@ -111,7 +124,7 @@ def command(root: Path, out: Path, *words: str, largest: int | None = None
 
 
 @pytest.mark.parametrize(("largest", "words"), [
-    (2_000, ("--shell", "plain")), (20_000, ("--shell", "plain", "--incremental")),
+    (2_000, ("--shell", "plain")), (20_000, ("--shell", "plain")),
     (300_000, ("--shell", "material"))])
 def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
     tmp_path: Path, largest: int, words: tuple[str, ...],
@@ -192,7 +205,7 @@ def test_two_builds_beside_each_other_do_not_meet(tmp_path: Path) -> None:
         build(root, tmp_path / "alone" / root.name, home=tmp_path / "home")
     both = [subprocess.Popen(
         [sys.executable, "-m", "scorer", "site", "build", "--root", str(root), "--out",
-         str(tmp_path / "both" / root.name), "--home", str(tmp_path / "home"), "--incremental"],
+         str(tmp_path / "both" / root.name), "--home", str(tmp_path / "home")],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for root in (first, second)]
     said = [process.communicate()[0] for process in both]
@@ -223,3 +236,19 @@ def test_what_interrupts_the_swap_puts_the_old_site_back(tmp_path: Path) -> None
     with pytest.raises(KeyboardInterrupt):
         interrupted(out)
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_link_in_the_old_site_becomes_a_file_and_nothing_else_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "old").mkdir(parents=True)
+    (tmp_path / "elsewhere").write_bytes(b"1")
+    (out / "a").symlink_to(tmp_path / "elsewhere")
+    aside = Aside(out)
+    output = Output(aside)
+    for content in (b"2", b"3"):
+        output.put("a", content)
+    output.finish()
+    aside.mend()
+    assert [path.name for path in out.rglob("*")] == ["a"]
+    assert not (out / "a").is_symlink()
+    assert (out / "a").read_bytes() == b"3"

@@ -21,7 +21,7 @@ from scorer.tasks.graphs.task import Prediction
 from scorer.website.boards import dataset
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
-from scorer.website.layouts.layout import Shell
+from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
@@ -195,12 +195,12 @@ def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> Non
 # ---- pages and shards ----------------------------------------------------------------------------
 
 
-SHELL = Shell('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
+LAYOUT = PageLayout('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
 
 
 def made(dev: SplitView, **more: str) -> dict[str, bytes]:
-    examples = Examples(environment(ROOT / "templates"), SHELL, **more)
-    return {file.path: file.read() for file in examples.files(dev)}
+    examples = Examples(environment(ROOT / "templates"), LAYOUT, **more)
+    return dict(examples.files(dev))
 
 
 def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:

@@ -24,10 +24,10 @@ from scorer.website.build import build
 from scorer.website.examples import default_pair
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
-from scorer.website.layouts.layout import Shell
+from scorer.website.layouts.layout import PageLayout
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
-from scorer.website.reading.revision import commit, day_of_commit
+from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment, score
 from scorer.website.text import csv_cell, shown
@@ -160,6 +160,21 @@ def test_the_commit_is_read_from_the_files_of_git(tmp_path: Path) -> None:
     assert commit(tmp_path) == "a" * 40
     (tmp_path / ".git/refs/heads/main").write_text("b" * 40 + "\n")
     assert commit(tmp_path) == "b" * 40
+
+
+def test_each_result_has_the_commit_that_last_changed_it(tmp_path: Path) -> None:
+    assert last_changes(tmp_path, "results") == {}
+    git(tmp_path, "init", "--quiet")
+    commits = []
+    for name, text in (("one", "1"), ("two", "1"), ("one", "2"), ("../other", "1")):
+        path = tmp_path / "results" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        git(tmp_path, "add", "--all")
+        git(tmp_path, "commit", "--quiet", f"--message={name}")
+        commits.append(git(tmp_path, "rev-parse", "HEAD"))
+    assert last_changes(tmp_path, "results") == {"results/one": commits[2],
+                                                 "results/two": commits[1]}
 
 
 def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: Path) -> None:
@@ -388,9 +403,9 @@ def test_an_index_is_paginated_and_complete(site: SiteView, dev: SplitView) -> N
 
 
 def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
-    shell = Shell('<title>wb-title-here</title><a href="../../../../x">'
+    layout = PageLayout('<title>wb-title-here</title><a href="../../../../x">'
                   '<div id="wb-slot"><h1>wb-slot</h1></div></a>')
-    page = shell.moved(2).page("<T>", "wb-title-here {{x}}")
+    page = layout.moved(2).page("<T>", "wb-title-here {{x}}")
     assert page == '<title>&lt;T&gt;</title><a href="../../x">wb-title-here {{x}}</a>'
 
 

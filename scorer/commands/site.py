@@ -44,11 +44,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--shell", choices=("material", "plain"), default="material",
         help="the theme: mkdocs with Material, or our own small one (default: material)",
     )
-    parser.add_argument(
-        "--incremental", action="store_true",
-        help="keep what was made below the home folder, draw only what changed and write only "
-        "what differs; the site is the same, byte for byte",
-    )
     parser.set_defaults(run=run)
 
 
@@ -71,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
                              "*/card.json, which scorer judge train and evaluate write")
     status = _status(given.status) if given.status else None
     report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
-                   theme=given.shell, incremental=given.incremental)
+                   theme=given.shell)
     print(report)
     return 0
 
@@ -95,8 +90,8 @@ def _status(path: Path) -> Any:
 
 
 def _serve(folder: Path, port: int) -> int:
-    from scorer.website.keeping.swapping import restore
     from scorer.website.serving import server
+    from scorer.website.site_folder import restore
 
     restore(folder.resolve())
     if not (folder / "index.html").is_file():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.records import MetricValue, Result
 from scorer.results.signature import comparable_groups
-from scorer.statistics.pairwise import Known, Pairwise, pairwise
+from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
 
 
@@ -55,19 +55,15 @@ class Field:
         return rank_intervals(self.pairs.among(self.eligible))
 
 
-def fields(rows: Sequence[Row], metric: MetricInfo, known: Known | None = None
-           ) -> Iterator[Field]:
-    """Rows that have a value, in fields of equal signatures, the largest first.
-
-    ``known``: p of pairs that were compared before, see ``pairwise``.
-    """
+def fields(rows: Sequence[Row], metric: MetricInfo) -> Iterator[Field]:
+    """Rows that have a value, in fields of equal signatures, the largest first."""
     valued = {row.candidate.key: row for row in rows if row.value.value is not None}
     sign = -1 if metric.better == "higher" else 1
     for group in comparable_groups({key: row.value for key, row in valued.items()}):
         keys = sorted(group.members, key=lambda key: (sign * valued[key].candidate.value, key))
         scores = {key: valued[key].scores for key in keys
                   if valued[key].scores and metric.total is None}
-        pairs = (pairwise(scores, binary=metric.binary, better=metric.better, known=known)
+        pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
                  if len(scores) > 1 else None)
         ranked = eligible([valued[key].candidate for key in keys], better=metric.better)
         yield Field(group.signature, tuple(keys), scores, pairs, tuple(ranked),

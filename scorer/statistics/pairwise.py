@@ -6,10 +6,8 @@ sums, so one matrix product a row serves every pair it is in.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +20,6 @@ from scorer.statistics.paired import (
     mcnemar_p,
     sign_blocks,
 )
-
-Known = MutableMapping[str, float]
-"""p by a digest of the scores of both rows; only of tests by drawn flips, which take long."""
 
 
 @dataclass(frozen=True)
@@ -57,26 +52,23 @@ class Pairwise:
                        p=self.p[both], ahead=self.ahead[both])
 
 
-def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str,
-             known: Known | None = None) -> Pairwise:
+def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) -> Pairwise:
     """Compare every two rows; ``rows``: key -> one score an item, all over the same items.
 
     ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Each p is the one that
-    ``comparison.compare`` gives for the pair alone. ``known``: p of pairs that were compared
-    before; those of this call are put there. Raises ValueError for rows of unequal length.
+    ``comparison.compare`` gives for the pair alone. Raises ValueError for rows of unequal length.
     """
     scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
     signed = scores if better == "higher" else -scores
     wins = np.array([(one - signed > TIE).sum(axis=1) for one in signed], dtype=np.int64)
     wins = wins.reshape(len(rows), len(rows))
     sums = signed.sum(axis=1)
-    p = mcnemar_p(wins, wins.T) if binary else _permutations(
-        signed, wins + wins.T, {} if known is None else known)
+    p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
     return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
                     scores.mean(axis=1), wins, p, sums[:, None] - sums[None, :] > TIE)
 
 
-def _permutations(scores: Vector, differing: NDArray[np.int64], known: Known) -> Vector:
+def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
     """p of every pair: all flips where few items differ, else the same drawn flips for all."""
     m, n = scores.shape
     first, second = np.triu_indices(m, 1)
@@ -86,24 +78,13 @@ def _permutations(scores: Vector, differing: NDArray[np.int64], known: Known) ->
         found = scores[one] - scores[two]
         p[one, two] = p[two, one] = exact_permutation_p(found[np.abs(found) > TIE])
     first, second = first[~few], second[~few]
-    names = _names(scores, first, second)
-    new = np.array([name not in known for name in names], dtype=bool)
-    if new.any():
-        drawn = (1 + _as_far(scores, first[new], second[new], n)) / (1 + FLIPS)
-        known.update(zip(np.array(names)[new].tolist(), drawn.tolist(), strict=True))
-    for one, two, name in zip(first, second, names, strict=True):
-        p[one, two] = p[two, one] = known[name] = known[name]
+    drawn = (1 + _as_far(scores, first, second, n)) / (1 + FLIPS)
+    p[first, second] = p[second, first] = drawn
     return p
 
 
-def _names(scores: Vector, first: Any, second: Any) -> list[str]:
-    """A digest of the scores of every pair; of two rows it is the same in either order."""
-    rows = [hashlib.sha256(one.tobytes()).digest() for one in scores]
-    return [hashlib.sha256(b"".join(sorted((rows[one], rows[two])))).hexdigest()[:32]
-            for one, two in zip(first, second, strict=True)]
-
-
-def _as_far(scores: Vector, first: Any, second: Any, n: int) -> NDArray[np.int64]:
+def _as_far(scores: Vector, first: NDArray[np.int64], second: NDArray[np.int64],
+            n: int) -> NDArray[np.int64]:
     """For each pair, how many drawn flips give a sum as far from 0 as the observed."""
     sums = scores.sum(axis=1)
     far = np.abs(sums[first] - sums[second]) - TIE

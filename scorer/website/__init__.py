@@ -6,6 +6,6 @@ graphs and narratives differ), ``boards`` and ``judges`` (views to what template
 
 ``graphs`` and ``narratives`` are the kinds of examples, listed in ``kinds``. ``browsing`` is what
 scripts know, ``exports`` what readers take along, and ``data`` lists the files of both.
-``shells`` are the themes, ``keeping`` is what makes a second build quick. ``arithmetic`` and
+``layouts`` are the themes, ``site_folder`` writes. ``arithmetic`` and
 ``worked`` explain metrics by examples.
 """

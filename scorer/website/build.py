@@ -1,10 +1,10 @@
 """From a checkout and a home folder to a finished site. The only writer.
 
 1. Hand-written pages and one empty page per generated page in the navigation are staged.
-2. A theme turns these few pages into shells: mkdocs with Material (in a process of its own), or
+2. A theme turns these few pages into layouts: mkdocs with Material (in a process of its own), or
    our own plain one.
-3. Bodies rendered by our own templates are put into the shells; the thousands of examples are
-   stamped from one shell of the same depth. So nothing of a submission or a data set is ever read
+3. Bodies rendered by our own templates are put into the layouts; the thousands of examples are
+   stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
    as Markdown, and the theme is replaced by one word.
 
 The same input gives the same bytes.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,11 +34,17 @@ from scorer.website.boards.table import tables_of
 from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
-from scorer.website.keeping.incremental import PLACE, Compiled, Kept, code_digest
-from scorer.website.keeping.swapping import Aside, beside
-from scorer.website.keeping.writing import Output
 from scorer.website.layouts import prose, themes
-from scorer.website.layouts.layout import SHELL, SLIM, SLOT, TITLE, Shell, Wanted, mended, squeezed
+from scorer.website.layouts.layout import (
+    LAYOUT,
+    SLIM,
+    SLOT,
+    TITLE,
+    PageLayout,
+    Wanted,
+    minify,
+    patch_theme,
+)
 from scorer.website.page import Page
 from scorer.website.pages import pages
 from scorer.website.reading import states
@@ -46,6 +52,7 @@ from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import day_of_commit
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
+from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.views.graphs import interactive
 
 NAVIGATION = [
@@ -71,8 +78,6 @@ class BuildReport:
     pages: int
     examples: int
     files: int
-    written: int
-    """Files that were not there as they are now; all of them in a cold build."""
     warnings: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -80,8 +85,7 @@ class BuildReport:
 
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, theme: str = "material",
-          incremental: bool = False) -> BuildReport:
+          status: Mapping[str, Any] | None = None, theme: str = "material") -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -89,37 +93,31 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: with it there is a page of all submissions and their
-    states. ``theme`` is one of ``themes.THEMES``. An ``incremental`` build keeps what it made below
-    ``home``, draws only what changed and writes only what differs from what lies in ``out``; its
-    bytes are those of any other. Raises DataError if the status is malformed, the theme cannot be
-    built, the machine does not let us write or another build is writing there; UsageError if
-    ``out`` holds anything but a site.
+    states. ``theme`` is one of ``themes.THEMES``. Raises DataError if the status is malformed, the
+    theme cannot be built, the machine does not let us write or another build is writing there;
+    UsageError if ``out`` holds anything but a site.
     """
     with beside(out.resolve()) as aside, _no_collector():
-        return _Build(root.resolve(), aside, home.resolve(), cards, status,
-                      theme, _kept(root, home) if incremental else Kept()).run()
+        return _Build(root.resolve(), aside, home.resolve(), cards, status, theme).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, kept: Kept) -> None:
+                 status: Mapping[str, Any] | None, theme: str) -> None:
         self.theme = theme
-        self.kept = kept
         self.root = root
         self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
         self.site: SiteView = read_site(root, home, cards, told)
-        self.tables = tables_of(self.site, kept.pairs)
+        self.tables = tables_of(self.site)
         self.templates: Environment = environment(prose.templates(root))
-        self.compiled = Compiled(kept) if kept.folder else None
-        self.templates.bytecode_cache = self.compiled
-        self.output = Output(aside, kept.notes(aside.out))
+        self.output = Output(aside)
 
     def run(self) -> BuildReport:
-        generated = list(pages(self.site, self.tables, self.kept))
+        generated = list(pages(self.site, self.tables))
         finish_theme = self._start_theme(generated)
         bodies = {page.path: self._body(page) for page in generated}
         fragments = self._fragments()
@@ -131,62 +129,56 @@ class _Build:
         self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
         self._data()
         self._finish()
-        return BuildReport(len(generated), examples, len(self.output.made),
-                           self.output.written, self.site.warnings)
+        return BuildReport(len(generated), examples, len(self.output.made), self.site.warnings)
 
     def _views(self) -> Iterator[SplitView]:
         return (view for board in self.site.boards for view in board.splits)
 
     # ---- the theme -------------------------------------------------------------------------
 
-    def _start_theme(self, generated: Iterable[Page]) -> themes.Theme:
+    def _start_theme(self, generated: Iterable[Page]) -> Callable[[], dict[str, bytes]]:
         """Begin with the theme's pages and assets; what is returned waits for them."""
         navigation = NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION)
         with writing(self.aside.out):
             wanted = Wanted(
-                self.root, self.aside.stage, list(self._shell_pages(generated)), navigation,
+                self.root, self.aside.stage, list(self._wanted_pages(generated)), navigation,
                 f"Made by Whyboard, scorer {self.site.version}.")
             self.prose = prose.stage(self.root, wanted.docs)
-            return themes.start(self.theme, wanted, self.kept)
+            return themes.start(self.theme, wanted)
 
     @staticmethod
-    def _shell_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
-        yield from ((path, TITLE) for path in (SHELL, SLIM))
+    def _wanted_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
+        yield from ((path, TITLE) for path in (LAYOUT, SLIM))
         # The theme writes titles as they are, so they are escaped before it sees them.
         yield from ((page.path, escape(page.title)) for page in generated if page.nav)
 
     # ---- pages -----------------------------------------------------------------------------
 
     def _body(self, page: Page) -> str:
-        def make() -> bytes:
-            return self.templates.get_template(page.template).render(
-                page.context, root=page.root).encode()
-
-        return self.kept.get(
-            self.kept.key("body", page.path, page.source) if page.source else "", make).decode()
+        return str(self.templates.get_template(page.template).render(page.context, root=page.root))
 
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:
             name = page.path + "index.html"
-            html = mended(self._themed(name)).replace("</head>", page.head + "</head>", 1)
+            html = patch_theme(self._themed(name)).replace("</head>", page.head + "</head>", 1)
             self._write(name, html.replace(SLOT, body))
         else:
-            chosen = self.slim if page.slim else self.shell
-            shell = chosen.within(page.section).moved(page.path.count("/"))
-            self._write(page.path + "index.html", shell.page(page.title, body, page.head))
+            chosen = self.slim if page.slim else self.layout
+            layout = chosen.within(page.section).moved(page.path.count("/"))
+            self._write(page.path + "index.html", layout.page(page.title, body, page.head))
 
     @cached_property
-    def shell(self) -> Shell:
+    def layout(self) -> PageLayout:
         """The page of the theme that pages are stamped from."""
-        return Shell(self._shell_html(SHELL))
+        return PageLayout(self._layout_html(LAYOUT))
 
     @cached_property
-    def slim(self) -> Shell:
+    def slim(self) -> PageLayout:
         """The one for examples and everything of a board."""
-        return Shell(self._shell_html(SLIM))
+        return PageLayout(self._layout_html(SLIM))
 
-    def _shell_html(self, path: str) -> str:
-        return mended(squeezed(self._themed(f"{path}index.html")))
+    def _layout_html(self, path: str) -> str:
+        return patch_theme(minify(self._themed(f"{path}index.html")))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
@@ -212,7 +204,7 @@ class _Build:
         for relative in map(Path, self.prose):
             folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
             name = (folder / "index.html").as_posix()
-            html = mended(self._themed(name))
+            html = patch_theme(self._themed(name))
             root = "../" * (len(Path(name).parts) - 1)
             for slot, (template, context) in fragments.items():
                 for mark in (f'<div data-wb="{slot}"></div>',
@@ -228,20 +220,19 @@ class _Build:
 
     def _examples(self) -> Iterator[int]:
         """Write the pages and shards of every split; how many examples each has."""
-        shell = self.slim.within("examples")
-        examples = Examples(self.templates, shell, _repository(), self.kept)
+        layout = self.slim.within("examples")
+        examples = Examples(self.templates, layout, _repository())
         for view in self._views():
             if view.golds:
-                for file in examples.files(view):
-                    if not self.output.has(file.path, file.source):
-                        self.output.put(file.path, file.read(), file.source)
+                for path, content in examples.files(view):
+                    self.output.put(path, content)
                 yield len(view.golds)
 
     # ---- data ------------------------------------------------------------------------------
 
     def _data(self) -> None:
         publisher = outputs.publisher(_site_url(), day_of_commit(self.root))
-        for path, content in data.files(self.site, self.tables, publisher, self.kept):
+        for path, content in data.files(self.site, self.tables, publisher):
             self.output.put(path, content)
         if self.status is not None:
             self.output.put("data/status.json", json_bytes(self.status))
@@ -250,18 +241,15 @@ class _Build:
 
     def _finish(self) -> None:
         missing = "404.html"
-        self._write(missing, mended(self._themed(missing)))
+        self._write(missing, patch_theme(self._themed(missing)))
         for path, content in self.themed.items():
-            if not path.startswith(SHELL.partition("/")[0] + "/"):
+            if not path.startswith(LAYOUT.partition("/")[0] + "/"):
                 self.output.put(path, content)
         pages = sorted(path.removesuffix("index.html") for path in self.output.made
                        if path.rpartition("/")[2] == "index.html")
         for name, content in sitemap(_site_url(), pages).items():
             self.output.put(name, content)
         self.output.finish()
-        if self.compiled is not None:
-            self.compiled.finish()
-        self.kept.finish()
 
     def _write(self, path: str, text: str) -> None:
         self.output.put(path, text.encode())
@@ -277,10 +265,6 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _kept(root: Path, home: Path) -> Kept:
-    return Kept(home.resolve() / PLACE, code_digest(prose.templates(root)))
 
 
 def _without(path: str, navigation: list[Any]) -> list[Any]:

@@ -16,19 +16,17 @@ from scorer.website.boards.table import Table, Tables
 from scorer.website.browsing import browser, checker
 from scorer.website.exports.every_eval import Publisher
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
-from scorer.website.keeping.incremental import Kept
 from scorer.website.records import Entry, SiteView, SplitView
 
 
-def files(site: SiteView, tables: Tables, publisher: Publisher, kept: Kept
-          ) -> Iterator[tuple[str, bytes]]:
+def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
     """Every file: its path below the site's root, and its content."""
     views = [view for board in site.boards for view in board.splits]
     for view in views:
         yield from _split(view, tables[view.path], publisher)
     yield outputs.FEED, outputs.feed(publisher.url, site, tables)
     yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
-    yield from _checked(site, views, kept)
+    yield from _checked(site)
     for board in site.boards:
         yield from ((path, _json(known).encode()) for path, known in browser.files(board))
     for judge in site.judges.known:
@@ -52,13 +50,9 @@ def _results(view: SplitView, entry: Entry) -> Iterator[tuple[str, bytes]]:
             yield outputs.folder(view, entry) + name, source.read_bytes()
 
 
-def _checked(site: SiteView, views: list[SplitView], kept: Kept) -> Iterator[tuple[str, bytes]]:
+def _checked(site: SiteView) -> Iterator[tuple[str, bytes]]:
     """What the script of the checker fetches; no submission is in it."""
-    key = kept.key("checker", [(view.path, view.digest, len(view.golds), view.inputs)
-                               for view in views])
-    found: dict[str, str] = json.loads(kept.get(key, lambda: _json(
-        {path: _json(known) for path, known in checker.files(site)}).encode()))
-    return ((path, text.encode()) for path, text in found.items())
+    return ((path, _json(known).encode()) for path, known in checker.files(site))
 
 
 def _json(value: Any) -> str:

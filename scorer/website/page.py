@@ -50,8 +50,6 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
-    source: str = ""
-    """What decides all of its body, or a digest of that; empty if nobody said."""
 
     @property
     def section(self) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
@@ -18,9 +17,8 @@ from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tables_of, tags_of
 from scorer.website.browsing import browser, checker
 from scorer.website.judges.judge_page import judge_pages
-from scorer.website.keeping.incremental import Kept
 from scorer.website.outputs import FEED, taken
-from scorer.website.page import Later, Page
+from scorer.website.page import Page
 from scorer.website.reading.states import MEANINGS, PAGE, States
 from scorer.website.records import KINDS, BoardView, SiteView, SplitView
 from scorer.website.text import slug
@@ -37,11 +35,10 @@ _FURTHER = {"plots.html": "Any two columns as a picture, and progress over time"
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
-def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
-          ) -> Iterator[Page]:
+def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
     """Every generated page except the examples themselves.
 
-    ``tables``: those of the site, if they are known already; ``kept``: what earlier builds know.
+    ``tables``: those of the site, if they are known already.
     """
     known = tables or tables_of(site)
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
@@ -49,7 +46,7 @@ def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
                {"boards": site.boards,
                 "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
     for board in site.boards:
-        yield from _kept_pages(board, site, known, kept or Kept())
+        yield from _pages_of(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",
@@ -66,38 +63,7 @@ def pages(site: SiteView, tables: Tables | None = None, kept: Kept | None = None
                nav=True)
 
 
-def _kept_pages(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> Iterator[Page]:
-    """The pages of a board. If an earlier build made them of the same, what their templates may use
-    is not even asked for."""
-    made = cache(lambda: {page.path: page for page in _pages_of(board, site, known, kept)})
-    if kept.folder is None:
-        yield from made().values()
-        return
-    told = kept.key("pages of a board", *_told(board, site))
-
-    def bare() -> tuple[Page, ...]:
-        return tuple(replace(page, context={}, source=page.source or told)
-                     for page in made().values())
-
-    for page in kept.value(tuple[Page, ...], told, bare):
-        yield replace(page, context=Later(partial(lambda path: made()[path].context, page.path)))
-
-
-def _told(board: BoardView, site: SiteView) -> Iterator[object]:
-    """Plain records that decide the pages of a board, with digests for what is in large files."""
-    yield board.errata
-    yield site.judges
-    yield site.states and [row for row in site.states.rows if row.key[0] == board.board.id]
-    yield site.states and site.states.codes
-    for view in board.splits:
-        yield view.name, view.digest, view.missing, view.inputs, view.refined, view.errata
-        yield view.committed, len(view.golds)
-        for entry in view.entries:
-            yield len(entry.predictions), len(entry.result.items)
-            yield replace(entry, result=None, predictions=())  # type: ignore[arg-type]
-
-
-def _pages_of(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> Iterator[Page]:
+def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]:
     yield _board_page(board)
     browsing = browser.page(board)
     if browsing is not None:
@@ -114,7 +80,7 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, kept: Kept) -> It
         yield _leaderboard_page(board, view, table, further)
         yield from (*plots, *compared, *echoes)
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, known, kept)
+    yield from system_pages(board, site, known)
 
 
 def _states_page(site: SiteView, states: States) -> Page:
@@ -174,9 +140,7 @@ def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges,
                "worked": partial(worked, metric)}  # rendered while mkdocs is at work
-    told = site.judges.of(metric.id), [(board.board.id, board.board.title) for board in used]
-    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context,
-                source=repr(told))
+    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 
 
 def _families() -> list[tuple[str, str, list[Rule]]]:

@@ -52,8 +52,6 @@ class Entry:
     folder: Path = Path()
     """The submission's folder."""
     result_path: Path = Path()
-    digest: str = ""
-    """Of the files that the result, its items and the predictions were read from."""
     committed: bool = True
     """Whether the submission is part of the repository."""
     commit: str = ""
@@ -88,9 +86,6 @@ class SplitView:
     name: str
     golds: tuple[Any, ...] = ()
     """Every item, or empty if the gold is not there."""
-    digest: str = ""
-    """Of board.yaml, of the file that ``golds`` were read from, and of the errata that changed
-    it."""
     missing: str = ""
     """Why ``golds`` is empty, as a sentence for readers."""
     inputs: tuple[tuple[str, ...], ...] = ()

@@ -19,11 +19,8 @@ def address(board: str) -> str:
 def page(board: BoardView) -> Page:
     """The page; a board whose data are not at hand has its licence and its links there."""
     kind = kind_of(board.board)
-    told = tuple((view.name, view.digest, len(view.golds), view.missing, bool(view.inputs),
-                  view.refined) for view in board.splits)
     return Page(address(board.board.id), f"{board.board.title}: data",
-                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)),
-                source=repr(told))
+                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)))
 
 
 def _context(board: BoardView, kind: ExampleKind) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from scorer.results import ranks
 from scorer.results.ranks import Row, fields, item_scores
 from scorer.results.signature import difference
 from scorer.statistics import FEWEST
-from scorer.statistics.pairwise import Known, Pairwise
+from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.power import Gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval
 from scorer.website.judges.judging import Standing
@@ -101,24 +101,22 @@ Contests = Mapping[str, Contest]
 """By metric, in the board's order."""
 
 
-def contests(view: SplitView, judged: Mapping[str, Standing], known: Known | None = None
-             ) -> dict[str, Contest]:
+def contests(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, Contest]:
     """Every metric of the board.
 
-    ``judged``: how the columns that judges give stand; ``known``: p of pairs, see ``pairwise``.
+    ``judged``: how the columns that judges give stand.
     """
-    return {name: _contest(view, METRICS[name], judged.get(name), known)
+    return {name: _contest(view, METRICS[name], judged.get(name))
             for name in view.board.metrics}
 
 
-def _contest(view: SplitView, metric: MetricInfo, how: Standing | None, known: Known | None
-             ) -> Contest:
+def _contest(view: SplitView, metric: MetricInfo, how: Standing | None) -> Contest:
     by_key = {entry.key: entry for entry in view.entries
               if metric.id in entry.result.metrics}
     rows = [_row(entry, metric, view.split.rows) for entry in by_key.values()]
     return Contest(metric, tuple(
         _field(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
-        for found in fields(rows, metric, known)))
+        for found in fields(rows, metric)))
 
 
 def _row(entry: Entry, metric: MetricInfo, items: int) -> Row:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from scorer.integrity import Flag
@@ -21,7 +20,6 @@ from scorer.website.boards.standings import Field, Place
 from scorer.website.boards.table import Table, Tables
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
-from scorer.website.keeping.incremental import Kept
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SubmissionState
@@ -76,7 +74,7 @@ class Sheet(NamedTuple):
     """What can be taken along."""
 
 
-def system_pages(board: BoardView, site: SiteView, tables: Tables, kept: Kept) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = remarks(board, everybody(site.boards))
     systems: dict[str, list[Sheet]] = {}
@@ -84,7 +82,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, kept: Kept) -
         for entry in view.entries:
             flags = told.get((view.name, entry.key), ())
             systems.setdefault(entry.slug, []).append(
-                _sheet(view, entry, tables[view.path], site, flags, kept))
+                _sheet(view, entry, tables[view.path], site, flags))
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
@@ -96,30 +94,19 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, kept: Kept) -
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
-           kept: Kept) -> Sheet:
+def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...]
+           ) -> Sheet:
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
-    kind, key = kind_of(view.board), _key(view, entry, kept)
+    kind = kind_of(view.board)
     return Sheet(
-        view, entry, table,
-        kept.value(Anatomy, key, partial(kind.anatomy, view, entry)),
-        kept.value(kind.told, kept.key(key, "statistics") if key else "",
-                   partial(kind.statistics, view, entry)),
+        view, entry, table, kind.anatomy(view, entry), kind.statistics(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, table), taken(view, entry),
     )
-
-
-def _key(view: SplitView, entry: Entry, kept: Kept) -> str:
-    """Of everything that is counted of a row; empty for one that was not read from files."""
-    if not (view.digest and entry.digest):
-        return ""
-    return kept.key("anatomy", view.board.id, view.name, view.digest, bool(view.golds), entry.key,
-                    entry.digest)
 
 
 def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> Number:

@@ -11,7 +11,6 @@ from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.scoring.null_finding import lift_word
-from scorer.statistics.pairwise import Known
 from scorer.website.boards.ranking import Ordering, ordering
 from scorer.website.boards.standings import Contest, Contests, Field, Place, apart, contests
 from scorer.website.boards.uncertainty import Sure, published, sure
@@ -128,17 +127,17 @@ Tables = Mapping[str, Table]
 """By the path of their split."""
 
 
-def tables_of(site: SiteView, known: Known | None = None) -> dict[str, Table]:
-    """The table of every split; ``known``: p of pairs of rows, see ``pairwise``."""
-    return {view.path: leaderboard(view, known) for board in site.boards for view in board.splits}
+def tables_of(site: SiteView) -> dict[str, Table]:
+    """The table of every split."""
+    return {view.path: leaderboard(view) for board in site.boards for view in board.splits}
 
 
-def leaderboard(view: SplitView, known: Known | None = None) -> Table:
+def leaderboard(view: SplitView) -> Table:
     """The table of one split: scored rows first, then each published table."""
     standings = _standings(view)
     columns = tuple(METRICS[name] for name in _columns(view, standings))
     order = ordering(view.board, view.entries, view.judges)
-    found = contests(view, standings, known)
+    found = contests(view, standings)
     reasons: dict[str, int] = {}
     rows = {entry.key: _row(view, entry, columns, standings, order.metric, found, reasons)
             for entry in view.entries}

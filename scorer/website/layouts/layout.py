@@ -16,23 +16,23 @@ from scorer.website.layouts.policy import POLICY, policed
 
 TITLE = "wb-title-here"
 SLOT = '<div id="wb-slot"><h1>wb-slot</h1></div>'
-SHELL = "_/_/_/_/"
+LAYOUT = "_/_/_/_/"
 """Address of the page that pages are stamped from: as deep as an example, and no
 neighbour of any other page, so that every link on it climbs to the root first."""
 SLIM = "_/_/_/e/"
 """The one for examples, thousands of them, and everything of a board: without search and side bars
 (``templates/theme/slim.html``), and as deep."""
-ROOT_FROM_SHELL = "../" * SHELL.count("/")
+ROOT_FROM_LAYOUT = "../" * LAYOUT.count("/")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a theme is asked for: the hand-written pages in ``docs`` and some shells."""
+    """What a theme is asked for: the hand-written pages in ``docs`` and some layouts."""
 
     root: Path
     stage: Path
     """A folder for what is made on the way."""
-    shells: list[tuple[str, str]]
+    pages: list[tuple[str, str]]
     """Addresses, with a final slash, and titles as markup."""
     navigation: list[Any]
     """As mkdocs has it: tables of one name and a file or a list of the same."""
@@ -50,7 +50,7 @@ class Wanted:
         return self.stage / "theme"
 
 
-class Shell:
+class PageLayout:
     """A page of the theme with a place for a title and one for a body."""
 
     def __init__(self, html: str) -> None:
@@ -61,7 +61,7 @@ class Shell:
                             "see scorer/website/layouts/layout.py")
 
     def page(self, title: str, body: str, head: str = "") -> str:
-        """The shell with a title and a body, which may be foreign text and are not searched.
+        """The layout with a title and a body, which may be foreign text and are not searched.
 
         ``head`` is markup of ours for the end of the page's head.
         """
@@ -69,20 +69,20 @@ class Shell:
         before = self.before.replace("</head>", f"{head}</head>", 1).replace(TITLE, name)
         return before + body + self.after.replace(TITLE, name)
 
-    def within(self, section: str) -> Shell:
-        """The same shell with one entry of the navigation marked as the current one."""
-        link = f'<li class="md-tabs__item">\n<a href="{ROOT_FROM_SHELL}{section}/"'
+    def within(self, section: str) -> PageLayout:
+        """The same layout with one entry of the navigation marked as the current one."""
+        link = f'<li class="md-tabs__item">\n<a href="{ROOT_FROM_LAYOUT}{section}/"'
         marked = link.replace("md-tabs__item", "md-tabs__item md-tabs__item--active")
-        return Shell(self.html.replace(link, marked))
+        return PageLayout(self.html.replace(link, marked))
 
-    def moved(self, depth: int) -> Shell:
-        """The same shell for pages at another depth."""
-        old, new = ROOT_FROM_SHELL, "../" * depth
+    def moved(self, depth: int) -> PageLayout:
+        """The same layout for pages at another depth."""
+        old, new = ROOT_FROM_LAYOUT, "../" * depth
         html = self.html.replace(old, new).replace(old[:-1] + '"', new[:-1] + '"')
-        return Shell(policed(html) if POLICY in html else html)
+        return PageLayout(policed(html) if POLICY in html else html)
 
 
-def squeezed(html: str) -> str:
+def minify(html: str) -> str:
     """Without empty lines and indentation; only for markup without preformatted text."""
     return _BLANKS.sub("\n", html)
 
@@ -90,7 +90,7 @@ def squeezed(html: str) -> str:
 _BLANKS = re.compile(r"\n\s+")
 
 
-def mended(html: str) -> str:
+def patch_theme(html: str) -> str:
     """A page of the theme with its policy, and a name for its search dialog, which has none."""
     return policed(html.replace('data-md-component="search" role="dialog"',
                                 'data-md-component="search" role="dialog" aria-label="Search"'))

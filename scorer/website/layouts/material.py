@@ -1,7 +1,7 @@
 """The theme of the site: mkdocs with Material, in a process of its own.
 
 Hand-written pages and one empty page per generated page in the navigation are staged; what mkdocs
-makes of them are shells.
+makes of them are layouts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 
 from scorer.errors import DataError
 from scorer.website.layouts import prose
-from scorer.website.layouts.layout import SHELL, SLIM, SLOT, Wanted
+from scorer.website.layouts.layout import LAYOUT, SLIM, SLOT, Wanted
 
 _OF_THE_MACHINE = re.compile(r"^\w+Error: \[Errno \d+\] ([^:\n]+)[^\n]*\s*\Z", re.MULTILINE)
 """The last line of what Python says if it may not read or write."""
@@ -48,7 +48,7 @@ def start(wanted: Wanted) -> Callable[[], None]:
 
 def _stage(wanted: Wanted) -> None:
     docs = wanted.docs
-    for path, title in wanted.shells:
+    for path, title in wanted.pages:
         place = docs / (path + "index.md")
         place.parent.mkdir(parents=True, exist_ok=True)
         head = f"title: {json.dumps(title)}\nhide: [navigation, toc]\nsearch: {{exclude: true}}"
@@ -66,5 +66,5 @@ def _config(wanted: Wanted) -> dict[str, Any]:
         "theme": {"custom_dir": str(prose.theme(wanted.root))},
         "copyright": wanted.made,
         "nav": wanted.navigation,
-        "not_in_nav": "\n".join([f"{SHELL}index.md", f"{SLIM}index.md", *prose.ELSEWHERE]),
+        "not_in_nav": "\n".join([f"{LAYOUT}index.md", f"{SLIM}index.md", *prose.ELSEWHERE]),
     }

@@ -1,6 +1,6 @@
 """A theme of our own, small and without mkdocs: what proves that the other one can be replaced.
 
-It makes the same shells at the same places with the same marks (``shell.py``), and turns the
+It makes the same layouts at the same places with the same marks (``layout.py``), and turns the
 hand-written pages into HTML. It has no search of its own; the example browser has one.
 """
 
@@ -27,7 +27,7 @@ SITE = "Whyboard"
 
 
 def start(wanted: Wanted) -> Callable[[], None]:
-    """Write every shell, hand-written page and asset; nothing is left to wait for."""
+    """Write every layout, hand-written page and asset; nothing is left to wait for."""
     shutil.rmtree(wanted.out, ignore_errors=True)
     shutil.copytree(wanted.docs, wanted.out, ignore=shutil.ignore_patterns("*.md"))
     templates = environment(prose.templates(wanted.root))
@@ -35,7 +35,7 @@ def start(wanted: Wanted) -> Callable[[], None]:
         source = templates.get_template(f"plain/{name}").filename
         shutil.copyfile(str(source), wanted.out / "assets" / name)
     template = templates.get_template("plain/page.html")
-    for path, title in wanted.shells:
+    for path, title in wanted.pages:
         _write(wanted, template, path, title, SLOT)
     for path, title, body in _hand_written(wanted.docs):
         _write(wanted, template, path, title, body)

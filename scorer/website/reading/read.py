@@ -11,12 +11,10 @@ from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.board import FILE_NAME as BOARD_FILE
 from scorer.board import Board, errata, known_boards, load
 from scorer.board.errata import Erratum
 from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError
-from scorer.files import sha256_file
 from scorer.reading.tsv import read_file
 from scorer.scoring.checking import input_texts
 from scorer.tasks.graphs import refinement
@@ -72,8 +70,7 @@ def _errata(board: Board) -> tuple[Erratum, ...]:
 
 def _split(reader: Reader, board: Board, name: str) -> SplitView:
     split = board.splits[name]
-    said = sha256_file(board.folder / BOARD_FILE)
-    view = SplitView(board, name, judges=reader.judges, digest=said)
+    view = SplitView(board, name, judges=reader.judges)
     path = board.data_file(name, reader.home)
     digest = None
     if split.gold == "hidden":
@@ -94,7 +91,7 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
         if board.examples == "private":
             view = replace(view, missing=NOBODYS)
         else:
-            view = replace(view, golds=found.items, digest=said + digest, errata=found.errata,
+            view = replace(view, golds=found.items, errata=found.errata,
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, inputs=reader.attempt(

@@ -14,7 +14,7 @@ from typing import Any
 
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
-from scorer.files import sha256, sha256_file
+from scorer.files import sha256_file
 from scorer.reading.tsv import open_file
 from scorer.records import Result
 from scorer.results import files as results
@@ -65,20 +65,13 @@ def _best_entry(
     team, system = path.parent.parent.name, path.parent.name
     entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
                   result=result, result_path=path, past=_past(reader, paths),
-                  digest=_digest_of(paths, wanted), commit=reader.commit_of(path))
+                  commit=reader.commit_of(path))
     if not fitting or not result.items:
         return entry
     predictions = reader.attempt(partial(_read_predictions, view, file))
     if predictions is None or len(predictions) != len(result.items):
         return entry
     return replace(entry, predictions=tuple(predictions))
-
-
-def _digest_of(paths: Sequence[Path], predictions: str | None) -> str:
-    """Of all results there are for one submission, their items, and its predictions."""
-    files = [file for path in paths for file in (path, results.items_path(path))]
-    return sha256(repr([predictions, *(sha256_file(file) for file in files if file.is_file())]
-                       ).encode())
 
 
 def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:

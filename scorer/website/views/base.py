@@ -28,13 +28,6 @@ class Stage(ABC):
         """What scripts need of a card besides its text; of gold where it is None."""
         return {}
 
-    def memory(self) -> Any:
-        """What earlier cards did to later ones, as JSON; None where they do nothing."""
-        return None
-
-    def recall(self, memory: Any) -> None:  # noqa: B027  # for kinds without a memory
-        """Go on from there."""
-
 
 class Listed(NamedTuple):
     """One item in a list of examples."""
@@ -72,8 +65,6 @@ class ExampleKind:
     """As much as can be told: without items the counts, with hidden gold nothing."""
     statistics: Callable[[SplitView, Entry], Any]
     """What ``statistics.html`` shows of a system; None if nothing can be told."""
-    told: Any
-    """The type of that, so that it can be kept between builds."""
     dataset: Callable[[BoardView], Mapping[str, Any]]
     """What ``dataset.html`` needs besides what every board has."""
     answer: Callable[[Any, Any], str]

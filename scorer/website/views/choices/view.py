@@ -15,7 +15,6 @@ KIND = ExampleKind(
     listed=example.listed,
     anatomy=example.anatomy,
     statistics=example.statistics,
-    told=example.Outcome | None,
     dataset=example.dataset,
     answer=lambda settings, prediction: prediction.label,
     references=lambda settings, gold: [gold.label],

@@ -141,15 +141,6 @@ class Stage(kind.Stage):
         """The drawing of a card, or of the first gold graph, for the interactive graph."""
         return {"net": self.gold_cards[0].network if card is None else card.network}
 
-    def memory(self) -> Any:
-        """Where concepts stand that gold does not have."""
-        return self.places
-
-    def recall(self, memory: Any) -> None:
-        """Put them there."""
-        self.places = {name: Box(x, y, w, h, tuple(lines), layer)
-                       for name, (x, y, w, h, lines, layer) in memory.items()}
-
     def _gold_card(self, number: int) -> GoldCard:
         edges = self.golds[number]
         names = concepts(edges)

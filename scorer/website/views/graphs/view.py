@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scorer.tasks.graphs.graph_statistics import AgainstGold
 from scorer.tasks.graphs.settings import Settings
 from scorer.tasks.graphs.task import Gold, Prediction
 from scorer.website.records import SplitView
@@ -52,7 +51,6 @@ KIND = ExampleKind(
     listed=lambda settings, gold: Listed(gold.texts, gold.label),
     anatomy=anatomy.anatomy,
     statistics=anatomy.statistics,
-    told=AgainstGold | None,
     dataset=dataset.described,
     answer=_answer,
     references=_references,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scorer.tasks.anlg.analysis import AgainstReferences
 from scorer.website.views.base import ExampleKind
 from scorer.website.views.texts import checker_facts, example, facets
 
@@ -16,7 +15,6 @@ KIND = ExampleKind(
     listed=example.listed,
     anatomy=example.anatomy,
     statistics=example.statistics,
-    told=AgainstReferences | None,
     dataset=example.dataset,
     answer=lambda settings, prediction: prediction.text,
     references=lambda settings, gold: list(gold.references),

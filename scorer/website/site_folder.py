@@ -1,4 +1,4 @@
-"""A folder that is replaced as a whole: its successor is made beside it, then takes its place.
+"""The folder of a built site: its successor is made beside it, then takes its place as a whole.
 
 Two renames do that, so whoever looks finds all of the old site or all of the new one. A process
 that is killed between them leaves none for the moment: the old one lies aside, and whoever builds
@@ -50,6 +50,32 @@ class Aside:
             self.old.rename(self.out)
         for path in (self.new, self.old, *self.place.glob("stage.*")):
             shutil.rmtree(path, ignore_errors=True)
+
+
+class Output:
+    """The files of one build, which are written aside."""
+
+    def __init__(self, aside: Aside) -> None:
+        self.made: set[str] = set()
+        """Paths below the site's folder."""
+        self._aside = aside
+        self._folders: set[str] = set()
+        """Those that are known to be there."""
+
+    def put(self, path: str, content: bytes) -> None:
+        """Write a file. Raises DataError if the machine does not let us."""
+        self.made.add(path)
+        with writing(self._aside.out):
+            folder = path.rpartition("/")[0]
+            if folder not in self._folders:
+                (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
+                self._folders.add(folder)
+            (self._aside.new / path).write_bytes(content)
+
+    def finish(self) -> None:
+        """Put the new site in its place. Raises DataError if the machine does not let us."""
+        with writing(self._aside.out):
+            self._aside.swap()
 
 
 @contextmanager
