@@ -7,8 +7,10 @@ its statistics as the specification records them, and the paper's where the rele
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +35,12 @@ from scorer.scoring.submissions import gold_files
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.concept_origins import kind, kind_names
 from scorer.tasks.graphs.dataset import concept_kinds, label_counts, relation_use
-from scorer.tasks.graphs.dimensions import depth_classes, dimensions
 from scorer.tasks.graphs.facts import facts, gold_facts
 from scorer.tasks.graphs.funnel import funnel
 from scorer.tasks.graphs.graph_statistics import against_gold, describe
+from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.task import TASK, Gold, Prediction
+from scorer.tasks.partitions import Division, divisions
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")
@@ -73,6 +76,12 @@ def gold(graph: str, label: str = "support", belief: str = "cats purr",
 CHAIN = "(cats; causes; purr)(purr; is not a; joy)(joy; part of; pets)"
 FORK = "(cats; causes; purr)(cats; is a; pets)(purr; capable of; eat)"
 GOLDS = (gold(CHAIN), gold(FORK), gold(CHAIN, "counter"), gold(FORK, "counter"), gold(CHAIN))
+
+
+def divided(board: Board, golds: Sequence[Gold]) -> dict[str, Division]:
+    """The parts of breakdowns, by partition."""
+    found = divisions([*partitions(board.settings, golds)], golds)
+    return {division.by.id: division for division in found}
 
 
 # ---- kinds and facts -----------------------------------------------------------------------------
@@ -190,12 +199,11 @@ def test_means_of_parts_weighted_by_items_are_the_mean_of_the_split(system: str)
     result = practice(system)
     board = boards.load("explagraphs-practice")
     golds = read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
-    for dimension in dimensions(board.settings, golds):
-        found = breakdown(TASK, dimension, result.items)
-        if dimension.overlapping:
+    for division in divided(board, golds).values():
+        if division.overlapping:
             continue
-        parts = [part for part in found.parts if part.rows]
-        assert sum(len(part.rows) for part in parts) == len(golds), dimension.name
+        parts = [part for part in breakdown(TASK, division, result.items) if part.rows]
+        assert sum(len(part.rows) for part in parts) == len(golds), division.by.id
         for metric, value in result.metrics.items():
             if value.value is not None:
                 total = sum(len(p.rows) * (p.metrics[metric].value or 0.0) for p in parts)
@@ -203,25 +211,32 @@ def test_means_of_parts_weighted_by_items_are_the_mean_of_the_split(system: str)
 
 
 def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
-    by_name = {dimension.name: dimension for dimension in dimensions(SETTINGS, GOLDS)}
-    assert list(by_name) == ["stance", "depth", "shape", "relation", "external"]
-    assert by_name["stance"].parts == {"support": (1, 2, 5), "counter": (3, 4)}
-    assert by_name["depth"].parts == {"low": (1, 2, 3, 4, 5), "medium": (), "high": ()}
-    assert by_name["shape"].parts == {"linear": (1, 3, 5), "non-linear": (2, 4)}
-    assert by_name["relation"].parts["is not a"] == (1, 3, 5)
+    by_name = divided(BOARD, GOLDS)
+    assert list(by_name) == ["label", "relation", "depth", "shape", "external"]
+    assert by_name["label"].rows == {"support": (1, 2, 5), "counter": (3, 4)}
+    assert by_name["depth"].rows == {"low": (1, 2, 3, 4, 5), "medium": (), "high": ()}
+    assert by_name["shape"].rows == {"linear": (1, 3, 5), "non-linear": (2, 4)}
+    assert by_name["relation"].rows["is not a"] == (1, 3, 5)
     assert by_name["relation"].overlapping
-    assert by_name["external"].parts == {"0": (2, 4), "1": (1, 3, 5), "2": (), "3 or more": ()}
-    linear, other = breakdown(TASK, by_name["shape"], ITEMS).parts
+    assert by_name["external"].rows == {"0": (2, 4), "1": (1, 3, 5), "2": (), "3 or more": ()}
+    linear, other = breakdown(TASK, by_name["shape"], ITEMS)
     assert linear.metrics["GED"].value == pytest.approx((0.2 + 1.0 + 1.0) / 3)
     assert linear.metrics["GED"].passed == pytest.approx(0.2)
     assert other.annotations == {
         "stance_incorrect": 0, "struct_incorrect": 1, "struct_correct": 1}
-    assert breakdown(TASK, by_name["depth"], ITEMS).parts[1].metrics == {}
+    assert breakdown(TASK, by_name["depth"], ITEMS)[1].metrics == {}
 
 
 def test_depth_classes_are_those_of_the_paper_and_a_cycle_has_none() -> None:
-    assert [depth_classes(SETTINGS, depth) for depth in (1, 3, 4, 5, 6, 8, None)] == [
-        ["low"], ["low"], ["medium"], ["medium"], ["high"], ["high"], []]
+    words = ["cats", "purr", "pets", "eat", "joy", "naps", "fur", "toys", "food"]
+    chains = [[Edge(a, "causes", b) for a, b in pairwise(words[:depth + 1])]
+              for depth in (1, 3, 4, 5, 6, 8)]
+    cycle = [*chains[1], Edge("eat", "causes", "cats")]
+    golds = [gold(format_graph(edges)) for edges in (*chains, cycle)]
+    depth = divided(BOARD, golds)["depth"]
+    assert depth.by.values == ("1", "3", "4", "5", "6", "8")
+    assert depth.rows == {"low": (1, 2), "medium": (3, 4), "high": (5, 6)}
+    assert depth.by.values_of("medium") == ("4", "5")
 
 
 # ---- the null ------------------------------------------------------------------------------------
@@ -345,8 +360,8 @@ def test_depth_classes_and_shapes_of_dev_fit_the_papers_tables(data: Path) -> No
 
     The paper's dev had 400 items, so the second agrees only to a few tenths.
     """
-    parts = {dimension.name: {name: len(rows) for name, rows in dimension.parts.items()}
-             for dimension in dimensions(SETTINGS, official(data, "dev"))}
+    parts = {one: {name: len(rows) for name, rows in division.rows.items()}
+             for one, division in divided(BOARD, official(data, "dev")).items()}
     assert parts["depth"] == {"low": 190, "medium": 162, "high": 46}
     assert parts["shape"] == {"linear": 226, "non-linear": 172}
     printed = {"depth": {"low": 70.0, "medium": 71.9, "high": 66.6},
@@ -399,9 +414,9 @@ def test_the_funnel_of_max_margin_is_what_was_recorded(data: Path) -> None:
 def test_parts_of_max_margin_add_up_to_its_published_numbers(data: Path) -> None:
     _, predictions, result = max_margin(data)
     golds = official(data, "dev")
-    for dimension in dimensions(SETTINGS, golds):
-        if not dimension.overlapping:
-            parts = breakdown(TASK, dimension, result.items).parts
+    for division in divided(BOARD, golds).values():
+        if not division.overlapping:
+            parts = breakdown(TASK, division, result.items)
             for metric, published in (("SA", .8618090452), ("StCA", .4949748744),
                                       ("GED", .6471448844)):
                 total = sum(len(p.rows) * (p.metrics[metric].value or 0.0)

@@ -13,8 +13,10 @@ pytest.importorskip("jinja2")
 from scorer.scoring.breakdown import breakdown
 from scorer.tasks.anlg import analysis as stories
 from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anli import analysis as choices
+from scorer.tasks.anlg.partitions import PARTITIONS
+from scorer.tasks.anli import partitions as choices
 from scorer.tasks.anli import task as anli
+from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
 from scorer.website.build import build
 from scorer.website.home import null_finding
@@ -61,13 +63,15 @@ def test_every_task_has_a_kind_of_example_with_all_its_templates() -> None:
 
 def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
     golds = [anli.Gold(*item) for item in ITEMS[:2]]
-    found = {one.name: one.parts for one in choices.dimensions(SETTINGS, golds)}
+    found = {one.by.id: one.rows for one in divisions([*choices.partitions(SETTINGS)], golds)}
+    assert list(found) == ["label", "slice", "length", "shared"]
     assert found["label"] == {"1": (1,), "2": (2,)}
     assert found["slice"] == {"animals": (1,), "nothing": ()}
     # "the cat jumped onto the table": 6 words against 11; "tom took his bicycle": 4 against 6
-    assert found["length"] == {"right-is-longer": (), "right-is-shorter": (1, 2), "as-long": ()}
+    assert found["length"] == {
+        "the right one is longer": (), "the right one is shorter": (1, 2), "both are as long": ()}
     # the, cat, the, table are 4 of 6 against tea, the, and, of ... ; of tom alone 1 of 4 and 1 of 6
-    assert found["shared"]["right-shares-more"] == (1, 2)
+    assert found["shared"]["the right one shares more"] == (1, 2)
 
 
 def test_a_word_diff_keeps_every_word_of_both_texts_in_order() -> None:
@@ -111,9 +115,8 @@ def test_texts_are_counted_beside_the_references() -> None:
 def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -> None:
     view = split(site, "tales")
     entry = next(one for one in view.entries if one.team == "fair-team")
-    [dimension] = stories.dimensions(view.golds)
-    found = breakdown(view.board.task, dimension, entry.result.items)
-    for part in found.parts:
+    [by_references] = divisions(PARTITIONS, view.golds)
+    for part in breakdown(view.board.task, by_references, entry.result.items):
         scores = [entry.result.items[row - 1].scores["ROUGE-L"].value for row in part.rows]
         if scores:
             assert part.metrics["ROUGE-L"].value == pytest.approx(sum(scores) / len(scores))

@@ -81,10 +81,10 @@ def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> 
                                    "got": ["struct incorrect"], "broke": [rule.rule]}
 
 
-def test_the_parts_of_a_dimension_make_up_the_whole(dev: SplitView) -> None:
+def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
     for line in of(dev, "fair-team").lines:
-        if not line.dimension.overlapping:
+        if not line.overlapping:
             parts = [part for part, _ in line.parts]
             assert sum(len(part.rows) for part in parts) == len(GOLD)
             whole = sum((part.metrics["StCA"].value or 0) * len(part.rows) for part in parts)
@@ -92,9 +92,9 @@ def test_the_parts_of_a_dimension_make_up_the_whole(dev: SplitView) -> None:
 
 
 def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
-    asked = {(line.dimension.name, part.name): facets(at)
+    asked = {(line.name, part.name): facets(at)
              for line in of(dev, "fair-team").lines for part, at in line.parts}
-    assert asked["stance", "counter"]["label"] == ["counter"]
+    assert asked["label", "counter"]["label"] == ["counter"]
     assert asked["shape", "linear"]["shape"] == ["one chain"]
     high = asked["depth", "high"]["depth"]
     assert high == ["8"], "the last gold graph is the only one with six edges on a path, or more"
@@ -117,7 +117,7 @@ def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     found = anatomy(view, view.entries[0])
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
-    assert "stance" not in [line.dimension.name for line in found.lines]
+    assert "label" not in [line.name for line in found.lines]
 
 
 def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:

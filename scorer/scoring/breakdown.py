@@ -16,7 +16,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, MetricValue
 from scorer.scoring.summary import summarise
 from scorer.tasks.base import Task
-from scorer.tasks.partitions import Dimension
+from scorer.tasks.partitions import Division
 
 
 class Part(NamedTuple):
@@ -30,19 +30,10 @@ class Part(NamedTuple):
     """Means over the part, for every metric that was measured; empty for a part without items."""
 
 
-class Breakdown(NamedTuple):
-    """One system's numbers along one dimension."""
-
-    dimension: Dimension
-    parts: tuple[Part, ...]
-
-
-def breakdown(task: Task, dimension: Dimension, items: Sequence[ItemResult]) -> Breakdown:
+def breakdown(task: Task, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
     """One system's numbers on every part; ``items`` are all items of the split, in order."""
-    return Breakdown(dimension, tuple(
-        _part(task, name, rows, [items[row - 1] for row in rows])
-        for name, rows in dimension.parts.items()
-    ))
+    return tuple(_part(task, name, rows, [items[row - 1] for row in rows])
+                 for name, rows in division.rows.items())
 
 
 def _part(task: Task, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:

@@ -1,31 +1,115 @@
-"""Ways to divide the items of a split, such as by label or by depth."""
+"""Ways to divide the items of a split by their gold, such as by label or by depth.
+
+Each task defines its own, once: the facets of the example browser, the breakdown of a system's
+numbers and the links from one to the other are all made of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Generic, NamedTuple, TypeVar
+
+Gold = TypeVar("Gold")
+
+Values = Sequence[str]
+"""The values that one item has; none where nothing is known of it."""
 
 
-class Dimension(NamedTuple):
-    """One way to divide the items of a split."""
+@dataclass(frozen=True)
+class Partition(Generic[Gold]):
+    """One question about a gold item, and the answers there are."""
 
+    id: str
+    """Its name in addresses of the example browser."""
     name: str
-    parts: Mapping[str, tuple[int, ...]]
-    """Rows by part, in the order to show them; a part without items is kept."""
-    title: str = ""
-    """How people read the name, where it alone does not say it."""
+    """What the example browser calls it."""
+    values: tuple[str, ...]
+    """In the order they are shown; as they stand in addresses."""
+    of: Callable[[Gold], Values]
+    several: bool = False
+    """Whether an item may have more than one value."""
+    long: bool = False
+    """Whether only the commonest values are shown at first."""
+    tag: str = ""
+    """How a list of examples says the value, with ``{}`` in its place; empty where it does not."""
+    heading: str = ""
+    """What breakdowns call it; empty where they leave it out."""
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Parts of a breakdown by name, each with its values; empty where each value is a part."""
+    last: bool = False
+    """Whether breakdowns show it after the others."""
+
+    def values_of(self, part: str) -> tuple[str, ...]:
+        """The values that one part of a breakdown stands for."""
+        return self.parts[part] if self.parts else (part,)
+
+
+class Division(NamedTuple):
+    """The items of one split, divided."""
+
+    by: Partition[Any]
+    rows: Mapping[str, tuple[int, ...]]
+    """One-based rows by part, in the order to show them; a part without items is kept."""
 
     @property
     def overlapping(self) -> bool:
         """Whether an item is in several parts."""
-        rows = [row for part in self.parts.values() for row in part]
+        rows = [row for part in self.rows.values() for row in part]
         return len(set(rows)) < len(rows)
 
 
-def parts(names: Sequence[str], found: Iterable[Sequence[str]]) -> dict[str, tuple[int, ...]]:
-    """Rows by name; ``found`` are the names of each item, of which unknown ones do not count."""
-    rows: dict[str, list[int]] = {name: [] for name in names}
-    for row, chosen in enumerate(found, start=1):
-        for name in rows.keys() & set(chosen):
-            rows[name].append(row)
-    return {name: tuple(members) for name, members in rows.items()}
+def values_of(partitions: Sequence[Partition[Gold]], golds: Sequence[Gold]
+              ) -> list[list[Values]]:
+    """For each partition, the values of every item. Each item is looked at once."""
+    found: list[list[Values]] = [[] for _ in partitions]
+    for gold in golds:
+        for column, partition in zip(found, partitions, strict=True):
+            column.append(partition.of(gold))
+    return found
+
+
+def divisions(partitions: Sequence[Partition[Gold]], golds: Sequence[Gold]
+              ) -> tuple[Division, ...]:
+    """The parts of every partition that breakdowns have, in their order."""
+    shown = sorted((one for one in partitions if one.heading), key=lambda one: one.last)
+    return tuple(Division(by, _rows(by, column))
+                 for by, column in zip(shown, values_of(shown, golds), strict=True))
+
+
+def _rows(by: Partition[Any], column: Sequence[Values]) -> dict[str, tuple[int, ...]]:
+    rows: dict[str, list[int]] = {part: [] for part in by.parts or by.values}
+    parts_of: dict[str, list[str]] = {}
+    for part in rows:
+        for value in by.values_of(part):
+            parts_of.setdefault(value, []).append(part)
+    for row, values in enumerate(column, start=1):
+        for part in {part for value in values for part in parts_of.get(value, ())}:
+            rows[part].append(row)
+    return {part: tuple(members) for part, members in rows.items()}
+
+
+def number_classes(starts: Sequence[int]) -> tuple[str, ...]:
+    """Classes of a number that begin there, in words.
+
+    >>> number_classes((6, 9, 13))
+    ('5 or fewer', '6 to 8', '9 to 12', '13 or more')
+    """
+    inner = (f"{low} to {high - 1}" for low, high in pairwise(starts))
+    return f"{starts[0] - 1} or fewer", *inner, f"{starts[-1]} or more"
+
+
+_LENGTHS = (6, 9, 13)
+"""Where classes of a number of words begin: most references of ART have 6 to 12 words."""
+LENGTHS = number_classes(_LENGTHS)
+
+
+def length_class(words: float) -> str:
+    """The class of ``LENGTHS`` of a number of words.
+
+    >>> length_class(8.4)
+    '6 to 8'
+    """
+    return LENGTHS[bisect_right(_LENGTHS, round(words))]

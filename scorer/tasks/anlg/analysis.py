@@ -7,14 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from scorer.tasks.anlg.partitions import REFERENCES
 from scorer.tasks.anlg.task import Gold
 from scorer.tasks.anli.task import words
-from scorer.tasks.partitions import Dimension, parts
+from scorer.tasks.partitions import divisions
 from scorer.tasks.spread import Spread, spread
-
-MANY = 5
-"""Contexts with so many references or more are one part."""
-REFERENCES = (*map(str, range(1, MANY)), f"{MANY} or more")
 
 Status = Literal["kept", "extra", "missing"]
 
@@ -60,13 +57,6 @@ def nearest(references: Sequence[str], text: str) -> int:
     likeness = [SequenceMatcher(None, _compared(one.split()), ours, autojunk=False).ratio()
                 for one in references]
     return max(range(len(references)), key=lambda place: (likeness[place], -place))
-
-
-def dimensions(golds: Sequence[Gold]) -> tuple[Dimension, ...]:
-    """The number of references: with more of them, every metric here is easier."""
-    return (Dimension("references", parts(
-        REFERENCES, [[REFERENCES[min(len(gold.references), MANY) - 1]] for gold in golds]),
-        "references of the context"),)
 
 
 class Texts(NamedTuple):
@@ -136,9 +126,10 @@ class Described(NamedTuple):
 def describe_split(name: str, golds: Sequence[Gold]) -> Described:
     """The statistics of some contexts."""
     numbers = [len(gold.references) for gold in golds]
+    [by_number] = divisions([REFERENCES], golds)
     return Described(
         name, len(golds), spread(numbers),
-        {part: len(rows) for part, rows in dimensions(golds)[0].parts.items()},
+        {part: len(rows) for part, rows in by_number.rows.items()},
         spread([len(words(text)) for gold in golds for text in gold.texts]),
         describe(golds, [gold.references for gold in golds]),
     )

@@ -1,4 +1,4 @@
-"""What is behind accuracy on aNLI: the confusion, and parts of a split by words and by form."""
+"""What is behind accuracy on aNLI: slices as a result counts them, and a split in numbers."""
 
 from __future__ import annotations
 
@@ -7,31 +7,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from scorer.tasks.anli.task import CUES, LABELS, RIGHT, Gold, Settings, slices_of, words
-from scorer.tasks.partitions import Dimension, parts
 from scorer.tasks.spread import Spread, spread
-
-LENGTH, SHARED = CUES[:3], CUES[3:]
-CUE_WORDS = {
-    "right-is-longer": "the right one is longer", "right-is-shorter": "the right one is shorter",
-    "as-long": "both are as long", "right-shares-more": "the right one shares more",
-    "right-shares-less": "the right one shares less", "shares-as-much": "both share as much",
-}
-"""How people read the slices that every board has."""
-
-
-def dimensions(settings: Settings, golds: Sequence[Gold]) -> tuple[Dimension, ...]:
-    """The label, the board's own slices, and what the form of the hypotheses gives away."""
-    found = [slices_of(settings, gold) for gold in golds]
-    slices = [one.name for one in settings.slices]
-    return (
-        Dimension("label", parts(LABELS, [[gold.label] for gold in golds]),
-                  "which hypothesis is right"),
-        *([Dimension("slice", parts(slices, found), "words of our own lists, in any of the texts")]
-          if slices else []),
-        Dimension("length", parts(LENGTH, found), "words of the right hypothesis and the other"),
-        Dimension("shared", parts(SHARED, found),
-                  "share of the hypothesis' words that the observations have"),
-    )
 
 
 class Counted(NamedTuple):

@@ -7,11 +7,12 @@ of the browser know facets only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from scorer.records import ItemResult
+from scorer.tasks.partitions import Partition, values_of
 from scorer.website.records import BoardView
 
 Answers = Sequence[Sequence[str]]
@@ -71,10 +72,13 @@ class Told:
     """By the name of the split; a split of which nothing is known is not there."""
 
 
-def of_gold(board: BoardView, facet: Facet, values: Callable[[Any], Sequence[str]]) -> Told:
-    """A facet with what ``values`` says of each gold item, in the splits whose gold is there."""
-    return Told(facet, {view.name: list(map(values, view.golds))
-                        for view in board.splits if view.golds})
+def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[Told]:
+    """A facet for each partition, in the splits whose gold is there."""
+    known = [*partitions]
+    found = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
+    return [Told(Facet(one.id, one.name, one.values, one.several, one.long, one.tag),
+                 {name: columns[place] for name, columns in found.items()})
+            for place, one in enumerate(known)]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from scorer.scoring.breakdown import breakdown
-from scorer.tasks.anli.analysis import CUE_WORDS, Counted, counted, describe, dimensions
+from scorer.tasks.anli.analysis import Counted, counted, describe
+from scorer.tasks.anli.partitions import CUE_WORDS, partitions
 from scorer.tasks.anli.task import LABELS, RIGHT, WRONG, Gold, Settings, slices_of
-from scorer.website.boards.anatomy import Anatomy, Gate, Lines
-from scorer.website.browsing.searching import annotated, search
+from scorer.website.boards.anatomy import Anatomy, Gate
+from scorer.website.boards.anatomy import anatomy as parted
+from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views import base as kind
 from scorer.website.views.base import Listed
@@ -77,10 +78,7 @@ class Outcome(NamedTuple):
 
 def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     """How many are right, on which items, and which label is taken for which."""
-    whole = bool(view.golds) and len(entry.result.items) == len(view.golds)
-    lines = tuple(_lines(view, entry)) if whole else ()
-    return Anatomy(tuple(_gates(view, entry)), (), (), lines,
-                   tuple(view.board.metrics) if lines else ())
+    return parted(view, entry, partitions(view.board.settings), _gates(view, entry))
 
 
 def statistics(view: SplitView, entry: Entry) -> Outcome | None:
@@ -100,15 +98,6 @@ def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
     yield Gate("items of the split", counts["items"], 0, "", "")
     yield Gate("right", counts[RIGHT], counts[WRONG], annotated(view, entry, RIGHT),
                annotated(view, entry, WRONG))
-
-
-def _lines(view: SplitView, entry: Entry) -> Iterator[Lines]:
-    for dimension in dimensions(view.board.settings, view.golds):
-        found = breakdown(view.board.task, dimension, entry.result.items)
-        yield Lines(dimension, tuple(
-            (part._replace(name=CUE_WORDS.get(part.name, part.name)),
-             search(view, (dimension.name, CUE_WORDS.get(part.name, part.name)), entry=entry))
-            for part in found.parts if part.rows))
 
 
 # ---- the data ------------------------------------------------------------------------------------

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scorer.rules import lookup, text_rule
-from scorer.scoring.breakdown import breakdown
-from scorer.tasks.graphs.dimensions import dimensions
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
-from scorer.website.boards.anatomy import Anatomy, Gate, Lines, RuleCount
+from scorer.tasks.graphs.partitions import partitions
+from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount
+from scorer.website.boards.anatomy import anatomy as parted
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import Entry, SplitView
-from scorer.website.views.graphs.searching import part_search
 
 
 def anatomy(view: SplitView, entry: Entry) -> Anatomy:
     """As much of it as can be told: without items the counts, with hidden gold nothing."""
-    whole = bool(view.golds) and len(entry.result.items) == len(view.golds)
-    lines = tuple(_lines(view, entry)) if whole else ()
-    metrics = tuple(name for name in view.board.metrics if any(
-        name in part.metrics for line in lines for part, _ in line.parts))
-    return Anatomy(tuple(_gates(view, entry)), _rules(view, entry, "broken"),
-                   _rules(view, entry, "strict"), lines, metrics)
+    return parted(view, entry, partitions(view.board.settings, view.golds), _gates(view, entry),
+                  _rules(view, entry, "broken"), _rules(view, entry, "strict"))
 
 
 def statistics(view: SplitView, entry: Entry) -> AgainstGold | None:
@@ -79,11 +74,3 @@ def _rule_text(view: SplitView, rule: str) -> str:
         if rule == text_rule(text.name):
             return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
     return lookup(rule).text
-
-
-def _lines(view: SplitView, entry: Entry) -> Iterator[Lines]:
-    for dimension in dimensions(view.board.settings, view.golds):
-        found = breakdown(view.board.task, dimension, entry.result.items)
-        yield Lines(dimension, tuple(
-            (part, part_search(view, dimension.name, part.name, entry))
-            for part in found.parts if part.rows))

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.breakdown import breakdown
 from scorer.tasks.anlg.analysis import (
     AgainstReferences,
     Marked,
     against_references,
     describe_split,
-    dimensions,
     nearest,
     word_diff,
 )
+from scorer.tasks.anlg.partitions import PARTITIONS
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, Gold, Settings, context_id
-from scorer.website.boards.anatomy import Anatomy, Gate, Lines
-from scorer.website.browsing.searching import annotated, search
+from scorer.website.boards.anatomy import Anatomy, Gate
+from scorer.website.boards.anatomy import anatomy as parted
+from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import score
 from scorer.website.views import base as kind
@@ -73,12 +73,8 @@ def listed(settings: Settings, gold: Gold) -> Listed:
 
 
 def anatomy(view: SplitView, entry: Entry) -> Anatomy:
-    """How many texts there are, how they fare, and what they are like beside the references."""
-    whole = bool(view.golds) and len(entry.result.items) == len(view.golds)
-    lines = tuple(_lines(view, entry)) if whole else ()
-    metrics = tuple(name for name in view.board.metrics if any(
-        name in part.metrics for line in lines for part, _ in line.parts))
-    return Anatomy(tuple(_gates(view, entry)), (), (), lines, metrics)
+    """How many texts there are, and how they fare."""
+    return parted(view, entry, PARTITIONS, _gates(view, entry))
 
 
 def statistics(view: SplitView, entry: Entry) -> AgainstReferences | None:
@@ -93,14 +89,6 @@ def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
         return
     yield Gate("contexts of the split", counts["items"], 0, "", "")
     yield Gate("with a text", counts[ANSWERED], counts[EMPTY], "", annotated(view, entry, EMPTY))
-
-
-def _lines(view: SplitView, entry: Entry) -> Iterator[Lines]:
-    for dimension in dimensions(view.golds):
-        found = breakdown(view.board.task, dimension, entry.result.items)
-        yield Lines(dimension, tuple(
-            (part, search(view, (dimension.name, part.name), entry=entry))
-            for part in found.parts if part.rows))
 
 
 # ---- the data ------------------------------------------------------------------------------------
