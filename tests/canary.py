@@ -15,7 +15,6 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -125,13 +124,12 @@ class Crashing(Scoring):
 
     def __call__(self, job: bytes) -> bytes:
         _fake_models()
-        module, _, function = METRICS[self.metric].function.partition(":")
 
         def crash(asked: object, **given: object) -> None:
             shout(repr(asked) + repr(self.gold.rows))
             raise ValueError(repr(asked), self.gold.rows)
 
-        setattr(import_module(module), function, crash)
+        METRICS[self.metric] = replace(METRICS[self.metric], function=crash)
         return super().__call__(job)
 
 

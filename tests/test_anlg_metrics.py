@@ -46,7 +46,7 @@ TINY = WordNet.of_lines([
 def scores(metric: str, items: Sequence[Item], lexicon: WordNet | None = None) -> list[ItemScore]:
     info = METRICS[metric]
     options = {"lexicon": lexicon} if info.lexicon else {}
-    return list(info.load()(items, **options))
+    return info.compute(items, **options)
 
 
 def value(metric: str, items: Sequence[Item], lexicon: WordNet | None = None) -> float:
@@ -427,7 +427,7 @@ def test_a_corpus_metric_has_a_bootstrap_interval_and_no_test_of_single_items() 
     found = scores("BLEU-1", items)
     told = summarise(METRICS["BLEU-1"], found, [True] * 30, [*range(15)] * 2)
     assert told.interval is not None
-    low, high = interval(resampled(found, METRICS["BLEU-1"].load_total()))
+    low, high = interval(resampled(found, METRICS["BLEU-1"].total))
     assert (told.interval.low, told.interval.high) == (round(low, 6), round(high, 6))
     assert low < total(METRICS["BLEU-1"], found) < high
     assert (told.interval.method, told.clustered_se, told.clusters) == ("bootstrap", None, 15)
@@ -455,7 +455,7 @@ def test_a_corpus_metric_of_graded_items_has_a_total_of_those_that_passed() -> N
 def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
     items = [item("a b c d", "a b c d"), item("x y", "x z"), item("u v w", "u w")]
     found = scores("BLEU-1", items)
-    of_sums = METRICS["BLEU-1"].load_total()
+    of_sums = METRICS["BLEU-1"].total
     assert of_sums is not None
     drawn = resampled(found, of_sums, draws=300, seed=3)
     possible = {

@@ -59,13 +59,15 @@ SHOUT = f"""\
             return [ItemScore(0.5, dict.fromkeys(self.parts, 0.5)) for _ in asked]
 
         if self.id == metric:
-            return shout
-        return stand_in if self.model else function
+            shout(items, **options)
+        function = stand_in if self.model else self.function
+        return list(function(items, **options))
 """
 """What metrics become: for some teams one of them says all it was given in every way there is, then
 ends badly. Those that need a model do without."""
 PATCHES = (
-    ("scorer/metrics/catalogue.py", "        return function\n", SHOUT),
+    ("scorer/metrics/base.py", r"        return list\(self\.function\(items, \*\*options\)\)\n",
+     SHOUT),
     ("scorer/hidden/scoring.py", r"(?<=team, system, path = json.loads\(job\)\n)",
                          '        __import__("os").environ["TEAM"] = team\n'),
     ("scorer/scoring/evaluate.py", r"\(info\.id, pair\) not in self\.memory", "True"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.metrics.base import BHAGAVATULA, RELEASED, SAHA, MetricInfo
 from scorer.records import ItemScore
 
 
@@ -25,3 +26,31 @@ def passed(items: Sequence[object]) -> list[ItemScore]:
     [1.0, 1.0]
     """
     return [ItemScore(1.0) for _ in items]
+
+
+SA = MetricInfo(
+    "SA", "Stance accuracy", "higher",
+    "Share of items whose predicted label is the gold label.",
+    "1 if the label equals gold, else 0. Mean over all items of the split.",
+    f"{RELEASED}, metrics/eval.py", SAHA,
+    label_accuracy, signature=("match:exact",), graded=False,
+    binary=True,
+)
+
+STCA = MetricInfo(
+    "StCA", "Structural correctness accuracy of graphs", "higher",
+    "Share of items with the right label whose graph keeps every structural constraint.",
+    "1 if the label is right and no constraint is broken, else 0. Mean over all items.",
+    f"{RELEASED}, metrics/eval.py", SAHA,
+    passed, signature=("concepts:substring", "repeats:allowed"),
+    graded=False, binary=True,
+)
+
+ACCURACY = MetricInfo(
+    "accuracy", "Accuracy", "higher",
+    "Share of items for which the right hypothesis was chosen.",
+    "1 if the label equals gold, else 0. Mean over all items of the split.",
+    "github allenai/mosaic-leaderboard, anli/evaluator/eval.py", BHAGAVATULA,
+    label_accuracy, signature=("match:exact",), graded=False,
+    binary=True,
+)

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scorer.metrics.matching import Pair, Similarity, by_portion
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
+from scorer.metrics.matching import MATCHED, Pair, Similarity, by_portion, fits
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -74,3 +75,27 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
     precision = float(similarity[1:-1].max(axis=1).clip(min=0).mean())
     recall = float(similarity[:, 1:-1].max(axis=0).clip(min=0).mean())
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+G_BERTSCORE = MetricInfo(
+    "G-BERTScore", "Graph BERTScore (roberta-large)", "higher",
+    "How close predicted edges are to gold edges in the eyes of roberta-large.",
+    MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
+    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+    g_bertscore, parts=("precision", "recall"),
+    encoder="roberta-large", group="plausibility", fits=fits,
+    lowest=-1.0,
+    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+)
+
+G_BERTSCORE_MINILM = MetricInfo(
+    "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)", "higher",
+    "How close predicted edges are to gold edges in the eyes of a small encoder; never "
+    "comparable with the roberta-large column.",
+    MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
+    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
+    g_bertscore, parts=("precision", "recall"),
+    encoder="minilm-l6", group="plausibility", fits=fits,
+    lowest=-1.0,
+    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+)

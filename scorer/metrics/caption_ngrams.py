@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
 
 HIGHEST_ORDER = 4
 
 Item = tuple[str, tuple[str, ...]]
 """One hypothesis and its references: at least one of them."""
-Integers = NDArray[np.int64]
 
 
 class Order(NamedTuple):
@@ -73,6 +75,8 @@ def forget() -> None:
 
 @lru_cache(maxsize=1)
 def _counted(items: tuple[Item, ...]) -> Counted:
+    import numpy as np
+
     references = [(place, text) for place, (_, texts) in enumerate(items) for text in texts]
     numbers: dict[str, int] = {}
     sentences = [[numbers.setdefault(word, len(numbers)) for word in text.split()]
@@ -94,6 +98,8 @@ def _counted(items: tuple[Item, ...]) -> Counted:
 
 def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Order:
     """The rows of every n-gram's sentence and number; ``item`` is each sentence's."""
+    import numpy as np
+
     size = int(gram.max(initial=0)) + 1
     key, times = np.unique(sentence * size + gram, return_counts=True)
     sentence, gram = np.divmod(key, size)

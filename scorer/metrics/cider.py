@@ -12,12 +12,17 @@ a set of one item scores 0. So only whole splits are comparable.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from scorer.metrics.caption_ngrams import HIGHEST_ORDER, Counted, Integers, Item, Order, counted
+from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
+from scorer.metrics.caption_ngrams import HIGHEST_ORDER, Counted, Item, Order, counted
 from scorer.records import ItemScore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scorer.metrics.caption_ngrams import Integers
 
 SIGMA = 6.0  # cider.py of coco-caption: "standard deviation parameter for gaussian penalty"
 SCALE = 10.0
@@ -35,6 +40,8 @@ def cider(items: Sequence[Item]) -> list[ItemScore]:
     >>> [round(score.value, 6) for score in cider(repeat)]  # two words: half of the four orders
     [5.0, 5.0]
     """
+    import numpy as np
+
     found, n = counted(items), len(items)
     owner = found.item[n:]
     cosines = sum(_cosines(order, found, owner, n) for order in found.orders)
@@ -47,6 +54,8 @@ def cider(items: Sequence[Item]) -> list[ItemScore]:
 
 def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[np.float64]:
     """The clipped cosine of every reference and its hypothesis, for one length of n-grams."""
+    import numpy as np
+
     rarity = np.log(n) - np.log(np.maximum(order.items_with, 1))
     weight = order.times * rarity[order.gram]
     norm = np.sqrt(np.bincount(order.sentence, weight**2, len(found.words)))
@@ -58,3 +67,15 @@ def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[n
     cosines = np.zeros(len(owner))
     np.divide(dots, norms, out=cosines, where=norms > 0)
     return cosines
+
+
+CIDER = MetricInfo(
+    "CIDEr", "CIDEr (CIDEr-D of coco-caption)", "higher",
+    "How many n-grams the text shares with the references, rare ones counting most.",
+    "Cosine of n-gram counts weighted by how few items have the n-gram in a reference, n = 1 "
+    "to 4, with cut counts and a penalty for another length; mean over references, times 10. "
+    "Mean over all items; only whole splits are comparable.",
+    ANLG, BHAGAVATULA, cider, whole=True, highest=10.0, graded=False,
+    signature=("cider:coco-D", "n:4", "sigma:6", "df:references", "tok:white-space",
+               "case:mixed"),
+)

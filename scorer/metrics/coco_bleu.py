@@ -12,13 +12,17 @@ item's own value is the same formula on its own counts; it is shown, and never a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from scorer.metrics.caption_ngrams import Counted, Integers, Item, counted
+from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
+from scorer.metrics.caption_ngrams import Counted, Item, counted
 from scorer.records import ItemScore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scorer.metrics.caption_ngrams import Integers
 
 # bleu_scorer.py, compute_score: what keeps an empty count from a division by zero.
 _TINY, _SMALL = 1e-15, 1e-9
@@ -33,6 +37,8 @@ def of_counts(sums: Mapping[str, float]) -> float:
     >>> round(of_counts({"reference words": 8, "1-grams": 8, "matched 1-grams": 4}), 6)
     0.5
     """
+    import numpy as np
+
     orders = range(1, len(sums) // 2 + 1)
     return float(_bleu(
         np.array([sums[f"matched {order}-grams"] for order in orders]),
@@ -45,6 +51,8 @@ def _bleu(
     matched: NDArray[Any], possible: NDArray[Any], reference: NDArray[Any]
 ) -> NDArray[np.float64]:
     """BLEU of counts of shape (orders, ...) and reference words of shape (...)."""
+    import numpy as np
+
     product = np.prod((matched + _TINY) / (possible + _SMALL), axis=0)
     ratio = (possible[0] + _TINY) / (reference + _SMALL)
     penalty = np.exp(np.minimum(0, 1 - 1 / ratio))
@@ -52,6 +60,8 @@ def _bleu(
 
 
 def _scores(items: Sequence[Item], highest: int) -> list[ItemScore]:
+    import numpy as np
+
     found, n = counted(items), len(items)
     matched = np.array([
         np.bincount(order.sentence[: len(order.shared)],
@@ -74,6 +84,8 @@ def _scores(items: Sequence[Item], highest: int) -> list[ItemScore]:
 
 def _closest(found: Counted, n: int) -> Integers:
     """Words of the reference closest in length to each text; the shorter of two equally close."""
+    import numpy as np
+
     owner, words = found.item[n:], found.words[n:]
     rows = np.lexsort((words, np.abs(words - found.words[owner]), owner))
     return words[rows[np.unique(owner[rows], return_index=True)[1]]]
@@ -105,3 +117,24 @@ def bleu_4(items: Sequence[Item]) -> list[ItemScore]:
     (2, 4)
     """
     return _scores(items, 4)
+
+
+BLEU = tuple(
+    MetricInfo(
+        f"BLEU-{order}", f"BLEU-{order} (coco-caption)", "higher",
+        f"How far the texts repeat the references, {words}.",
+        "Matched n-grams over all n-grams of all texts of the split, n = 1 to "
+        f"{order}, their geometric mean, times a penalty where the texts are shorter than the "
+        "references closest in length. One number of the whole split, no mean over items; an "
+        "item shows the same of itself alone. White space cuts words; case counts.",
+        ANLG, BHAGAVATULA, function, graded=False, total=of_counts,
+        signature=("bleu:coco-corpus", f"order:{order}", "ref:closest", "tok:white-space",
+                   "case:mixed"),
+    )
+    for order, function, words in (
+        (1, bleu_1, "word by word"),
+        (2, bleu_2, "up to word pairs"),
+        (3, bleu_3, "up to three words in a row"),
+        (4, bleu_4, "up to four words in a row"),
+    )
+)

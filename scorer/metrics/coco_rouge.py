@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import Item
 from scorer.metrics.rouge import longest_common_subsequence, places
 from scorer.records import ItemScore
@@ -45,3 +46,12 @@ def _of_item(hypothesis: Sequence[str], references: Sequence[str]) -> float:
         return 0.0
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
+
+ROUGE_L = MetricInfo(
+    "ROUGE-L", "ROUGE-L (coco-caption)", "higher",
+    "How long a sequence of words the text shares with a reference.",
+    "F measure (beta 1.2) of the best precision and the best recall over the references, which "
+    "may be two. Mean over all items. Every blank cuts words; case counts.",
+    ANLG, BHAGAVATULA, rouge_l, graded=False,
+    signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"),
+)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, ea_texts, places_in_text
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.records import EDGE_PART, ItemScore
@@ -134,3 +135,15 @@ def _may_be_share(share: float, edges: Sequence[float], least: float) -> bool:
     perhaps = sum(edge >= least - _DIGIT for edge in edges)
     return any(math.isclose(share, count / len(edges), abs_tol=_DIGIT)
                for count in range(surely, perhaps + 1))
+
+
+EA = MetricInfo(
+    "EA", "Edge importance accuracy", "higher",
+    "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
+    "Share of the edges of a structurally correct graph. Mean over all items; items stopped at "
+    "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4. A graph "
+    "of more than 32 edges is not judged: it counts 0 and is flagged.",
+    f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
+    ea, parts=("decided",), judge="ea", fits=fits,
+    signature=("order:depth-first", "compare:float32", "edges:32"),
+)

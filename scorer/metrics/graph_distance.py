@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.ged import DEFAULT_BUDGET, Triple, normalised_distance
 from scorer.records import ItemScore
 
@@ -33,3 +34,17 @@ def _best(
     value = min(each.value for each in found)
     unsure = not all(each.exact for each in found)
     return ItemScore(value, {}, "not proved within the search budget" if unsure else None)
+
+
+GED = MetricInfo(
+    "GED", "Graph edit distance", "lower",
+    "How many unit edits turn the predicted graph into the gold graph, normalised.",
+    "Exact unit-cost edit distance over (gold nodes + gold edges + the board's constant), at "
+    "most 1; the lesser of two golds. Mean over all items; an item with a wrong label or an "
+    "incorrect structure counts 1. A graph too large to be sure of within the search budget "
+    "counts 1 and is flagged.",
+    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+    ged,
+    signature=("cost:unit", "collapse:last", "budget:500000"),
+    group="plausibility",
+)

@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.bertscore import DIGITS
 from scorer.metrics.caption_ngrams import Item
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from scorer.models.encoders import Encoder
@@ -48,6 +48,8 @@ def bertscore(items: Sequence[Item], *, encoder: Encoder) -> list[ItemScore]:
     ``items``: hypothesis and references each, all items of the split: how much a token weighs
     depends on all references. Every distinct sentence is encoded once.
     """
+    import numpy as np
+
     references = [text for _, texts in items for text in texts]
     distinct = list(dict.fromkeys([*references, *(text for text, _ in items)]))
     tokens = dict(zip(distinct, encoder.tokens(distinct), strict=True))
@@ -80,3 +82,14 @@ def weighted_f1(
     precision = float(similarity.max(axis=1).clip(min=0) @ candidate_weights) / ours
     recall = float(similarity.max(axis=0).clip(min=0) @ reference_weights) / theirs
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+BERTSCORE = MetricInfo(
+    "BERTScore", "BERTScore (bert-base-uncased)", "higher",
+    "How close the text is to the references in the eyes of bert-base-uncased.",
+    "BERTScore F1 (layer 8, idf of all references, no rescaling), mean over an item's "
+    "references. Mean over all items.",
+    f"{ANLG} and bert_score", BHAGAVATULA, bertscore,
+    encoder="bert-base-uncased", whole=True, graded=False, lowest=-1.0,
+    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"),
+)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
@@ -201,3 +202,41 @@ def _characters(pair: Pair) -> int:
 def item_scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
     """The score of each item under one similarity; raises ValueError for one without a gold."""
     return [match(predicted, golds, similarity).prf.item_score() for predicted, golds in pairs]
+
+
+MATCHED = (
+    "Predicted and gold edges are matched one to one so that the sum of {score} is greatest. "
+    "Precision is that sum over the predicted edges, recall over the gold edges; the value is F1. "
+    "With two golds, the one with the higher F1 gives all three. Mean over all items of the split; "
+    "an item with a wrong label or an incorrect structure counts 0."
+)
+"""The definition of every metric that matches edges, by the similarity that it sums."""
+
+G_BLEU = MetricInfo(
+    "G-BLEU", "Graph BLEU", "higher",
+    "How far predicted edges repeat the words of gold edges, as four-grams.",
+    MATCHED.format(score="nltk's sentence BLEU (up to 4-grams, no smoothing)"),
+    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+    g_bleu, parts=("precision", "recall"), group="plausibility",
+    signature=("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon",
+               "match:hungarian"),
+)
+
+G_ROUGE_2 = MetricInfo(
+    "G-ROUGE-2", "Graph ROUGE-2", "higher",
+    "How far predicted edges repeat the word pairs of gold edges.",
+    MATCHED.format(score="rouge_score's ROUGE-2 precision (stemmed)"),
+    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
+    g_rouge_2, parts=("precision", "recall"), group="plausibility",
+    signature=("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+)
+
+G_ROUGE_L = MetricInfo(
+    "G-ROUGE-L", "Graph ROUGE-L", "higher",
+    "How far predicted edges keep the word order of gold edges.",
+    MATCHED.format(score="rouge_score's ROUGE-L precision (stemmed)"),
+    f"The paper's tables; computed by the matching of {RELEASED}, which itself prints only "
+    f"ROUGE-2, with {VERSIONS}", SAHA,
+    g_rouge_l, parts=("precision", "recall"), group="plausibility",
+    signature=("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+)

@@ -18,6 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import Item
 from scorer.metrics.porter import stem
 from scorer.records import ItemScore
@@ -115,3 +116,16 @@ def runs(matches: Sequence[Match]) -> int:
     return 1 + sum(
         (i + 1, j + 1) != following for (i, j), following in pairwise(matches)
     )
+
+
+METEOR = MetricInfo(
+    "METEOR", "METEOR (nltk 3.4.5)", "higher",
+    "How many words find an equal word, a word of the same stem or a synonym in a reference, "
+    "in how few runs.",
+    "The best reference of each item, rounded to 4 digits. Mean over all items. A word matched "
+    "by its stem may be matched once more as a synonym, as in nltk 3.4.5, so an item can "
+    "exceed 1. nltk from 3.8 on and the Java program give other numbers.",
+    f"{ANLG} with METEOR of nltk 3.4.5 and WordNet 3.0", BHAGAVATULA,
+    meteor, lexicon="wordnet", highest=2.0, graded=False,
+    signature=("meteor:nltk-3.4.5", "tok:white-space", "case:lower", "round:1e-4"),
+)

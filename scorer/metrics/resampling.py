@@ -26,7 +26,7 @@ def resampled(
 ) -> NDArray[np.float64]:
     """The metric's value for ``draws`` sets of as many items drawn with replacement.
 
-    ``total`` as in ``MetricInfo.load_total``: None for a mean. The same seed draws the same items
+    ``total`` as in ``MetricInfo.total``: None for a mean. The same seed draws the same items
     for every metric and every system of as many items, so differences are of pairs.
     """
     names = list(items[0].parts) if total else []

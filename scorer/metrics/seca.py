@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.records import ItemScore, TextPair
@@ -39,3 +40,13 @@ def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
 
 def _characters(texts: TextPair) -> int:
     return len(texts.first) + len(texts.second)
+
+
+SECA = MetricInfo(
+    "SeCA", "Semantic correctness accuracy of graphs", "higher",
+    "Share of items whose structurally correct graph makes a judge model infer the gold label.",
+    "1 if the judge (support, counter, incorrect) says the gold label, else 0. Mean over all "
+    "items; items stopped at an earlier gate count 0.",
+    f"{RELEASED}, metrics/run_seca.py", SAHA,
+    seca, signature=("order:depth-first",), judge="seca", binary=True,
+)

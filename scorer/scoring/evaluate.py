@@ -180,10 +180,10 @@ class Session:
         if info.model is not None:
             options[info.role] = self.models(info.model)
         if info.whole or blind:
-            return list(info.load()(asked, **options)) if asked else []
+            return info.compute(asked, **options) if asked else []
         new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
         if new:
-            answers = info.load()(new, **options)
+            answers = info.compute(new, **options)
             assert len(answers) == len(new)
             for pair, answer in zip(new, answers, strict=True):
                 self.memory[info.id, pair] = answer

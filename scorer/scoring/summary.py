@@ -80,7 +80,7 @@ def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -
 
 def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:
     """A metric's value for some items: the mean of theirs, or what its sums of parts make."""
-    of_sums = info.load_total()
+    of_sums = info.total
     if of_sums is None:
         return mean([item.value for item in items])
     return of_sums({part: math.fsum(item.parts[part] for item in items) for part in items[0].parts})
@@ -106,6 +106,6 @@ def _of_resampled(info: MetricInfo, items: Sequence[ItemScore]) -> Interval:
     """Percentile bootstrap of a value that is no mean, items drawn with all their parts."""
     from scorer.metrics import resampling  # a site shows values and computes none
 
-    drawn = resampling.resampled(items, info.load_total())
+    drawn = resampling.resampled(items, info.total)
     found = intervals.made(*resampling.interval(drawn), "bootstrap")
     return intervals.none("drawn sets of items hardly differ") if found.low == found.high else found

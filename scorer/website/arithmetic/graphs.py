@@ -55,7 +55,7 @@ def _selected(metric: str) -> Any:
 def _value(metric: str) -> float:
     """The metric's own word."""
     options = board().task.use(metric).options(board().settings)
-    [score] = METRICS[metric].load()([_selected(metric)], **options, **_models(metric))
+    [score] = METRICS[metric].compute([_selected(metric)], **options, **_models(metric))
     return score.value
 
 
@@ -113,7 +113,7 @@ def _matched(metric: str) -> Arithmetic:
 
 def _similarity(metric: str, predicted: str, gold: str) -> float:
     """How similar two edges are: what the metric says of graphs of one edge each."""
-    [score] = METRICS[metric].load()([((predicted,), ((gold,),))], **_models(metric))
+    [score] = METRICS[metric].compute([((predicted,), ((gold,),))], **_models(metric))
     return score.value
 
 

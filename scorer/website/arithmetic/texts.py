@@ -53,7 +53,7 @@ def _items() -> tuple[Item, ...]:
 
 def _bleu(metric: str, items: Sequence[Item]) -> Arithmetic:
     text, references = items[0]
-    [score] = METRICS[metric].load()([(text, references)])
+    [score] = METRICS[metric].compute([(text, references)])
     parts = {name: int(count) for name, count in score.parts.items()}
     highest = int(metric.rpartition("-")[2])
     pairs = [(parts[f"matched {n}-grams"], parts[f"{n}-grams"]) for n in range(1, highest + 1)]
@@ -121,7 +121,7 @@ def _meteor(metric: str, items: Sequence[Item]) -> Arithmetic:
 
 def _cider(metric: str, items: Sequence[Item]) -> Arithmetic:
     """How rare each word is, and what comes of it."""
-    scores = METRICS[metric].load()(items)
+    scores = METRICS[metric].compute(items)
     text, n = items[0][0], len(items)
     having = Counter(word for _, references in items
                      for word in {word for one in references for word in one.split()})

@@ -1,0 +1,95 @@
+"""What a metric says of itself: its name, direction, range, source and denominator.
+
+Every metric's file holds its ``MetricInfo`` below its code; ``catalogue`` lists them. The site and
+the checker read them too, so a metric's file imports nothing heavy before a score is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scorer.records import ItemScore
+
+MetricFunction = Callable[..., Sequence[ItemScore]]
+"""Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.
+"""
+Total = Callable[[Mapping[str, float]], float]
+"""Sums of the parts of some items -> the metric's value for these items."""
+
+WHOLE_SPLIT = "a number of the whole split, no mean over items"
+"""Why there is no test item by item of a metric with ``MetricInfo.total``, and so no rank."""
+
+RELEASED = "github swarnaHub/ExplaGraphs, commit 67ecab1"
+ANLG = ("github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs "
+        "coco-caption's scorers without their tokeniser")
+BHAGAVATULA = "Bhagavatula et al.: Abductive Commonsense Reasoning. ICLR 2020"
+SAHA = "Saha, Yadav, Bauer and Bansal: ExplaGraphs. EMNLP 2021"
+VERSIONS = "nltk 3.10.4, rouge_score 0.1.2, bert_score 0.3.13, networkx 3.6.1, scipy 1.17.1"
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """What a reader must know to read one column."""
+
+    id: str
+    title: str
+    better: Literal["higher", "lower"]
+    summary: str
+    """One sentence: what it measures."""
+    definition: str
+    """How one item's number is made, and what the mean runs over."""
+    source: str
+    """The code or paper that defines it."""
+    citation: str
+    function: MetricFunction | None = None
+    """What computes it; None if this version does not."""
+    parts: tuple[str, ...] = ()
+    """Names of the numbers beside the value."""
+    signature: tuple[str, ...] = ()
+    """What distinguishes this implementation; completed at scoring time."""
+    encoder: str | None = None
+    """Name of the encoder in ``encoders``, if it needs one."""
+    judge: str | None = None
+    """Name of the judge in ``judges``, if it needs one."""
+    lexicon: str | None = None
+    """Name of the lexicon it looks words up in, if it does."""
+    total: Total | None = None
+    """Makes the value of the sums of all items' parts; None where it is the mean of theirs."""
+    whole: bool = False
+    """Whether an item's score depends on the others: the function then gets all items at once."""
+    fits: Callable[[ItemScore], bool] | None = None
+    """Whether an item's numbers fit together, where others measured them."""
+    highest: float = 1.0
+    """No value is above this."""
+    lowest: float = 0.0
+    """No value is below this."""
+    graded: bool = True
+    """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
+    binary: bool = False
+    """Whether one item's score is 0 or 1, so that the value is a proportion."""
+    group: Literal["core", "plausibility"] = "core"
+
+    @property
+    def model(self) -> str | None:
+        """Name of the model or lexicon it needs, if any."""
+        return self.encoder or self.judge or self.lexicon
+
+    @property
+    def role(self) -> str:
+        """The keyword by which the function takes that."""
+        return "encoder" if self.encoder else "judge" if self.judge else "lexicon"
+
+    def compute(self, items: Sequence[Any], **options: Any) -> list[ItemScore]:
+        """One score for each item. Raises LookupError if this version does not compute it."""
+        if self.function is None:
+            raise LookupError(f"this version does not compute {self.id}")
+        return list(self.function(items, **options))
+
+    def numbers_fit(self, score: ItemScore) -> bool:
+        """Whether an item's value, parts and flag can stand together, as the metric says.
+
+        One that says nothing has no flags.
+        """
+        return score.flag is None if self.fits is None else self.fits(score)
