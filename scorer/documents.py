@@ -1,4 +1,4 @@
-"""Documentation that is made from code: spliced between marks into hand-written files.
+"""Documentation generated from code: spliced between marks into hand-written files.
 
 ``python -m scorer.documents`` writes it (``make docs``); a test fails while a file is stale.
 A mark is ``<!-- made: NAME -->`` and ends at ``<!-- end -->``.
@@ -21,8 +21,8 @@ from scorer.results import signature
 from scorer.rules import CATALOGUE
 from scorer.tasks.registry import BASELINES, TASKS
 
-FILES = ("submissions/README.md", "docs/art.md", "docs/board.md", "docs/judges.md",
-         "docs/results.md", "docs/signatures.md")
+FILES = ("submissions/README.md", "docs/art.md", "docs/board.md", "docs/glossary.md",
+         "docs/judges.md", "docs/results.md", "docs/signatures.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -37,6 +37,7 @@ def made(name: str, root: Path) -> str:
             boards.declaration(TASKS["explanation_graphs"])
         ),
         "art-settings": _art_settings,
+        "glossary": lambda: _glossary(root),
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
@@ -73,6 +74,14 @@ def _rules() -> str:
 def _art_settings() -> str:
     return "\n".join(f"`{name}`:\n\n{fields.markdown_table(TASKS[name].settings)}"
                      for name in ("anli", "anlg"))
+
+
+def _glossary(root: Path) -> str:
+    """The terms of the site's glossary, without links to pages of the site."""
+    text = (root / "site" / "glossary" / "index.md").read_text("utf-8")
+    terms = text.partition("# Glossary\n\n")[2]
+    terms = re.sub(r" See \[[^]]+\]\(\.\./[^)]*\)\.", "", terms)
+    return re.sub(r"\[([^]]+)\]\(\.\./[^)]*\)", r"\1", terms)
 
 
 def _metrics() -> str:

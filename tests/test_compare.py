@@ -57,7 +57,8 @@ def test_174_and_170_of_400_cannot_be_told_apart(
     # Bonett and Price: 4 / 402 -+ 1.96 * sqrt((6 / 402 - (4 / 402)^2) / 402) = .00995 -+ .01190
     assert line.split() == ["SeCA", "0.4350", "0.4250", "+0.0100", "-0.0020", "to", "+0.0219",
                             "0.1250", "0.0625", "4", "0", "396", "exact", "McNemar"]
-    assert "SeCA: cannot be told apart: 4 items differ and the lead is 4; it would need 6" in said
+    assert ("SeCA: no significant difference: 4 items differ and the lead is 4; "
+            "significance needs 6") in said
     assert "A wins on row 171, 172, 173, 174\n" in said
     assert "B wins" not in said
 
@@ -91,7 +92,7 @@ def test_the_document_alone_goes_to_standard_output(
     document = json.loads(capsys.readouterr().out)
     assert list(document["metrics"]) == ["StCA"]
     assert document["metrics"]["StCA"]["verdict"] == (
-        "cannot be told apart: they score the same on every item")
+        "no significant difference: they score the same on every item")
 
 
 def test_values_of_different_signatures_are_refused_with_the_part_that_differs(

@@ -22,7 +22,7 @@ from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
-from scorer.website.judges.judging import NOBODY, KnownJudge
+from scorer.website.judges.judging import NOBODY, KnownJudge, said
 from scorer.website.pages import pages
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
@@ -108,7 +108,7 @@ def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., S
     assert table.field.why_not.startswith("4 items are too few"), "not because of the judge"
     assert table.standings["SeCA"].note == ""
     html = rendered(site)
-    assert "Ordered by SeCA.</p>" in html["boards/tiny/dev/"]
+    assert "Sorted by SeCA.</p>" in html["boards/tiny/dev/"]
     assert "✓ fit to rank" in html["judges/seca-small/"]
     assert "passed over" not in html["boards/tiny/dev/"]
 
@@ -128,12 +128,12 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
     assert order(table) == [entry.team for entry in dev(site).entries]
     html = rendered(site)
     page = html["boards/tiny/dev/"]
-    assert "because SeCA, the ranked metric, was given by a judge that is not fit to rank" in page
+    assert "SeCA would rank, but its judge model failed our accuracy test." in page
     failed = next(check for check in fitness.checks if not check.passed)
-    assert page.count(f"{failed.name} {failed.found}") == 2, "in the head's title and in the note"
+    assert page.count(said(failed)) == 2, "in the head's title and in the note"
     assert 'href="../../../judges/seca-small/"' in page
     own = html["judges/seca-small/"]
-    assert "<strong>not fit to rank: " + failed.name in own
+    assert "<strong>not fit to rank: " + said(failed) in own
     assert own.count("✗ failed") == 1
     assert own.count("✓ passed") == 2
 
@@ -203,7 +203,7 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
     assert order(table) == ["fair-team", "reference", "sly-team"]
     assert {row.place for row in table.blocks[0].rows} == {None}
     html = rendered(site)["boards/tiny/dev/"]
-    assert "Ordered by name, because EA, the ranked metric, never orders rows." in html
+    assert "Sorted by name. EA would rank, but we never rank by it." in html
     assert "aria-sort" not in html
 
 
@@ -261,7 +261,7 @@ def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView
 def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
     site = read_site(judged, judged / "home")
     html = rendered(site)[f"judges/ea-{EA[:12]}/"]
-    assert "<bdi>EA</bdi> is never ranked, by this or any judge" in html
+    assert "<bdi>EA</bdi> never ranks, with this or any judge" in html
     assert "wb-checks" not in html
     assert "called incorrect" not in html
 

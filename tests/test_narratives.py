@@ -156,8 +156,8 @@ def test_a_board_whose_items_nobody_may_show_shows_none_anywhere(tmp_path: Path)
             assert not told, path
     assert not list((tmp_path / "_site").rglob("*.shard"))
     page = (tmp_path / "_site/boards/riddles/systems/sly-team--payloads/index.html").read_text()
-    assert "Which label for which" in page
-    assert "no item may be shown" in page
+    assert "Confusion matrix" in page
+    assert "the licence forbids showing items" in page
 
 
 def test_what_strangers_write_stays_text(site: SiteView) -> None:

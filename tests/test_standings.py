@@ -136,11 +136,11 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
     (lambda view: replace(view, board=replace(view.board, splits={
         "dev": replace(view.split, gold="hidden")})), "the gold is hidden"),
     (lambda view: replace(view, board=replace(view.board, splits={
-        "dev": replace(view.split, rows=99)})), "99 items are too few: fewer than 100"),
+        "dev": replace(view.split, rows=99)})), "99 items are too few (100 needed)"),
     (lambda view: changed(view, lambda one: replace(one, result=replace(one.result, items=()))
-                          if one.key == NEAR else one), "not every row's scores"),
+                          if one.key == NEAR else one), "some rows lack per-item scores"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG
-                          else replace(one, withdrawn="gone")), "there is one row alone"),
+                          else replace(one, withdrawn="gone")), "only one system here is eligible"),
 ])
 def test_where_nobody_has_a_place_the_reason_is_told(
     change: Callable[[SplitView], SplitView], because: str, dev: SplitView,
@@ -301,10 +301,10 @@ def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
 
 def test_the_page_says_what_a_place_is_and_of_what_intervals_speak(html: dict[str, str]) -> None:
     page = html["boards/wide/dev/"]
-    assert "Each comparison at 5 % uncorrected; the best row of each team" in page
-    assert "speak of new items of the same topics" in page
+    assert "the best of each team, without reference and withdrawn rows" in page
+    assert "new items from the same topics" in page
     assert 'href="../../../metrics/statistics/"' in page
-    assert "Intervals (Wilson) are made from the printed values alone" in page
+    assert "We lack per-item scores, so these rows are untested." in page
 
 
 # ---- two rows ------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ def test_the_page_of_changes_has_values_errata_and_withdrawn_rows(html: dict[str
 
 def test_scores_stand_under_both_golds(dev: SplitView, html: dict[str, str]) -> None:
     page = html["boards/wide/systems/alpha-team--strong/"]
-    both = page.partition("Under both golds")[2].partition("</table>")[0]
+    both = page.partition(">With and without errata<")[2].partition("</table>")[0]
     assert "<b>90.8</b>" in both
     assert ">90.0<" in both
     assert (round(100 * 109 / ITEMS, 1), 100 * 108 / ITEMS) == (90.8, 90.0)
@@ -484,12 +484,12 @@ def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
     [own] = [flag for flag in found["dev", STRONG] if flag.id == "own-gold"]
     assert own.raised
     page = html["boards/wide/systems/alpha-team--strong/"]
-    assert ">Remarks</h3>" in page
+    assert ">Integrity flags</h3>" in page
     assert "accuse nobody" in page
     assert own.says in page
     assert own.does_not_say in page
     assert f"and {ITEMS - 8} more" in page
-    assert ">Remarks</h3>" not in html["boards/wide/systems/reference--null/"]
+    assert ">Integrity flags</h3>" not in html["boards/wide/systems/reference--null/"]
 
 
 def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -> None:

@@ -46,8 +46,8 @@ def test_174_against_170_of_400_cannot_be_told_apart_whatever_the_items() -> Non
     found = compare(a, b, binary=True, better="higher")
     assert (found.p, found.p_mid, found.better) == (0.125, 0.0625, None)
     assert found.wins == (171, 172, 173, 174)
-    assert verdict(found) == ("cannot be told apart: 4 items differ and the lead is 4; "
-                              "it would need 6")
+    assert verdict(found) == ("no significant difference: 4 items differ and the lead is 4; "
+                              "significance needs 6")
 
 
 @given(counts, counts)
@@ -209,7 +209,7 @@ def test_what_it_would_need_is_what_the_test_would_call() -> None:
     lead = round(found.needed * N)
     assert mcnemar((50 + lead) // 2, (50 - lead) // 2).p_exact <= 0.05
     assert mcnemar((50 + lead - 2) // 2, (50 - lead + 2) // 2).p_exact > 0.05
-    assert f"it would need {lead}" in verdict(found)
+    assert f"significance needs {lead}" in verdict(found)
     assert "score the same on every item" in verdict(compare(a, a, binary=True, better="higher"))
 
 

@@ -58,7 +58,7 @@ def test_where_lower_is_better_the_lowest_is_first() -> None:
 def test_below_100_items_nothing_is_ranked() -> None:
     found = ranked(of_counts({"a": 90, "b": 10}, n=99))
     assert (found.plain, found.holm) == ({}, {})
-    assert found.why_not == "99 items: fewer than 100 give no rank"
+    assert found.why_not == "99 items are too few (100 needed)"
 
 
 @given(st.integers(0, 9_999), st.integers(1, 7), st.booleans())

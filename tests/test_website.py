@@ -205,7 +205,7 @@ def test_four_items_give_no_place_and_the_page_says_why(site: SiteView, dev: Spl
     table = leaderboard(dev)
     assert {row.place for row in table.blocks[0].rows} == {None}
     assert table.field is not None
-    assert table.field.why_not == "4 items are too few: fewer than 100 give no rank"
+    assert table.field.why_not == "4 items are too few (100 needed)"
     assert table.field.why_not in rendered(site)["boards/tiny/dev/"]
 
 

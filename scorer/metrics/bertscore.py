@@ -79,7 +79,7 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
 
 G_BERTSCORE = MetricInfo(
     "G-BERTScore", "Graph BERTScore (roberta-large)", "higher",
-    "How close predicted edges are to gold edges in the eyes of roberta-large.",
+    "How close predicted edges are to gold edges according to roberta-large.",
     MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
     g_bertscore, parts=("precision", "recall"),
@@ -90,7 +90,7 @@ G_BERTSCORE = MetricInfo(
 
 G_BERTSCORE_MINILM = MetricInfo(
     "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)", "higher",
-    "How close predicted edges are to gold edges in the eyes of a small encoder; never "
+    "How close predicted edges are to gold edges according to a small encoder; never "
     "comparable with the roberta-large column.",
     MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,

@@ -86,7 +86,7 @@ def weighted_f1(
 
 BERTSCORE = MetricInfo(
     "BERTScore", "BERTScore (bert-base-uncased)", "higher",
-    "How close the text is to the references in the eyes of bert-base-uncased.",
+    "How close the text is to the references according to bert-base-uncased.",
     "BERTScore F1 (layer 8, idf of all references, no rescaling), mean over an item's "
     "references. Mean over all items.",
     f"{ANLG} and bert_score", BHAGAVATULA, bertscore,

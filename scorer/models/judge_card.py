@@ -120,6 +120,7 @@ class Check:
     """One condition of the gate."""
 
     name: str
+    """A verb and its object, such as ``accepts meaningless graphs``."""
     demand: str
     found: Share
     passed: bool
@@ -174,8 +175,8 @@ class Card:
             self.evaluation(name) or Evaluation(name, "", {}) for name in (NATURAL, GOLD, NULL)
         )
         checks = [
-            _at_least("recall of incorrect on natural negatives", natural.recall(INCORRECT)),
-            _at_least("recall on held-out gold graphs", gold.right),
+            _at_least("rejects incorrect graphs", natural.recall(INCORRECT)),
+            _at_least("recognises unseen gold graphs", gold.right),
             _nulls(null.right),
         ]
         return Fitness(tuple(checks))
@@ -183,7 +184,7 @@ class Card:
 
 def _at_least(name: str, found: Share) -> Check:
     low = found.interval[0] if found.interval else 0.0
-    return Check(name, "95 % lower bound above .5", found, low > LEAST_RECALL)
+    return Check(name, "95 % lower bound above 50 %", found, low > LEAST_RECALL)
 
 
 def _nulls(found: Share) -> Check:
@@ -191,7 +192,7 @@ def _nulls(found: Share) -> Check:
         found.value is not None and found.interval is not None
         and found.value <= MOST_NULLS and found.interval[1] <= MOST_NULLS_BOUND
     )
-    return Check("stance-matched nulls accepted", "at most .1, upper bound at most .15", found,
+    return Check("accepts meaningless graphs", "at most 10 %, upper bound at most 15 %", found,
                  passed)
 
 

@@ -46,12 +46,12 @@ class Field:
     def ranks(self) -> Ranks:
         """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
         if len(self.eligible) < 2:
-            return Ranks({}, {}, "there is one row alone that may be ranked" if self.eligible
-                         else "there is no row that may be ranked")
+            return Ranks({}, {}, "only one system here is eligible" if self.eligible
+                         else "no system here is eligible")
         if self.untested:
             return Ranks({}, {}, self.untested)
         if self.pairs is None or not all(key in self.scores for key in self.eligible):
-            return Ranks({}, {}, "not every row's scores of single items are at hand")
+            return Ranks({}, {}, "some rows lack per-item scores")
         return rank_intervals(self.pairs.among(self.eligible))
 
 

@@ -59,7 +59,7 @@ def null_lines(finding: NullFinding, title: str) -> tuple[str, str, str]:
     """The finding in three lines, both halves of it."""
     return (
         f"The null of {title} keeps its labels and replaces every one of its {finding.items} "
-        "graphs by a chain of the texts' first words: it says nothing.",
+        "graphs by a chain of the texts' first words.",
         f"It is better on {_listed(finding.ahead)}.",
         f"It is worse on {_listed(finding.behind)}"
         + (f", and equal on {_listed(finding.equal)}." if finding.equal else "."),

@@ -131,15 +131,15 @@ def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:
     if found.better is not None:
         return f"{a if found.better == 'A' else b} is better"
     if not found.wins and not found.losses:
-        return "cannot be told apart: they score the same on every item"
+        return "no significant difference: they score the same on every item"
     if found.test == "permutation":
-        return (f"cannot be told apart: they differ by {abs(found.difference):.4f}; with "
-                f"differences as spread as these it would need about {found.needed:.4f}")
+        return (f"no significant difference: they differ by {abs(found.difference):.4f}; with "
+                f"this spread, significance needs about {found.needed:.4f}")
     differing = len(found.wins) + len(found.losses)
     gap = abs(len(found.wins) - len(found.losses))
-    return (f"cannot be told apart: {counted(differing, 'item')} differ and "
-            f"{'neither leads' if not gap else f'the lead is {gap}'}; it would need "
-            f"{round(found.needed * found.n)}")
+    return (f"no significant difference: {counted(differing, 'item')} differ and "
+            f"{'neither leads' if not gap else f'the lead is {gap}'}; significance "
+            f"needs {round(found.needed * found.n)}")
 
 
 def differing(a: Sequence[float], b: Sequence[float], *, better: str,

@@ -74,7 +74,7 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
     The rows are those that ``eligible`` gives, of one signature (``signature.comparable_groups``).
     """
     if pairs.n < FEWEST:
-        return Ranks({}, {}, f"{pairs.n} items: fewer than {FEWEST} give no rank")
+        return Ranks({}, {}, f"{pairs.n} items are too few ({FEWEST} needed)")
     plain = pairs.ahead & (pairs.p <= ALPHA)
     return Ranks(_intervals(pairs, plain), _intervals(pairs, _holm(pairs)))
 

@@ -59,14 +59,14 @@ NAVIGATION = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
-    {"Metrics": [{"Columns": "metrics/index.md"}, {"How sure": "metrics/statistics/index.md"},
+    {"Metrics": [{"All metrics": "metrics/index.md"}, {"Statistics": "metrics/statistics/index.md"},
                  {"Judges": "judges/index.md"}]},
     {"Submit": [{"How to submit": "submit/index.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
     {"Downloads": "downloads/index.md"},
     {"About": [{"This site": "about.md"}, {"Host a board": "host/index.md"},
-               {"Questions": "faq.md"}]},
+               {"Glossary": "glossary/index.md"}, {"Questions": "faq.md"}]},
 ]
 """Few entries: the navigation stands on every page. A page that is not made is left out."""
 

@@ -29,9 +29,9 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-_FURTHER = {"plots.html": "Any two columns as a picture, and progress over time",
-            "compare.html": "Compare every two rows",
-            "echo.html": "How much of each column is StCA again"}
+_FURTHER = {"plots.html": "Plots and progress over time",
+            "compare.html": "Pairwise comparison",
+            "echo.html": "How far each metric repeats StCA"}
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
@@ -49,7 +49,7 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
         yield from _pages_of(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
-    yield Page("metrics/statistics/", "What is known of the numbers", "statistics.html",
+    yield Page("metrics/statistics/", "Statistics", "statistics.html",
                {"fewest": FEWEST}, nav=True)
     for metric in METRICS.values():
         yield _metric_page(site, metric)
@@ -111,7 +111,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
 def _gate_scores(view: SplitView) -> list[str]:
     """Metrics for which an item stopped at a gate does not count 0."""
     uses = {use.metric: use for use in view.board.task.metrics}
-    return [f"{name} {uses[name].otherwise:g}" for name in view.board.metrics
+    return [f"{name}: {uses[name].otherwise:g}" for name in view.board.metrics
             if uses[name].otherwise]
 
 

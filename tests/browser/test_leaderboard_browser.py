@@ -102,7 +102,7 @@ def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_pag
 
 def test_any_two_columns_can_be_drawn_by_following_links(open_page: Open) -> None:
     page = open_page(BOARD)
-    page.get_by_role("link", name="Any two columns").click()
+    page.get_by_role("link", name="Plots and progress").click()
     first = page.locator(".wb-axis").nth(0)
     assert first.inner_text().startswith("StCA with")
     first.get_by_role("link", name="GED").click()

@@ -63,7 +63,7 @@ def test_without_scripts_both_readings_of_a_place_are_there(open_page: Open) -> 
     page = open_page(BOARD, java_script_enabled=False)
     assert place(page, "Near").split() == ["2\u20134", "Holm", "1\u20134"]
     assert not page.locator(".wb-views").first.is_visible()
-    assert page.get_by_text("Each comparison at 5 % uncorrected").is_visible()
+    assert page.get_by_text("from pairwise tests at 5 %").is_visible()
 
 
 def test_an_unknown_reading_in_the_address_changes_nothing(open_page: Open) -> None:

@@ -1,4 +1,4 @@
-"""Every two rows of a split, metric by metric: pages of matrices, and one row's rivals. Pure."""
+"""Pairwise comparison of a split's rows: a matrix a metric, and one row's rivals. Pure."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from scorer.website.render import score
 from scorer.website.text import slug
 
 FOLDER = "compare/"
-WORDS = {"better": "better", "worse": "worse", "same": "cannot be told apart", "": "no verdict"}
-"""What a test says of a row against another one; no verdict where there are too few items."""
+WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
+         "": "no verdict"}
+"""The verdict on a row against another one; none where there are too few items."""
 SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "": ""}
 
 
@@ -140,11 +141,11 @@ def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[P
             "signs": SIGNS, "fewest": FEWEST,
             "choices": [(one, address(view, one, metrics)) for one in metrics],
         }
-        title = f"{board.board.title}: {view.name}, every two rows on {metric.id}"
+        title = f"{board.board.title}: {view.name}, pairwise comparison on {metric.id}"
         yield Page(path, title, "compare.html", context)
 
 
 def address(view: SplitView, metric: MetricInfo, metrics: Sequence[MetricInfo]) -> str:
-    """Where every two rows are compared on a metric."""
+    """The address of the pairwise comparison on a metric."""
     own = "" if metric is metrics[0] else f"{slug(metric.id)}/"
     return f"{view.path}{FOLDER}{own}"

@@ -1,4 +1,4 @@
-"""The page that says how much of each column is StCA again. Pure."""
+"""The page that shows how far each metric repeats StCA. Pure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def echo_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page
         "echoes": list(_echoes(table, rows, metrics)),
     }
     yield Page(f"{view.path}{FOLDER}",
-               f"{board.board.title}: {view.name}, how much of each column is {GATE} again",
+               f"{board.board.title}: {view.name}, correlation of each metric with {GATE}",
                "echo.html", context)
 
 
@@ -51,7 +51,7 @@ def _echoes(table: Table, rows: Sequence[Entry], metrics: Sequence[str]) -> Iter
     sent = [entry for entry in rows if entry.kind != "reference"]
     if FEWEST_ROWS <= len(sent) < len(rows):
         yield Echoes("Over submitted rows", len(sent), _columns(table, sent, metrics))
-    yield Echoes("Over all rows, reference rows too" if len(sent) < len(rows) else "Over all rows",
+    yield Echoes("Over all rows, with reference rows" if len(sent) < len(rows) else "Over all rows",
                  len(rows), _columns(table, rows, metrics))
 
 

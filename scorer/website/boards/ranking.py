@@ -16,7 +16,7 @@ class PassedOver(NamedTuple):
 
     metric: str
     because: str
-    """To follow the metric's name: ``has not been measured for any row``."""
+    """To follow *would rank, but*: ``it is not measured for any row``."""
 
 
 class Ordering(NamedTuple):
@@ -48,7 +48,7 @@ def ordering(board: Board, entries: Sequence[Entry], judges: Judges) -> Ordering
 def _why_not(metric: str, entries: Sequence[Entry], judges: Judges) -> str:
     """Why a metric cannot order rows; empty if it can."""
     if not any(_value(entry, metric) is not None for entry in entries):
-        return "has not been measured for any row"
+        return "it is not measured for any row"
     how = standing(metric, [entry.result for entry in entries], judges)
     return how.because if how is not None else ""
 

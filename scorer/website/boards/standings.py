@@ -59,7 +59,7 @@ class Field:
     places: Mapping[str, Place]
     """By key; empty if nobody has a rank."""
     why_not: str
-    """Why ``places`` is empty, to follow *because*."""
+    """Why ``places`` is empty, to follow *no ranks:*."""
     gap: Gap | None
     """The smallest gap between ranked rows that could be told."""
 
@@ -142,13 +142,13 @@ def _field(found: ranks.Field, metric: MetricInfo, why_not: str, entries: Sequen
 def _why_not(view: SplitView, how: Standing | None) -> str:
     """Why nobody has a rank, whatever the rows are; empty if there may be ranks."""
     if view.split.rows < FEWEST:
-        return f"{view.split.rows} items are too few: fewer than {FEWEST} give no rank"
+        return f"{view.split.rows} items are too few ({FEWEST} needed)"
     if view.board.practice:
         return "this is a practice board"
     if view.split.gold != "public":
-        return "the gold is hidden, so there are no scores of single items to compare rows by"
+        return "the gold is hidden, so we have no per-item scores to compare"
     if how is not None and not how.ranks:
-        return f"{how.metric.id} {how.because}"
+        return how.because
     return ""
 
 

@@ -104,8 +104,14 @@ def gated(judge: str) -> bool:
 
 
 def said(check: Check) -> str:
-    """A condition with what was found: ``name .412 (.3 to .5; 1 of 2), wanted: ...``."""
-    return f"{check.name} {check.found}, wanted: {check.demand}"
+    """A condition with the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs
+    (needed: at most 10 %)``.
+    """
+    if check.found.value is None or check.found.interval is None:
+        return f"{check.name}: not measured"
+    verb, _, graphs = check.name.partition(" ")
+    share, low, high = (f"{100 * part:.0f}" for part in (check.found.value, *check.found.interval))
+    return f"{verb} {share} % ({low} to {high}) of {graphs} (needed: {check.demand})"
 
 
 def _two(share: float | None) -> str:
@@ -191,13 +197,13 @@ class Standing(NamedTuple):
 
     @property
     def because(self) -> str:
-        """Why it does not order rows, to follow the column's name."""
+        """Why it does not order rows, to follow *would rank, but*."""
         return {
             "ranks": "",
-            "never": "never orders rows",
-            "unfit": "was given by a judge that is not fit to rank",
-            "no card": "was given by a judge without a card",
-            "different judges": "was given by different judges",
+            "never": "we never rank by it",
+            "unfit": "its judge model failed our accuracy test",
+            "no card": "its judge model has no card",
+            "different judges": "different judges scored it",
         }[self.state]
 
     @property

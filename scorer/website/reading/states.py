@@ -12,14 +12,14 @@ from scorer.rules import lookup
 
 PAGE = "submissions/"
 MEANINGS = {
-    "received": "It is merged, but there is no such board or split.",
-    "valid": "Its files are in order; it waits for what is named beside it.",
+    "received": "Merged, but the board or split does not exist.",
+    "valid": "Its files are valid; it waits for what is named beside it.",
     "queued": "The next run scores it.",
-    "scored": "Its numbers are on the main branch, put there by the maintainers.",
-    "published": "It was scored after the merge, and its numbers stand on the leaderboard.",
-    "rejected": "A rule stopped it, and nothing was scored. The rule says what to do.",
+    "scored": "The maintainers put its scores on the main branch.",
+    "published": "Scored after the merge and shown on the leaderboard.",
+    "rejected": "It broke a rule and was not scored. The rule says what to do.",
     "error": "It could not be scored. The code says why.",
-    "withdrawn": "Its submitter withdrew it. It keeps its page and has no place.",
+    "withdrawn": "Its submitter withdrew it. It keeps its page, unranked.",
 }
 """Every state, in the order of a submission's life, with what it means."""
 TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}
