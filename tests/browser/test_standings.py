@@ -52,7 +52,7 @@ def test_places_change_with_the_correction_and_the_address_remembers_it(open_pag
     page.reload()
     assert place(page, "Near") == "Holm 1\u20134"
     assert page.get_by_label("lift over the null").is_checked()
-    page.get_by_label("each comparison at 5 %").check()
+    page.get_by_label("uncorrected, 5 %").check()
     page.get_by_label("official value").check()
     assert page.url.endswith(BOARD)
     assert place(page, "Near") == "2\u20134"
