@@ -63,7 +63,7 @@ def test_a_judge_that_meets_all_three_conditions_is_fit() -> None:
         ((gold(260, 500), natural(140, 240), null(20, 398)), "unseen gold"),  # .52, low .476
         ((gold(300, 500), natural(130, 240), null(20, 398)), "rejects incorrect"),  # low .478
         ((gold(300, 500), natural(140, 240), null(50, 398)), "accepts meaningless"),  # .126
-        ((gold(300, 500), natural(140, 240), null(2, 20)), "accepts meaningless"),  # upper bound .30
+        ((gold(300, 500), natural(140, 240), null(2, 20)), "accepts meaningless"),  # upper .30
         ((gold(300, 500), natural(140, 240)), "accepts meaningless"),  # not measured
         ((), "unseen gold"),
     ],
