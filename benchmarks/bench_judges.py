@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.tasks.graphs.task import Prediction
+from scorer.tasks.graphs.records import Prediction
 
 THREADS = 2
 ONE = ("gold-as-prediction", "max-margin")
@@ -191,7 +191,7 @@ def _texts(board: Board, gold: Any, predictions: Sequence[Prediction]) -> dict[s
     """What each metric is given for the rows that pass both gates, as ``Session`` gives it."""
     task, settings = board.task, board.settings
     passed = [(item, answer) for item, answer in zip(gold.items, predictions, strict=True)
-              if task.judge(settings, item, answer).annotation == task.passed]
+              if task.verdict(settings, item, answer).annotation == task.passed]
     return {name: [task.use(name).select(settings, *pair) for pair in passed] for name in METRICS}
 
 

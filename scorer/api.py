@@ -94,7 +94,7 @@ def score(
     raise_if_wrong(report)
     loaded = Models(allowed=models)
     session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
-    most = max(map(described.task.golds, gold_records), default=1)
+    most = max(map(described.task.gold_count, gold_records), default=1)
     return session.evaluate(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
         with_null=null,

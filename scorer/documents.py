@@ -19,7 +19,7 @@ from scorer.models import judge_card as cards
 from scorer.reading import fields
 from scorer.results import signature
 from scorer.rules import CATALOGUE
-from scorer.tasks.registry import BASELINES, TASKS
+from scorer.tasks.registry import TASKS
 
 FILES = ("submissions/README.md", "docs/art.md", "docs/board.md", "docs/glossary.md",
          "docs/judges.md", "docs/results.md", "docs/signatures.md")
@@ -93,8 +93,8 @@ def _metrics() -> str:
 
 def _baselines() -> str:
     lines = ["| task | row | what it is |", "|---|---|---|"]
-    lines += [f"| {TASKS[task].title} | `{one.name}` | {one.description} |"
-              for task, known in BASELINES.items() for one in known.values()]
+    lines += [f"| {task.title} | `{one.name}` | {one.description} |"
+              for task in TASKS.values() for one in task.baselines.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -14,8 +14,7 @@ from typing import Any
 
 from scorer import board, submission
 from scorer.reading.fields import schema_document
-from scorer.tasks.base import Task
-from scorer.tasks.registry import TASKS
+from scorer.tasks.registry import TASKS, AnyTask
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def _shipped(name: str) -> Callable[[], Mapping[str, Any]]:
     return read
 
 
-def _board(task: Task) -> Format:
+def _board(task: AnyTask) -> Format:
     def make() -> Mapping[str, Any]:
         return schema_document(board.declaration(task), f"board.yaml of the task {task.name}")
 

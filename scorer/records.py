@@ -54,6 +54,15 @@ class Finding:
     """The concepts at fault."""
 
 
+class Findings(NamedTuple):
+    """Everything that one answer breaks."""
+
+    broken: tuple[Finding, ...] = ()
+    """Constraints that the score counts."""
+    strict: tuple[Finding, ...] = ()
+    """Diagnostics beside the score; they never change a number."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The one annotation an item gets, and everything its graph breaks."""

@@ -27,11 +27,11 @@ from scorer.hidden.release.history import Entry
 from scorer.hidden.scoring import Places, Scoring
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.tasks.graphs.task import TASK
+from scorer.tasks.graphs.task import ExplanationGraphs
 from tests.fakes import LetterEncoder, WordJudge
 
 ROWS = 40
-ALL_METRICS = tuple(use.metric for use in TASK.metrics)
+ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics)
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 
 

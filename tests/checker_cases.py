@@ -14,8 +14,7 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer.board.golds import read_golds
-from scorer.tasks.graphs.settings import InputText, Labels
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold, InputText, Labels
 from tests import checker_art_cases
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS

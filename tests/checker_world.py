@@ -14,9 +14,9 @@ from scorer.board import Board, Split
 from scorer.reading.tsv import File, Problems
 from scorer.records import Finding, Verdict
 from scorer.scoring.checking import check_table
-from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anli import task as anli
-from scorer.tasks.graphs import task as explanation_graphs
+from scorer.tasks.anlg import records as anlg
+from scorer.tasks.anli import records as anli
+from scorer.tasks.graphs import records as explanation_graphs
 from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"
@@ -69,7 +69,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     read = [row for row in table.rows
             if task.read_prediction(settings, row, Problems(name)) is not None]
     golds = _golds(world, [row.place for row in read]) if report.ok else None
-    verdicts = golds and [task.judge(settings, gold, prediction)
+    verdicts = golds and [task.verdict(settings, gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
     rows = [{"line": row.line, "place": row.place, **_said(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
@@ -88,12 +88,12 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
 
 def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
     """The golds of some items, as far as judging needs them; None if they are not public."""
-    if world.board.task is anlg.TASK:
+    if world.board.task .name == "anlg":
         return [anlg.Gold("a", "b", ("c",)) for _ in places]  # whether there is a text needs none
     if world.items is None or not world.items["gold"]:
         return None
     texts, labels = world.items["texts"], world.items["labels"]
-    if world.board.task is anli.TASK:
+    if world.board.task .name == "anli":
         return [anli.Gold(*texts[place - 1], labels[place - 1]) for place in places]
     return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
             for place in places]

@@ -21,9 +21,9 @@ from scorer.records import Result
 from scorer.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.task import Gold, Prediction, context_id
+from scorer.tasks.anlg.records import Gold, Prediction
+from scorer.tasks.anlg.task import context_id
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 
 BOARD = boards.load("anlg-practice")
@@ -217,7 +217,8 @@ def test_records_with_labels_are_pooled_to_the_same_gold() -> None:
     lines = [{"obs1": "A", "obs2": "B", "hyp1": "one", "hyp2": "two", "label": label}
              for label in ("2", "1", "2")]
     lines.insert(1, {"obs1": "C", "obs2": "D", "hyp1": "x", "hyp2": "y", "label": "1"})
-    found = anlg.gold_of(BOARD.settings, {"records": "\n".join(map(json.dumps, lines)).encode()})
+    records = "\n".join(map(json.dumps, lines)).encode()
+    found = BOARD.task.gold_of(BOARD.settings, {"records": records})
     assert found == b"A\tB\ttwo\tone\ttwo\nC\tD\tx\n"
 
 
@@ -240,22 +241,23 @@ def test_the_library_takes_plain_lists() -> None:
 
 
 def test_the_null_is_a_copy_of_the_observation_that_the_board_names() -> None:
-    assert anlg.null(BOARD.settings, Gold("A", "B", ("x",)), Prediction("y")) == Prediction("A")
+    null = BOARD.task.null(BOARD.settings, Gold("A", "B", ("x",)), Prediction("y"))
+    assert null == Prediction("A")
 
 
 def test_texts_are_compared_by_their_pairs_of_words() -> None:
-    assert anlg.content(BOARD.settings, Prediction("It rained  all Day")).units == (
+    assert BOARD.task.content(BOARD.settings, Prediction("It rained  all Day")).units == (
         ("it", "rained"), ("rained", "all"), ("all", "day"))
-    assert anlg.content(BOARD.settings, Prediction("Rain")).units == ("rain",)
-    assert anlg.content(BOARD.settings, Prediction(" ")).units == ()
-    found = anlg.gold_contents(BOARD.settings, Gold("A", "B", ("x y", "z")))
+    assert BOARD.task.content(BOARD.settings, Prediction("Rain")).units == ("rain",)
+    assert BOARD.task.content(BOARD.settings, Prediction(" ")).units == ()
+    found = BOARD.task.gold_contents(BOARD.settings, Gold("A", "B", ("x y", "z")))
     assert [one.units for one in found] == [(("x", "y"),), ("z",)]
 
 
 def test_settings_fit_data_with_more_references() -> None:
     rows = [("A", "B", *"1234567"), ("C", "D", "1")]
-    assert anlg.fitted(BOARD.settings, rows).settings.most_references == 7
-    assert anlg.fitted(BOARD.settings, [("A", "B")]).settings == BOARD.settings
+    assert BOARD.task.fitted(BOARD.settings, rows).settings.most_references == 7
+    assert BOARD.task.fitted(BOARD.settings, [("A", "B")]).settings == BOARD.settings
 
 
 def test_the_practice_contexts_are_as_the_datasheet_says() -> None:

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from scorer import board as boards
 from scorer.errors import NotMeasured
 from scorer.metrics import caption_ngrams
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
@@ -25,11 +26,11 @@ from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.metrics.resampling import interval, resampled
 from scorer.models.wordnet import WordNet
-from scorer.records import ItemScore, Result, Verdict
+from scorer.records import ItemScore, Result
 from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
-from scorer.tasks.base import MetricUse, Task, no_tally
+from scorer.tasks.anlg.records import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 Item = caption_ngrams.Item
@@ -347,35 +348,20 @@ def test_bleu_and_cider_share_one_count() -> None:
 # The spine -------------------------------------------------------------------------------------
 
 
-class Texts(NamedTuple):
-    """As much of a board as a run asks for: texts against references, every item measured."""
-
-    task: Task
-    metrics: tuple[str, ...] = (*EVERY, "BERTScore")
-    id: str = "texts"
-    version: str = "1.0"
-    task_name: str = "texts"
-    settings: None = None
-
-
 def session(lexicon: WordNet | None = None) -> Session:
     def model(name: str) -> WordNet:
         if lexicon is None or name != "wordnet":
             raise NotMeasured(f"no {name} here")
         return lexicon
 
-    uses = tuple(MetricUse(name, lambda _, gold, prediction: (prediction, gold))
-                 for name in (*EVERY, "BERTScore"))
-    fields = dict.fromkeys(Task.__dataclass_fields__) | {
-        "annotations": ("fine",), "judge": lambda *_: Verdict("fine"), "metrics": uses,
-        "tally": no_tally, "cluster": lambda _, gold: gold,
-    }
-    board = Texts(Task(**fields))  # type: ignore[arg-type]
-    return Session(board, model, lambda name: f"lexicon:{name}-0")  # type: ignore[arg-type]
+    board = replace(boards.load("anlg"), id="texts", version="1.0",
+                    metrics=(*EVERY, "BERTScore"))
+    return Session(board, model, lambda name: f"lexicon:{name}-0")
 
 
 def evaluated(run: Session, items: Sequence[Item]) -> Result:
-    return run.evaluate([texts for _, texts in items], [text for text, _ in items], split="dev",
+    return run.evaluate([Gold("", "", texts) for _, texts in items],
+                        [Prediction(text) for text, _ in items], split="dev",
                         gold_id=GoldId("0" * 64, 4), with_null=False)
 
 

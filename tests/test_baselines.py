@@ -16,8 +16,7 @@ from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission
 from scorer.tasks.graphs.baselines import BASELINES, majority
-from scorer.tasks.graphs.task import Gold
-from scorer.tasks.registry import BASELINES as KNOWN
+from scorer.tasks.graphs.records import Gold
 
 ROOT = Path(__file__).parent.parent
 PRACTICE = boards.load("explagraphs-practice")
@@ -36,7 +35,7 @@ def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
 
 
 ROWS = [(board, name) for board in ("explagraphs-practice", "anli-practice", "anlg-practice")
-        for name in KNOWN[boards.load(board).task_name]]
+        for name in boards.load(board).task.baselines]
 NEED_SKLEARN = ("nearest-neighbour",)
 
 
@@ -47,14 +46,14 @@ def no_model(name: str) -> None:
 @pytest.mark.claim("Every reference row is what the program writes from the gold.")
 @pytest.mark.parametrize(
     ("board", "name"),
-    [pytest.param(*row, marks=[pytest.mark.models] if KNOWN[boards.load(row[0]).task_name][
+    [pytest.param(*row, marks=[pytest.mark.models] if boards.load(row[0]).task.baselines[
         row[1]].encoder else []) for row in ROWS],
 )
 def test_the_committed_rows_are_what_the_program_writes(
     board: str, name: str, tmp_path: Path
 ) -> None:
     described = boards.load(board)
-    baseline = KNOWN[described.task_name][name]
+    baseline = described.task.baselines[name]
     if name in NEED_SKLEARN or baseline.encoder:
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     models = Models() if baseline.encoder else no_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,11 +25,11 @@ from scorer.board.golds import parse_golds
 from scorer.errors import DataError, UsageError
 from scorer.reading import fields
 from scorer.reading.tsv import read_bytes
-from scorer.records import Edge, Finding
+from scorer.records import Edge, Finding, Findings
 from scorer.rules import CATALOGUE, lookup, text_rule
 from scorer.scoring.checking import check_file, input_texts, predictions_of
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
-from scorer.tasks.graphs.task import Prediction, diagnose
+from scorer.tasks.graphs.records import Prediction
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import assert_fit_for_a_log, edges, graph_strings, judged, thorough
 
@@ -43,9 +43,13 @@ def practice() -> Board:
     return boards.load("explagraphs-practice")
 
 
-def findings(graph: str, *texts: str) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+def findings(graph: str, *texts: str) -> Findings:
     """What the practice board's rules say about a graph for a belief and an argument."""
-    return diagnose(practice().settings, texts or (BELIEF, ARGUMENT), Prediction("support", graph))
+    return diagnose(Prediction("support", graph), texts or (BELIEF, ARGUMENT))
+
+
+def diagnose(prediction: Prediction, texts: Sequence[str]) -> Findings:
+    return practice().task.diagnose(practice().settings, texts, prediction)
 
 
 def broken(graph: str, *texts: str) -> list[str]:
@@ -246,7 +250,7 @@ def test_letters_are_compared_as_they_are() -> None:
 
 
 def test_without_texts_nothing_is_said_about_them() -> None:
-    found = diagnose(practice().settings, (), Prediction("support", "(a; is a; b)" * 3))
+    found = diagnose(Prediction("support", "(a; is a; b)" * 3), ())
     assert [finding.rule for finding in found[0] + found[1]] == ["EG-DUP", "EG-DUP"]
 
 

@@ -22,7 +22,7 @@ from scorer.cli import main
 from scorer.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold
 from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")

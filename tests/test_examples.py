@@ -16,8 +16,8 @@ pytest.importorskip("jinja2")
 from scorer.graph import concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
+from scorer.tasks.graphs.records import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.tasks.graphs.task import Prediction
 from scorer.website.boards import dataset
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples

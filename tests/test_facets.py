@@ -16,8 +16,8 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.records import ItemResult, ItemScore, Result, Verdict
 from scorer.results import files as results
-from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anli import task as anli
+from scorer.tasks.anlg import records as anlg
+from scorer.tasks.anli import records as anli
 from scorer.website.browsing import browser, outcomes
 from scorer.website.browsing.facets import Answers, Facet, Told
 from scorer.website.browsing.outcomes import QUARTERS, quarters

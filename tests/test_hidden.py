@@ -34,7 +34,7 @@ from scorer.records import ItemScore
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
-from scorer.tasks.graphs.task import Prediction
+from scorer.tasks.graphs.records import Prediction
 from tests import canary
 from tests.canary import Canary
 

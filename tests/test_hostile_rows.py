@@ -28,7 +28,7 @@ from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
 from scorer.reading import fields
 from scorer.submission import META
-from scorer.tasks.graphs.task import Prediction, diagnose
+from scorer.tasks.graphs.records import Prediction
 from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,
@@ -425,7 +425,7 @@ def test_any_graph_for_any_texts_gives_a_report_and_the_same_twice(
 ) -> None:
     words, *texts = (content.decode(errors="replace") for content in (graph, belief, argument))
     prediction = Prediction("support", words)
-    found = diagnose(practice().settings, tuple(texts), prediction)
-    assert found == diagnose(practice().settings, tuple(texts), prediction)
+    found = practice().task.diagnose(practice().settings, tuple(texts), prediction)
+    assert found == practice().task.diagnose(practice().settings, tuple(texts), prediction)
     for finding in (*found[0], *found[1]):
         assert len(finding.detail) < 2000

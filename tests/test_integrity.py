@@ -23,7 +23,7 @@ from scorer.integrity.small_concepts import is_small
 from scorer.records import Edge
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.baselines import BASELINES
-from scorer.tasks.graphs.task import Gold, Prediction
+from scorer.tasks.graphs.records import Gold, Prediction
 from tests.effort import A_SECOND, within
 
 PRACTICE = boards.load("explagraphs-practice")

@@ -12,10 +12,11 @@ pytest.importorskip("jinja2")
 
 from scorer.scoring.breakdown import breakdown
 from scorer.tasks.anlg import analysis as stories
-from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anlg.partitions import PARTITIONS
 from scorer.tasks.anli import partitions as choices
-from scorer.tasks.anli import task as anli
+from scorer.tasks.anli import records as anli
+from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
 from scorer.website.build import build
@@ -89,8 +90,8 @@ def test_a_word_diff_can_be_read_back_on_both_sides(reference: str, text: str) -
     ours = " ".join(one.text for one in made if one.status != "missing")
     theirs = " ".join(one.text for one in made if one.status != "extra")
     assert ours == " ".join(text.split())
-    assert [anli.words(word) for word in theirs.split()] == [
-        anli.words(word) for word in reference.split()]
+    assert [words(word) for word in theirs.split()] == [
+        words(word) for word in reference.split()]
 
 
 def test_the_nearest_reference_is_the_one_with_most_words_in_common() -> None:

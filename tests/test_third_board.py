@@ -19,7 +19,7 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.results.files import read as read_result
-from scorer.tasks.graphs.task import Prediction
+from scorer.tasks.graphs.records import Prediction
 from tests.fuzz_helpers import judged
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,7 +18,7 @@ pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
 from scorer.website.examples import default_pair

@@ -24,7 +24,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import slug
 from scorer.reading.tsv import LARGEST_FILE, Table, read_file
 from scorer.submission import SPLITS
-from scorer.tasks.base import Task
+from scorer.tasks.registry import AnyTask
 
 PLACEHOLDER = "To fill in:"
 """How a value begins that only a person can know."""
@@ -138,7 +138,7 @@ def _looked_at(path: Path) -> list[list[str]]:
     return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
 
 
-def _read(task: Task, settings: Any, split: str, path: Path, found: _Found) -> None:
+def _read(task: AnyTask, settings: Any, split: str, path: Path, found: _Found) -> None:
     """Add a split, or what is wrong with its file."""
     names = task.input_columns(settings)
     columns, optional = task.gold_columns(settings)
@@ -151,17 +151,17 @@ def _read(task: Task, settings: Any, split: str, path: Path, found: _Found) -> N
                                 sha256_file(path), golds)
 
 
-def _golds(task: Task, settings: Any, table: Table, found: _Found) -> int:
+def _golds(task: AnyTask, settings: Any, table: Table, found: _Found) -> int:
     """How many gold answers an item has, at most; faults go to the table's problems."""
     most = 1
     for row in table.rows:
         gold = task.read_gold(settings, row, table.problems)
         if gold is not None:
-            most = max(most, task.golds(gold))
+            most = max(most, task.gold_count(gold))
     return most
 
 
-def _columns(task: Task, settings: Any) -> str:
+def _columns(task: AnyTask, settings: Any) -> str:
     columns, optional = task.gold_columns(settings)
     must = columns[: len(columns) - optional]
     return ", ".join([*must, *(f"{name} (if any)" for name in columns[len(must) :])])
@@ -195,9 +195,9 @@ def _text(name: str, like: Board, settings: Any, splits: Mapping[str, Split]) ->
     return head + commented(boards.declaration(like.task), values, _remarks(metrics))
 
 
-def _usable(task: Task, settings: Any, metric: str) -> bool:
-    """Whether a metric brings no contradiction with it."""
-    return len(task.contradictions(settings, [metric])) <= len(task.contradictions(settings, []))
+def _usable(task: AnyTask, settings: Any, metric: str) -> bool:
+    """Whether a metric brings no misfit with it."""
+    return len(task.misfits(settings, [metric])) <= len(task.misfits(settings, []))
 
 
 def _remarks(metrics: Sequence[str]) -> dict[str, str]:

@@ -36,8 +36,7 @@ from scorer.reading.fields import (
     https,
     slug,
 )
-from scorer.tasks.base import Task
-from scorer.tasks.registry import TASKS
+from scorer.tasks.registry import TASKS, AnyTask
 
 _DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
 _PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
@@ -128,7 +127,7 @@ RELEASE = Record((
 ), Policy)
 
 
-def declaration(task: Task) -> Record:
+def declaration(task: AnyTask) -> Record:
     """The fields of board.yaml for a task."""
     return Record((
         Field("schema", Integer(1, 1), "Version of this format."),
@@ -166,7 +165,7 @@ def declaration(task: Task) -> Record:
     ), _make)
 
 
-def _import(task: Task) -> Record:
+def _import(task: AnyTask) -> Record:
     """One entry of ``imports``: which roles files may have is for the task to say."""
     roles = tuple(dict.fromkeys(role for together in task.gold_roles for role in together))
     return Record((

@@ -10,8 +10,7 @@ from scorer.board.format import declaration
 from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
-from scorer.tasks.base import Task
-from scorer.tasks.registry import TASKS
+from scorer.tasks.registry import TASKS, AnyTask
 
 FILE_NAME = "board.yaml"
 
@@ -38,7 +37,7 @@ def read(folder: Path) -> tuple[Board | None, list[Problem]]:
     return (None if problems else board), problems
 
 
-def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> Task | None:
+def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:
     named = root.value.get("task") if isinstance(root.value, dict) else None
     if named is not None and isinstance(named.value, str) and named.value in TASKS:
         return TASKS[named.value]

@@ -10,8 +10,7 @@ from typing import Any
 from scorer.board.policy import Policy
 from scorer.errors import UsageError, excerpt
 from scorer.reading.fields import Link
-from scorer.tasks.base import Task
-from scorer.tasks.registry import TASKS
+from scorer.tasks.registry import TASKS, AnyTask
 
 LARGEST_GOLD = 256 * 1024 * 1024
 """A gold file of more bytes is not read."""
@@ -137,7 +136,7 @@ class Board:
     folder: Path = field(default=Path(), compare=False)
 
     @property
-    def task(self) -> Task:
+    def task(self) -> AnyTask:
         """The task this board is of."""
         return TASKS[self.task_name]
 

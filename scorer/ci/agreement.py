@@ -99,7 +99,7 @@ def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
     )
     passed = [verdict.annotation == board.task.passed for verdict in verdicts]
     value, other = summarise(info, scores, passed, own.clusters), told.metrics[info.id]
-    if board.task.null is not None:
+    if board.task.has_null:
         try:
             value = with_null_as_told(value, info, other)
         except ValueError as fault:

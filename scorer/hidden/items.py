@@ -22,7 +22,7 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
     where = f"{board.id} {gold.split}"
     described = board.split(gold.split)
     items = guarded("GOLD-ROWS", where, lambda: _parsed(board, gold.rows))
-    most = max(map(board.task.golds, items), default=0)
+    most = max(map(board.task.gold_count, items), default=0)
     if len(items) != described.rows or most > described.golds:
         raise GoldError("GOLD-ROWS", where)
     if described.gold_hmac not in (None, gold.hmac):

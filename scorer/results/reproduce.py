@@ -12,7 +12,6 @@ from shlex import quote
 from scorer.board import Board
 from scorer.records import Result
 from scorer.submission import REFERENCE, THIRD_PARTY, null_name
-from scorer.tasks.registry import BASELINES
 
 AGAIN = "again"
 """Where results are written."""
@@ -53,7 +52,7 @@ def _baseline(board: Board, result: Result) -> str:
     """What ``scorer baseline`` needs to write the row's predictions; empty if it does not."""
     if result.team != REFERENCE:
         return ""
-    if result.system in BASELINES[board.task_name]:
+    if result.system in board.task.baselines:
         return f"{result.system} --board {board.id} --split {result.split}"
     of = [row.system for row in board.third_party
           if null_name(THIRD_PARTY, row.system) == result.system]

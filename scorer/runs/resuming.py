@@ -117,6 +117,6 @@ def _would_be(
         signature = session.signature(name, gold.id)
     except NotMeasured as reason:
         return value.value is None and value.reason == str(reason) and value.n == len(gold.items)
-    with_null = scorer.with_null and session.board.task.null is not None
+    with_null = scorer.with_null and session.board.task.has_null
     return (value.value is not None and value.signature == signature
             and (value.null is not None) == with_null)

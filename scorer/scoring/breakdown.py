@@ -15,8 +15,8 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, MetricValue
 from scorer.scoring.summary import summarise
-from scorer.tasks.base import Task
 from scorer.tasks.partitions import Division
+from scorer.tasks.registry import AnyTask
 
 
 class Part(NamedTuple):
@@ -30,13 +30,13 @@ class Part(NamedTuple):
     """Means over the part, for every metric that was measured; empty for a part without items."""
 
 
-def breakdown(task: Task, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
+def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
     """One system's numbers on every part; ``items`` are all items of the split, in order."""
     return tuple(_part(task, name, rows, [items[row - 1] for row in rows])
                  for name, rows in division.rows.items())
 
 
-def _part(task: Task, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
+def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
     counts = Counter(item.verdict.annotation for item in items)
     passed = [item.verdict.annotation == task.passed for item in items]
     measured = [metric for metric in METRICS

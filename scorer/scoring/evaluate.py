@@ -19,7 +19,8 @@ from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.scoring.summary import summarise, with_null_of
-from scorer.tasks.base import MetricUse
+from scorer.tasks.base import WithNull
+from scorer.tasks.registry import AnyUse
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Session:
         verdicts = self._judge(golds, predictions)
         nulls = (
             [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
-            if with_null and gold_id.public and task.null is not None
+            if with_null and gold_id.public and isinstance(task, WithNull)
             else None
         )
         null_verdicts = self._judge(golds, nulls) if nulls is not None else None
@@ -140,13 +141,13 @@ class Session:
         return "|".join(parts)
 
     def _judge(self, golds: Sequence[Any], predictions: Sequence[Any]) -> list[Verdict]:
-        judge, settings = self.board.task.judge, self.board.settings
-        return [judge(settings, *pair) for pair in zip(golds, predictions, strict=True)]
+        verdict, settings = self.board.task.verdict, self.board.settings
+        return [verdict(settings, *pair) for pair in zip(golds, predictions, strict=True)]
 
     def _measure(
         self,
         info: MetricInfo,
-        use: MetricUse,
+        use: AnyUse,
         golds: Sequence[Any],
         predictions: Sequence[Any],
         verdicts: Sequence[Verdict],
@@ -168,7 +169,7 @@ class Session:
         return tuple(items)
 
     def _scores(
-        self, info: MetricInfo, use: MetricUse, asked: Sequence[Hashable], *, blind: bool
+        self, info: MetricInfo, use: AnyUse, asked: Sequence[Hashable], *, blind: bool
     ) -> list[ItemScore]:
         """Scores of the asked pairs; those not yet in memory are computed in one call.
 
@@ -224,7 +225,7 @@ class Session:
         )
 
 
-def otherwise(info: MetricInfo, use: MetricUse) -> ItemScore:
+def otherwise(info: MetricInfo, use: AnyUse) -> ItemScore:
     """The score of an item that a metric's gate keeps out."""
     return ItemScore(use.otherwise, dict.fromkeys(info.parts, use.otherwise))
 

@@ -19,8 +19,8 @@ from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
-from scorer.tasks.baselines import Baseline
-from scorer.tasks.registry import BASELINES
+from scorer.tasks.base import WithNull
+from scorer.tasks.registry import AnyBaseline
 
 DATE = "2026-11-21"
 """The date of the rules by which reference rows are made; no clock enters a file."""
@@ -43,7 +43,7 @@ def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
     return "".join("\t".join(row) + "\n" for row in rows).encode()
 
 
-def applicable(board: Board, baseline: Baseline, split: str) -> bool:
+def applicable(board: Board, baseline: AnyBaseline, split: str) -> bool:
     """Whether a baseline makes sense on a split."""
     if split == "train" or board.split(split).gold != "public":
         return False
@@ -51,7 +51,7 @@ def applicable(board: Board, baseline: Baseline, split: str) -> bool:
 
 
 def write_baseline(
-    board: Board, baseline: Baseline, splits: Sequence[str], home: Path, out: Path,
+    board: Board, baseline: AnyBaseline, splits: Sequence[str], home: Path, out: Path,
     models: Callable[[str], Any],
 ) -> Path | None:
     """Write one baseline for those of the splits that apply and whose gold is at hand.
@@ -82,8 +82,8 @@ def write_baseline(
 
 def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path:
     """Write the stance-matched null of a submission as a reference row of its own."""
-    null = board.task.null
-    if null is None:
+    task = board.task
+    if not isinstance(task, WithNull):
         raise UsageError(f"the task of {board.id} has no null")
     predictions = {}
     for split in sent.splits:
@@ -92,7 +92,7 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
             report, answers = check_file(board, sent.predictions(split),
                                          texts=[item.texts for item in items])
             raise_if_wrong(report)
-            nulls = [null(board.settings, *pair)
+            nulls = [task.null(board.settings, *pair)
                      for pair in zip(items, answers, strict=True)]
             predictions[split] = predictions_bytes(board, nulls)
     if not predictions:
@@ -130,9 +130,9 @@ def _golds(board: Board, split: str, home: Path) -> tuple[Any, ...] | None:
     return read_golds(board, split, path).items if path is not None else None
 
 
-def named(board: Board, names: Sequence[str]) -> list[Baseline]:
+def named(board: Board, names: Sequence[str]) -> list[AnyBaseline]:
     """A board's baselines by name, all if none is named. Raises UsageError for an unknown one."""
-    known = BASELINES[board.task_name]
+    known = board.task.baselines
     for name in names:
         if name not in known:
             raise UsageError(f"no baseline {excerpt(name)}; choose one of: {', '.join(known)}")

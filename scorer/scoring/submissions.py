@@ -22,7 +22,6 @@ from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, key
 from scorer.submission import REFERENCE, Submission
 from scorer.tasks.baselines import Against
-from scorer.tasks.registry import BASELINES
 
 
 @dataclass(frozen=True)
@@ -47,12 +46,13 @@ class Gold:
         return cls(tuple(items), identity, tuple(item.texts for item in items),
                    tuple(range(1, len(items) + 1)))
 
-    def left_by(self, board: Board, against: Against) -> Gold:
+    def left_by(self, board: Board, against: Against[Any]) -> Gold:
         """The gold that a row which answers with gold itself is scored against."""
         left = [(row, item) for row, item in zip(self.rows, map(against.gold, self.items),
                                                  strict=True) if item is not None]
         items = tuple(item for _, item in left)
-        identity = replace(self.id, golds=max(map(board.task.golds, items)), against=against.name)
+        most = max(map(board.task.gold_count, items))
+        identity = replace(self.id, golds=most, against=against.name)
         before = self.before.left_by(board, against) if self.before else None
         return replace(self, items=items, id=identity, rows=tuple(row for row, _ in left),
                        before=before)
@@ -158,7 +158,7 @@ class Scorer:
         """The gold that a submission is scored against. Raises DataError if not at hand."""
         board = self.board(sent)
         gold = self.gold(board, split)
-        baseline = BASELINES[board.task_name].get(sent.system) if sent.team == REFERENCE else None
+        baseline = board.task.baselines.get(sent.system) if sent.team == REFERENCE else None
         if baseline is None or baseline.against is None:
             return gold
         return gold.left_by(board, baseline.against)
@@ -263,7 +263,7 @@ def gold_files(board: Board, paths: Mapping[str, Path]) -> Gold:
     table = read_rows(File(content, shown, LARGEST_GOLD), columns, optional=optional)
     items = golds.parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()
-    return Gold.of(items, GoldId(sha256(content), max(map(board.task.golds, items))))
+    return Gold.of(items, GoldId(sha256(content), max(map(board.task.gold_count, items))))
 
 
 def open_submission(path: Path) -> Submission:

@@ -1,26 +1,35 @@
-"""What a reference row is, whatever its task."""
+"""What a reference row is, whatever its task; and training that never sees what it answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 SEED = 20210911
 """Seed of everything drawn here."""
+FOLDS = 10
+MOST_TRAINED_ON = 5000
+"""Items of train that are used, evenly spaced; more change little and take long."""
+
+Settings = TypeVar("Settings")
+Gold = TypeVar("Gold")
+Prediction = TypeVar("Prediction")
+Fit = Callable[[Sequence[int]], Callable[[Sequence[int]], Sequence[Prediction]]]
+"""Is given the places of items to learn from; what it returns answers the items at others."""
 
 
-class Against(NamedTuple):
+class Against(NamedTuple, Generic[Gold]):
     """What a row that answers with gold itself is scored against."""
 
     name: str
     """One word for signatures; empty where the number of golds an item has says it."""
-    gold: Callable[[Any], Any]
+    gold: Callable[[Gold], Gold | None]
     """``(item)`` -> the item with the gold that remains, or None if none does."""
 
 
 @dataclass(frozen=True)
-class Baseline:
+class Baseline(Generic[Settings, Gold, Prediction]):
     """One reference row."""
 
     name: str
@@ -29,7 +38,7 @@ class Baseline:
     training_data: str
     saw_gold: bool
     """Whether it looks at the gold of the items it answers."""
-    predict: Callable[..., list[Any]]
+    predict: Callable[..., list[Prediction]]
     """``(settings, train items, items)`` -> one prediction an item, in order; a row that needs an
     encoder takes it as ``encoder``."""
     encoder: str | None = None
@@ -38,5 +47,25 @@ class Baseline:
     """Whether it learns from train, or, where there is none, from the split it answers."""
     needs_train: bool = False
     """Whether it knows train alone, so that without one there is no such row."""
-    against: Against | None = None
+    against: Against[Gold] | None = None
     """The gold it is scored against, if not all of it; items without any are left out."""
+
+
+def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
+    """An answer for each item. Items of train have the places before those of the others.
+
+    Without train, each tenth is answered by what was fitted on the other nine; an item's tenth is
+    the rest of its place divided by ten, so that neighbours fall apart.
+
+    >>> answered(lambda known: lambda asked: [(place, len(known)) for place in asked], 0, 3)
+    [(0, 2), (1, 2), (2, 2)]
+    """
+    if train:
+        step = -(-train // MOST_TRAINED_ON)
+        return list(fit(range(0, train, step))(range(train, train + items)))
+    answers: dict[int, Prediction] = {}
+    for fold in range(min(FOLDS, items)):
+        asked = range(fold, items, FOLDS)
+        known = [place for place in range(items) if place not in asked]
+        answers.update(zip(asked, fit(known)(asked), strict=True))
+    return [answers[place] for place in range(items)]

@@ -1,20 +1,20 @@
-"""The tasks this program knows, and their baselines, by name. The only table of tasks."""
+"""The tasks this program knows, by name. The only table of tasks."""
 
 from __future__ import annotations
 
-from scorer.tasks.anlg import baselines as anlg
-from scorer.tasks.anlg.task import TASK as ANLG
-from scorer.tasks.anli import baselines as anli
-from scorer.tasks.anli.task import TASK as ANLI
+from typing import Any, TypeAlias
+
+from scorer.tasks.anlg.task import AbductiveGeneration
+from scorer.tasks.anli.task import AbductiveInference
+from scorer.tasks.base import MetricUse, Task
 from scorer.tasks.baselines import Baseline
-from scorer.tasks.graphs import baselines as graphs
-from scorer.tasks.graphs.task import TASK as GRAPHS
+from scorer.tasks.graphs.task import ExplanationGraphs
 
-TASKS = {task.name: task for task in (GRAPHS, ANLI, ANLG)}
+AnyTask: TypeAlias = Task[Any, Any, Any]
+"""One of them, where only a board's name for it is known."""
+AnyUse: TypeAlias = MetricUse[Any, Any, Any]
+AnyBaseline: TypeAlias = Baseline[Any, Any, Any]
 
-BASELINES: dict[str, dict[str, Baseline]] = {
-    GRAPHS.name: graphs.BASELINES,
-    ANLI.name: anli.BASELINES,
-    ANLG.name: anlg.BASELINES,
+TASKS: dict[str, AnyTask] = {
+    task.name: task for task in (ExplanationGraphs(), AbductiveInference(), AbductiveGeneration())
 }
-"""The baselines of every task, by their names."""

@@ -19,8 +19,9 @@ from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import GOLD, INCORRECT, LEAST_RECALL, NATURAL, NULL, Bin, Evaluation
 from scorer.models.judges import Judge
 from scorer.records import TextPair
-from scorer.tasks.graphs import task as eg
 from scorer.tasks.graphs.baselines import shuffled_gold
+from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.training import examples as known
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, Item, read_items
@@ -111,9 +112,9 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
 
 
 def _dev(dev: Sequence[Item], board: Board) -> Iterator[Set]:
-    golds = [eg.Gold((i.belief, i.argument), i.stance, (format_graph(i.edges),)) for i in dev]
-    answers = [eg.Prediction(gold.label, gold.graphs[0]) for gold in golds]
-    nulls = [eg.null(board.settings, *both) for both in zip(golds, answers, strict=True)]
+    golds = [Gold((i.belief, i.argument), i.stance, (format_graph(i.edges),)) for i in dev]
+    answers = [Prediction(gold.label, gold.graphs[0]) for gold in golds]
+    nulls = [Prediction(gold.label, null_graph(board.settings.null, gold.texts)) for gold in golds]
     for name, about, graphs in (
         ("dev gold", "The gold graphs of the dev split; right is the item's stance.", answers),
         ("dev shuffled gold", "Gold graphs of other dev items of the same stance; right means "

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from scorer.tasks.anlg.partitions import REFERENCES
-from scorer.tasks.anlg.task import Gold
+from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.spread import Spread, spread

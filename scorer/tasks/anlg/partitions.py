@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from statistics import fmean
 
-from scorer.tasks.anlg.task import Gold
+from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import LENGTHS, Partition, length_class
 

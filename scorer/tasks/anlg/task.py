@@ -11,18 +11,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.messages import DETAILS, GENERATION
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import Choice, Field, Integer, Record
 from scorer.reading.tsv import File, Problems, Row, Table, note, read_lines, text_of
-from scorer.records import Finding, Verdict
+from scorer.records import Finding, Findings
 from scorer.tasks import art_files
-from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts
+from scorer.tasks.anlg.baselines import BASELINES
+from scorer.tasks.anlg.records import SETTINGS, Gold, Prediction, Settings
+from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts, WithNull
 from scorer.tasks.keyed import in_order, read_plain_or_keyed
 
 EMPTY, ANSWERED = "empty", "answered"
@@ -36,42 +37,6 @@ KEY, CONTEXT = "context_id", "context"
 """What messages call an id: of a file with ids, and of official JSON lines."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a board says about this task."""
-
-    most_references: int
-    null: str
-
-
-SETTINGS = Record((
-    Field("most_references", Integer(1, 100), "References that a context may have, at most."),
-    Field("null", Choice(("obs1", "obs2")), "The text that says nothing: a copy of this "
-          "observation."),
-), Settings)
-
-
-@dataclass(frozen=True)
-class Gold:
-    """One context and what people wrote about it."""
-
-    obs1: str
-    obs2: str
-    references: tuple[str, ...]
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The input columns."""
-        return self.obs1, self.obs2
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What a system writes."""
-
-    text: str
-
-
 def context_id(obs1: str, obs2: str) -> str:
     """An id that any program can make: SHA-1 of both observations with a tab between.
 
@@ -79,56 +44,6 @@ def context_id(obs1: str, obs2: str) -> str:
     '5281244cebca28a6bf89b8dfe73f77eec3860398'
     """
     return hashlib.sha1(f"{obs1}\t{obs2}".encode(), usedforsecurity=False).hexdigest()
-
-
-def input_columns(settings: Settings) -> Sequence[str]:
-    """The observations."""
-    return "obs1", "obs2"
-
-
-def gold_columns(settings: Settings) -> tuple[Sequence[str], int]:
-    """The observations and one reference or more."""
-    further = [f"reference {number}" for number in range(2, settings.most_references + 1)]
-    return ("obs1", "obs2", "reference", *further), len(further)
-
-
-def prediction_columns(settings: Settings) -> Sequence[str]:
-    """The text."""
-    return ("hypothesis",)
-
-
-def read_gold(settings: Settings, row: Row, problems: Problems) -> Gold | None:
-    """A context; none of its references may be empty."""
-    empty = [index for index, text in enumerate(row.fields) if not text.strip()]
-    for index in empty:
-        problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text",
-                     "mend the gold file")
-    return None if empty else Gold(row.fields[0], row.fields[1], row.fields[2:])
-
-
-def read_prediction(settings: Settings, row: Row, problems: Problems) -> Prediction | None:
-    """A text; only one that is too long is a fault."""
-    text = row.fields[0]
-    if len(text) > MOST_LETTERS or len(text.split()) > MOST_WORDS:
-        problems.say(row.line, row.column(0), "ART-LONG", letters=MOST_LETTERS, most=MOST_WORDS,
-                     characters=counted(len(text), "character"),
-                     words=counted(len(text.split()), "word"))
-        return None
-    return Prediction(text)
-
-
-def forms(settings: Settings, file: File, rows: int | None, texts: Texts | None) -> Table:
-    """Texts in the order of the contexts or with ids before them, or official JSON lines.
-
-    An id is the context's one-based number, or ``context_id`` of it.
-    """
-    if file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith((b'{"', b"{ ")):
-        return _generations(file, rows, texts)
-    ids = None
-    if texts is not None:
-        ids = [(str(number), context_id(*text))
-               for number, text in enumerate(texts, start=1)]
-    return read_plain_or_keyed(file, KEY, prediction_columns(settings), ids, rows)
 
 
 def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
@@ -200,93 +115,140 @@ def _plain(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def gold_of(settings: Settings, files: Mapping[str, bytes]) -> bytes:
-    """Gold of our own columns, of observations and references, or of the official records."""
-    if set(files) == {"source", "references"}:
-        return art_files.contexts_with_references(files["source"], files["references"])
-    if set(files) == {"records"}:
-        return art_files.contexts_of_records(files["records"])
-    if set(files) != {"gold"}:
-        raise UsageError("name both --gold-source and --gold-references, or one file with --gold")
-    return files["gold"]
-
-
-def judge(settings: Settings, gold: Gold, prediction: Prediction) -> Verdict:
-    """Whether there is a text."""
-    _, strict = diagnose(settings, gold.texts, prediction)
-    return Verdict(EMPTY if strict else ANSWERED, (), tuple(strict))
-
-
-def diagnose(
-    settings: Settings, texts: Sequence[str], prediction: Prediction
-) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """A text without a word is told; it is scored as it is."""
-    if prediction.text.strip():
-        return (), ()
-    return (), (Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),)
-
-
-def null(settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
-    """A copy of an observation: fluent, on the topic, and no explanation."""
-    return Prediction(gold.obs1 if settings.null == "obs1" else gold.obs2)
-
-
-def content(settings: Settings, prediction: Prediction) -> Content:
-    """The text's pairs of neighbouring words in lower case; of one word, that."""
-    return _pairs_of(prediction.text)
-
-
-def gold_contents(settings: Settings, gold: Gold) -> tuple[Content, ...]:
-    """The same of every reference."""
-    return tuple(map(_pairs_of, gold.references))
-
-
 def _pairs_of(text: str) -> Content:
     words = text.lower().split()
     return Content(None, tuple(pairwise(words)) if len(words) > 1 else tuple(words))
 
 
-def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted:
-    """The settings with as many references as the longest row has."""
-    most = max((len(row) for row in rows), default=0) - len(input_columns(settings))
-    if most < 1:
-        return Fitted(settings)
-    return Fitted(replace(settings, most_references=most),
-                  (f"references: {most} at most",))
-
-
-def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, tuple[str, ...]]:
     return prediction.text, gold.references
 
 
-TASK = Task(
-    name="anlg",
-    title="Abductive generation",
-    settings=SETTINGS,
-    contradictions=lambda settings, metrics: [],
-    annotations=(EMPTY, ANSWERED),
-    input_columns=input_columns,
-    gold_columns=gold_columns,
-    prediction_columns=prediction_columns,
-    read_gold=read_gold,
-    golds=lambda gold: len(gold.references),
-    first_golds=lambda gold, most: replace(gold, references=gold.references[:most]),
-    read_prediction=read_prediction,
-    judge=judge,
-    diagnose=diagnose,
-    write_prediction=lambda settings, prediction: (prediction.text,),
-    null=null,
-    cluster=lambda settings, gold: gold.texts,
-    content=content,
-    gold_contents=gold_contents,
-    fitted=fitted,
-    needs_inputs="ids",
-    forms=forms,
-    gold_of=gold_of,
-    gold_roles=(("gold",), ("source", "references"), ("records",)),
-    metrics=tuple(
+class AbductiveGeneration(
+    Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]
+):
+    """A text between two observations."""
+
+    name = "anlg"
+    title = "Abductive generation"
+    settings = SETTINGS
+    annotations = (EMPTY, ANSWERED)
+    metrics = tuple(
         MetricUse(name, _pair)
         for name in ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr",
                      "BERTScore")
-    ),
-)
+    )
+    baselines = BASELINES
+    needs_inputs = "ids"
+    gold_roles = (("gold",), ("source", "references"), ("records",))
+
+    # ---- files --------------------------------------------------------------------------------
+
+    def input_columns(self, settings: Settings) -> Sequence[str]:
+        """The observations."""
+        return "obs1", "obs2"
+
+    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+        """The observations and one reference or more."""
+        further = [f"reference {number}" for number in range(2, settings.most_references + 1)]
+        return ("obs1", "obs2", "reference", *further), len(further)
+
+    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+        """The text."""
+        return ("hypothesis",)
+
+    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+        """A context; none of its references may be empty."""
+        empty = [index for index, text in enumerate(row.fields) if not text.strip()]
+        for index in empty:
+            problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text",
+                         "mend the gold file")
+        return None if empty else Gold(row.fields[0], row.fields[1], row.fields[2:])
+
+    def read_prediction(
+        self, settings: Settings, row: Row, problems: Problems
+    ) -> Prediction | None:
+        """A text; only one that is too long is a fault."""
+        text = row.fields[0]
+        if len(text) > MOST_LETTERS or len(text.split()) > MOST_WORDS:
+            problems.say(row.line, row.column(0), "ART-LONG", letters=MOST_LETTERS,
+                         most=MOST_WORDS, characters=counted(len(text), "character"),
+                         words=counted(len(text.split()), "word"))
+            return None
+        return Prediction(text)
+
+    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+        """The text."""
+        return (prediction.text,)
+
+    def read_table(
+        self, settings: Settings, file: File, *, rows: int | None = None,
+        texts: Texts | None = None,
+    ) -> Table:
+        """Texts in the order of the contexts or with ids before them, or official JSON lines.
+
+        An id is the context's one-based number, or ``context_id`` of it.
+        """
+        if file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith((b'{"', b"{ ")):
+            return _generations(file, rows, texts)
+        ids = None
+        if texts is not None:
+            ids = [(str(number), context_id(*text))
+                   for number, text in enumerate(texts, start=1)]
+        return read_plain_or_keyed(file, KEY, self.prediction_columns(settings), ids, rows)
+
+    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+        """Gold of our own columns, of observations and references, or of the official records."""
+        if set(files) == {"source", "references"}:
+            return art_files.contexts_with_references(files["source"], files["references"])
+        if set(files) == {"records"}:
+            return art_files.contexts_of_records(files["records"])
+        if set(files) != {"gold"}:
+            raise UsageError("name both --gold-source and --gold-references, or one file with "
+                             "--gold")
+        return files["gold"]
+
+    def gold_count(self, gold: Gold) -> int:
+        """How many references the context has."""
+        return len(gold.references)
+
+    def first_golds(self, gold: Gold, most: int) -> Gold:
+        """The context with its first references alone."""
+        return replace(gold, references=gold.references[:most])
+
+    # ---- settings, the gate and the null ------------------------------------------------------
+
+    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+        """The settings with as many references as the longest row has."""
+        most = max((len(row) for row in rows), default=0) - len(self.input_columns(settings))
+        if most < 1:
+            return Fitted(settings)
+        return Fitted(replace(settings, most_references=most), (f"references: {most} at most",))
+
+    def annotation(
+        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
+    ) -> str:
+        """Whether there is a text."""
+        return EMPTY if found.strict else ANSWERED
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """A text without a word is told; it is scored as it is."""
+        if prediction.text.strip():
+            return Findings()
+        return Findings(strict=(Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),))
+
+    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+        """A copy of an observation: fluent, on the topic, and no explanation."""
+        return Prediction(gold.obs1 if settings.null == "obs1" else gold.obs2)
+
+    # ---- comparing answers --------------------------------------------------------------------
+
+    def content(self, settings: Settings, prediction: Prediction) -> Content:
+        """The text's pairs of neighbouring words in lower case; of one word, that."""
+        return _pairs_of(prediction.text)
+
+    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
+        """The same of every reference."""
+        return tuple(map(_pairs_of, gold.references))

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from scorer.tasks.anli.task import CUES, LABELS, RIGHT, Gold, Settings, slices_of, words
+from scorer.tasks.anli.records import LABELS, Gold, Settings
+from scorer.tasks.anli.task import CUES, RIGHT, slices_of, words
 from scorer.tasks.spread import Spread, spread
 
 

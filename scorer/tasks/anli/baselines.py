@@ -11,11 +11,10 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scorer.tasks.anli.task import LABELS, Gold, Prediction, Settings
-from scorer.tasks.baselines import SEED, Baseline
-from scorer.tasks.folds import answered
+from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
+from scorer.tasks.baselines import SEED, Baseline, answered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]
+Row = Baseline[Settings, Gold, Prediction]
 Form = Callable[[Gold, str], tuple[str, ...]]
 """An item and one of its hypotheses -> the inputs that are encoded, ``[SEP]`` between segments."""
 
@@ -44,7 +44,7 @@ def majority(settings: Settings, train: Items, items: Items) -> Predictions:
     """The most frequent label; 1 on ties."""
     labels = [item.label for item in (*train, *items)]
 
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Any]]:
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
         counts = Counter(labels[place] for place in known)
         label = max(LABELS, key=lambda one: counts[one])
         return lambda asked: [Prediction(label) for _ in asked]
@@ -64,7 +64,7 @@ def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
     difference = vectors[0] - vectors[1]
     first = np.array([item.label == LABELS[0] for item in every])
 
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Any]]:
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
         model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=1000)
         # An item and the same with its hypotheses exchanged: neither place is preferred.
         model.fit(np.concatenate([difference[known], -difference[known]]),
@@ -111,16 +111,14 @@ FORMS: dict[str, tuple[str, str, Form]] = {
 _TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
             "of the scored split for each other tenth.")
 
-BASELINES = {
-    baseline.name: baseline
-    for baseline in (
-        Baseline("random", "Random", "One of the two labels by chance, with a fixed seed.", "None.",
-                 False, drawn),
-        Baseline("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
-                 trains=True),
-        *(Baseline(name, title, f"A logistic regression over the mean MiniLM vector of {said}.",
-                   _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
-          for name, (title, said, form) in FORMS.items()),
-    )
-}
+_ROWS: tuple[Row, ...] = (
+    Row("random", "Random", "One of the two labels by chance, with a fixed seed.", "None.",
+        False, drawn),
+    Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
+        trains=True),
+    *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {said}.",
+          _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
+      for name, (title, said, form) in FORMS.items()),
+)
+BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

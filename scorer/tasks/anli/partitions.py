@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from scorer.tasks.anli.task import CUES, LABELS, Gold, Settings, slices_of, words
+from scorer.tasks.anli.records import LABELS, Gold, Settings
+from scorer.tasks.anli.task import CUES, slices_of, words
 from scorer.tasks.partitions import LENGTHS, Partition, length_class
 
 CUE_WORDS = {

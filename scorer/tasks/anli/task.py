@@ -10,161 +10,22 @@ too; what it would count as wrong without a word is refused here with its line: 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 from scorer.errors import excerpt
-from scorer.reading.fields import Field, ListOf, Record, Text, slug
 from scorer.reading.tsv import File, Problems, Row, Table
-from scorer.records import Counts, Finding, Verdict
+from scorer.records import Counts, Findings, Verdict
 from scorer.tasks import art_files
-from scorer.tasks.base import Content, MetricUse, Task, Texts, gold_alone
+from scorer.tasks.anli.baselines import BASELINES
+from scorer.tasks.anli.records import LABELS, SETTINGS, Gold, Prediction, Settings
+from scorer.tasks.base import Content, MetricUse, Misfit, Task, Texts, gold_alone
 from scorer.tasks.keyed import read_plain_or_keyed
 
-LABELS = ("1", "2")
 LISTED = " or ".join(LABELS)
 """The labels as a message lists them."""
 NUMBERS = ("0", "1.0", "2.0")
 """What programs write that count from 0 or compute with labels."""
 KEY = "story_id"
 WRONG, RIGHT = "wrong", "right"
-
-
-@dataclass(frozen=True)
-class Slice:
-    """A named list of words; items of which a text has one of them are looked at apart."""
-
-    name: str
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a board says about this task."""
-
-    slices: tuple[Slice, ...]
-
-    @cached_property
-    def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """The slices by name, their words as sets."""
-        return tuple((one.name, frozenset(one.words)) for one in self.slices)
-
-
-SETTINGS = Record((
-    Field("slices", ListOf(Record((
-        Field("name", slug(), "The slice's name."),
-        Field("words", ListOf(Text(40, r"[a-z0-9'-]+", "a lower-case word"), 1, 400),
-              "An item is in the slice if one of its four texts has one of these words."),
-    ), Slice), 0, 20), "Named parts of a split, told beside its score.", False, ()),
-), Settings)
-
-
-@dataclass(frozen=True)
-class Gold:
-    """One item: its id, observations, hypotheses and label; of labels alone the texts are empty."""
-
-    story_id: str
-    obs1: str
-    obs2: str
-    hyp1: str
-    hyp2: str
-    label: str
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The input columns."""
-        return self.story_id, self.obs1, self.obs2, self.hyp1, self.hyp2
-
-    @property
-    def hypotheses(self) -> tuple[str, str]:
-        """The right one, then the other."""
-        both = self.hyp1, self.hyp2
-        return both if self.label == LABELS[0] else (both[1], both[0])
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """Which hypothesis a system takes."""
-
-    label: str
-
-
-def contradictions(settings: Settings, metrics: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Nothing that each is allowed does not fit together, but for two slices of one name."""
-    names = [one.name for one in settings.slices] + [*CUES]
-    return [(f"two slices {name}", "slices of different names", "rename one of them")
-            for name in dict.fromkeys(names) if names.count(name) > 1]
-
-
-def input_columns(settings: Settings) -> Sequence[str]:
-    """The id, the observations and the hypotheses."""
-    return art_files.ITEM
-
-
-def gold_columns(settings: Settings) -> tuple[Sequence[str], int]:
-    """The input and the label."""
-    return (*art_files.ITEM, "label"), 0
-
-
-def prediction_columns(settings: Settings) -> Sequence[str]:
-    """The label."""
-    return ("label",)
-
-
-def read_gold(settings: Settings, row: Row, problems: Problems) -> Gold | None:
-    """An item."""
-    if row.fields[-1] not in LABELS:
-        problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
-                     f"label {excerpt(row.fields[-1])}", LISTED, "mend the gold file")
-        return None
-    return Gold(*row.fields)
-
-
-def read_prediction(settings: Settings, row: Row, problems: Problems) -> Prediction | None:
-    """A label; blanks around it are left out, as the official evaluator does."""
-    label = row.fields[0].strip()
-    if label in LABELS:
-        return Prediction(label)
-    problems.say(row.line, row.column(0), "TSV-LABEL", "numbers" if label in NUMBERS else "",
-                 name="label", value=excerpt(row.fields[0]), labels=LISTED)
-    return None
-
-
-def forms(settings: Settings, file: File, rows: int | None, texts: Texts | None) -> Table:
-    """Labels in the order of the items, or with the items' ids before them."""
-    ids = None
-    if texts is not None:
-        ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-    return read_plain_or_keyed(file, KEY, prediction_columns(settings), ids, rows)
-
-
-def gold_of(settings: Settings, files: Mapping[str, bytes]) -> bytes:
-    """Gold of our own columns, of labels alone, or of the two official files."""
-    if set(files) == {"items", "labels"}:
-        return art_files.items_with_labels(files["items"], files["labels"])
-    content = gold_alone(settings, files)
-    return content if b"\t" in content else art_files.labels_alone(content)
-
-
-def judge(settings: Settings, gold: Gold, prediction: Prediction) -> Verdict:
-    """Whether the label is gold's."""
-    return Verdict(RIGHT if prediction.label == gold.label else WRONG)
-
-
-def diagnose(
-    settings: Settings, texts: Sequence[str], prediction: Prediction
-) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """A label breaks nothing."""
-    return (), ()
-
-
-def cluster(settings: Settings, gold: Gold) -> tuple[str, str]:
-    """Items about the same observations: a split has several pairs of hypotheses for them."""
-    return gold.obs1, gold.obs2
-
-
-# ---- what is told beside the score ---------------------------------------------------------
 
 CUES = ("right-is-longer", "right-is-shorter", "as-long",
         "right-shares-more", "right-shares-less", "shares-as-much")
@@ -202,48 +63,116 @@ def _shared(hypothesis: Sequence[str], given: set[str]) -> float:
     return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
 
 
-def tally(settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
-    """The confusion, gold by predicted label, and the items and right answers of every slice."""
-    confusion = {label: dict.fromkeys(LABELS, 0) for label in LABELS}
-    names = [*(one.name for one in settings.slices), *CUES]
-    slices = {name: {"items": 0, RIGHT: 0} for name in names}
-    for gold, verdict in zip(golds, verdicts, strict=True):
-        right = verdict.annotation == RIGHT
-        other = LABELS[1 - LABELS.index(gold.label)]
-        confusion[gold.label][gold.label if right else other] += 1
-        for name in slices_of(settings, gold):
-            slices[name]["items"] += 1
-            slices[name][RIGHT] += right
-    return {"confusion": confusion, "slices": slices}
-
-
-def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, Any]:
+def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str]:
     return gold.label, prediction.label
 
 
-TASK = Task(
-    name="anli",
-    title="Abductive inference",
-    settings=SETTINGS,
-    contradictions=contradictions,
-    annotations=(WRONG, RIGHT),
-    input_columns=input_columns,
-    gold_columns=gold_columns,
-    prediction_columns=prediction_columns,
-    read_gold=read_gold,
-    golds=lambda gold: 1,
-    first_golds=lambda gold, most: gold,
-    read_prediction=read_prediction,
-    judge=judge,
-    diagnose=diagnose,
-    write_prediction=lambda settings, prediction: (prediction.label,),
-    cluster=cluster,
-    content=lambda settings, prediction: Content(prediction.label, ()),
-    gold_contents=lambda settings, gold: (Content(gold.label, ()),),
-    needs_inputs="ids",
-    forms=forms,
-    gold_of=gold_of,
-    gold_roles=(("gold",), ("items", "labels")),
-    tally=tally,
-    metrics=(MetricUse("accuracy", _labels, label_only=True),),
-)
+class AbductiveInference(Task[Settings, Gold, Prediction]):
+    """The label of one of two hypotheses."""
+
+    name = "anli"
+    title = "Abductive inference"
+    settings = SETTINGS
+    annotations = (WRONG, RIGHT)
+    metrics = (MetricUse("accuracy", _labels, label_only=True),)
+    baselines = BASELINES
+    needs_inputs = "ids"
+    gold_roles = (("gold",), ("items", "labels"))
+
+    # ---- files --------------------------------------------------------------------------------
+
+    def input_columns(self, settings: Settings) -> Sequence[str]:
+        """The id, the observations and the hypotheses."""
+        return art_files.ITEM
+
+    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+        """The input and the label."""
+        return (*art_files.ITEM, "label"), 0
+
+    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+        """The label."""
+        return ("label",)
+
+    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+        """An item."""
+        if row.fields[-1] not in LABELS:
+            problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
+                         f"label {excerpt(row.fields[-1])}", LISTED, "mend the gold file")
+            return None
+        return Gold(*row.fields)
+
+    def read_prediction(
+        self, settings: Settings, row: Row, problems: Problems
+    ) -> Prediction | None:
+        """A label; blanks around it are left out, as the official evaluator does."""
+        label = row.fields[0].strip()
+        if label in LABELS:
+            return Prediction(label)
+        problems.say(row.line, row.column(0), "TSV-LABEL", "numbers" if label in NUMBERS else "",
+                     name="label", value=excerpt(row.fields[0]), labels=LISTED)
+        return None
+
+    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+        """The label."""
+        return (prediction.label,)
+
+    def read_table(
+        self, settings: Settings, file: File, *, rows: int | None = None,
+        texts: Texts | None = None,
+    ) -> Table:
+        """Labels in the order of the items, or with the items' ids before them."""
+        ids = None
+        if texts is not None:
+            ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
+        return read_plain_or_keyed(file, KEY, self.prediction_columns(settings), ids, rows)
+
+    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+        """Gold of our own columns, of labels alone, or of the two official files."""
+        if set(files) == {"items", "labels"}:
+            return art_files.items_with_labels(files["items"], files["labels"])
+        content = gold_alone(files)
+        return content if b"\t" in content else art_files.labels_alone(content)
+
+    # ---- settings and gates -------------------------------------------------------------------
+
+    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+        """Two slices of one name."""
+        names = [one.name for one in settings.slices] + [*CUES]
+        return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
+                for name in dict.fromkeys(names) if names.count(name) > 1]
+
+    def annotation(
+        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
+    ) -> str:
+        """Whether the label is gold's."""
+        return RIGHT if prediction.label == gold.label else WRONG
+
+    def tally(
+        self, settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]
+    ) -> Counts:
+        """The confusion, gold by predicted label, and items and right answers of every slice."""
+        confusion = {label: dict.fromkeys(LABELS, 0) for label in LABELS}
+        names = [*(one.name for one in settings.slices), *CUES]
+        slices = {name: {"items": 0, RIGHT: 0} for name in names}
+        for gold, verdict in zip(golds, verdicts, strict=True):
+            right = verdict.annotation == RIGHT
+            other = LABELS[1 - LABELS.index(gold.label)]
+            confusion[gold.label][gold.label if right else other] += 1
+            for name in slices_of(settings, gold):
+                slices[name]["items"] += 1
+                slices[name][RIGHT] += right
+        return {"confusion": confusion, "slices": slices}
+
+    # ---- comparing answers --------------------------------------------------------------------
+
+    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, str]:
+        """Items about the same observations: a split has several pairs of hypotheses for them."""
+        return gold.obs1, gold.obs2
+
+    def content(self, settings: Settings, prediction: Prediction) -> Content:
+        """The label."""
+        return Content(prediction.label, ())
+
+    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
+        """The label of gold."""
+        return (Content(gold.label, ()),)

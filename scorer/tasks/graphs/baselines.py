@@ -10,11 +10,12 @@ from dataclasses import replace
 from scorer import graph as notation
 from scorer.records import Edge
 from scorer.tasks.baselines import SEED, Against, Baseline
-from scorer.tasks.graphs import task as eg
-from scorer.tasks.graphs.settings import Settings
+from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.records import Gold, Prediction, Settings
 
-Items = Sequence[eg.Gold]
-Predictions = list[eg.Prediction]
+Items = Sequence[Gold]
+Predictions = list[Prediction]
+Row = Baseline[Settings, Gold, Prediction]
 
 
 def majority_template(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -34,19 +35,19 @@ def null(settings: Settings, train: Items, items: Items) -> Predictions:
     return [_null(settings, item, item.label) for item in items]
 
 
-def _null(settings: Settings, item: eg.Gold, label: str | None) -> eg.Prediction:
-    return eg.null(settings, item, eg.Prediction(label, ""))
+def _null(settings: Settings, item: Gold, label: str | None) -> Prediction:
+    return Prediction(label, null_graph(settings.null, item.texts))
 
 
 def gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """The first gold graph itself: the ceiling."""
-    return [eg.Prediction(item.label, item.graphs[0]) for item in items]
+    return [Prediction(item.label, item.graphs[0]) for item in items]
 
 
 def shuffled_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """Gold labels with the gold graph of another item of the same label, as a fixed shuffle."""
     chosen = random.Random(SEED)  # noqa: S311 a fixed shuffle, no secret
-    answers = [eg.Prediction(item.label, "") for item in items]
+    answers = [Prediction(item.label, "") for item in items]
     for label in dict.fromkeys(item.label for item in items):
         rows = [row for row, item in enumerate(items) if item.label == label]
         chosen.shuffle(rows)
@@ -57,7 +58,7 @@ def shuffled_gold(settings: Settings, train: Items, items: Items) -> Predictions
 
 def second_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """The second gold graph, to be scored against the first: how far two people agree."""
-    return [eg.Prediction(item.label, item.graphs[1]) for item in items]
+    return [Prediction(item.label, item.graphs[1]) for item in items]
 
 
 def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -68,7 +69,7 @@ def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
         edges = notation.read_edges(item.graphs[0].lower())
         for _ in range(2):
             edges = _edited(edges, settings.graph.relations, chance)
-        answers.append(eg.Prediction(item.label, notation.format_graph(edges)))
+        answers.append(Prediction(item.label, notation.format_graph(edges)))
     return answers
 
 
@@ -102,16 +103,16 @@ def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predict
     asked = vectorizer.transform(" ".join(item.texts) for item in items)
     nearest = (asked @ known.T).toarray().argmax(axis=1)
     return [
-        eg.Prediction(train[place].label, substituted(train[place], item))
+        Prediction(train[place].label, substituted(train[place], item))
         for place, item in zip(nearest.tolist(), items, strict=True)
     ]
 
 
-def substituted(neighbour: eg.Gold, item: eg.Gold) -> str:
+def substituted(neighbour: Gold, item: Gold) -> str:
     """The neighbour's graph with its texts' concepts replaced by words of the item's texts.
 
-    >>> cats = eg.Gold(("cats purr", "pets are calm"), None, ("(cats; is a; calm)",))
-    >>> substituted(cats, eg.Gold(("Dogs bark loudly.", "Pets are noisy"), None, ()))
+    >>> cats = Gold(("cats purr", "pets are calm"), None, ("(cats; is a; calm)",))
+    >>> substituted(cats, Gold(("Dogs bark loudly.", "Pets are noisy"), None, ()))
     '(dogs; is a; noisy)'
     """
     swap: dict[str, str] = {}
@@ -132,32 +133,30 @@ def substituted(neighbour: eg.Gold, item: eg.Gold) -> str:
     return notation.format_graph(renamed)
 
 
-BASELINES = {
-    baseline.name: baseline
-    for baseline in (
-        Baseline("majority-template", "Majority stance, template graph",
-                 "The most frequent stance of train, and a chain of the first words of the texts.",
-                 "Labels of the train split.", False, majority_template, needs_train=True),
-        Baseline("nearest-neighbour", "Nearest neighbour",
-                 "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
-                 "its texts replaced by words of this item's.", "The train split.", False,
-                 nearest_neighbour, needs_train=True),
-        Baseline("null", "Null graph, gold stance",
-                 "The gold stance with a chain of the first words of the texts: a graph that says "
-                 "nothing.", "None; gold labels of the scored split.", True, null),
-        Baseline("shuffled-gold", "Shuffled gold",
-                 "The gold stance with the gold graph of another item of the same stance.",
-                 "None; gold of the scored split.", True, shuffled_gold),
-        Baseline("edited-gold", "Gold after two edits",
-                 "The gold stance and the first gold graph after two random edits: an edge "
-                 "dropped, turned round, given another relation or hung on another concept.",
-                 "None; gold of the scored split.", True, edited_gold),
-        Baseline("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
-                 "None; gold of the scored split.", True, gold),
-        Baseline("second-gold", "Second gold against first",
-                 "The second gold graph of each item, scored against the first alone.",
-                 "None; gold of the scored split.", True, second_gold,
-                 against=Against("", lambda item: eg.first_golds(item, 1))),
-    )
-}
+_ROWS: tuple[Row, ...] = (
+    Row("majority-template", "Majority stance, template graph",
+        "The most frequent stance of train, and a chain of the first words of the texts.",
+        "Labels of the train split.", False, majority_template, needs_train=True),
+    Row("nearest-neighbour", "Nearest neighbour",
+        "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
+        "its texts replaced by words of this item's.", "The train split.", False,
+        nearest_neighbour, needs_train=True),
+    Row("null", "Null graph, gold stance",
+        "The gold stance with a chain of the first words of the texts: a graph that says "
+        "nothing.", "None; gold labels of the scored split.", True, null),
+    Row("shuffled-gold", "Shuffled gold",
+        "The gold stance with the gold graph of another item of the same stance.",
+        "None; gold of the scored split.", True, shuffled_gold),
+    Row("edited-gold", "Gold after two edits",
+        "The gold stance and the first gold graph after two random edits: an edge "
+        "dropped, turned round, given another relation or hung on another concept.",
+        "None; gold of the scored split.", True, edited_gold),
+    Row("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
+        "None; gold of the scored split.", True, gold),
+    Row("second-gold", "Second gold against first",
+        "The second gold graph of each item, scored against the first alone.",
+        "None; gold of the scored split.", True, second_gold,
+        against=Against("", lambda item: replace(item, graphs=item.graphs[:1]))),
+)
+BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

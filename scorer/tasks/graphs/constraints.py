@@ -15,9 +15,9 @@ from itertools import pairwise
 from scorer import graph as notation
 from scorer.errors import counted
 from scorer.messages import DETAILS
-from scorer.records import Edge, Finding
+from scorer.records import Edge, Finding, Findings
 from scorer.rules import text_rule
-from scorer.tasks.graphs.settings import GraphRules, InputText, Settings
+from scorer.tasks.graphs.records import GraphRules, InputText, Settings
 
 MOST_OF_A_RULE = 20
 """Findings of one rule kept for one graph; a hostile graph may break a rule thousands of times."""
@@ -31,9 +31,7 @@ MOST_SYNTAX = 5
 _ODD = re.compile(r"[();\t]")
 
 
-def findings(
-    settings: Settings, texts: Sequence[str], graph_string: str
-) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+def findings(settings: Settings, texts: Sequence[str], graph_string: str) -> Findings:
     """Broken constraints and strict diagnostics of a predicted graph; needs no gold.
 
     Without ``texts`` nothing is said about concepts in them. Findings come in
@@ -56,7 +54,7 @@ def findings(
     if lowered:
         broken.all(_text_findings(settings.texts, lowered, concepts))
         strict.all(_inside_findings(settings.texts, lowered, concepts))
-    return broken.findings(), strict.findings()
+    return Findings(broken.findings(), strict.findings())
 
 
 class _Told:

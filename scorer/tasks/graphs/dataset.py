@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from scorer.tasks.graphs.concept_origins import kind, kind_names
 from scorer.tasks.graphs.facts import gold_facts
-from scorer.tasks.graphs.settings import Settings
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold, Settings
 
 
 def label_counts(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:

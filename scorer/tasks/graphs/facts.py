@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scorer.graph import concepts, depth, is_linear, read_edges
 from scorer.records import Edge
 from scorer.tasks.graphs.concept_origins import places
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold
 
 
 class GraphFacts(NamedTuple):

@@ -13,13 +13,13 @@ from dataclasses import replace
 from scorer import graph as notation
 from scorer.errors import counted
 from scorer.tasks.base import Fitted
-from scorer.tasks.graphs.settings import GraphRules, Labels, Settings
+from scorer.tasks.graphs.records import GraphRules, Labels, Settings
 
 DEFAULT_NAME = "label"
 """Of the label column, where the like board has none."""
 
 
-def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted:
+def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
     """The settings with labels, relations and sizes of the data.
 
     Labels: the column after the texts, unless most of it is graphs. Both labels and relations stay

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from scorer.records import ItemResult
 from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts
-from scorer.tasks.graphs.task import TASK, Gold, Prediction
+from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.tasks.spread import Spread, spread
 
 
@@ -80,7 +81,7 @@ def against_gold(
     gold = gold_facts(golds)
     predicted = [facts(prediction.graph, item.texts)
                  for prediction, item in zip(predictions, golds, strict=True)]
-    passed = [item.verdict.annotation == TASK.passed for item in items]
+    passed = [item.verdict.annotation == STRUCT_CORRECT for item in items]
     return AgainstGold(
         describe(gold, relations),
         describe([one for one, ok in zip(predicted, passed, strict=True) if ok], relations),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts
-from scorer.tasks.graphs.settings import Settings
-from scorer.tasks.graphs.task import Gold
+from scorer.tasks.graphs.records import Gold, Settings
 from scorer.tasks.partitions import Partition
 
 MANY_EXTERNAL = 3

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from scorer.graph import read_edges
 from scorer.tasks.graphs.diff import Diff, Status, diff
-from scorer.tasks.graphs.settings import Settings
-from scorer.tasks.graphs.task import input_columns
+from scorer.tasks.graphs.records import Settings
 
 ROUNDS = 3
 """Graphs of one item in the file, at most."""
@@ -40,7 +39,7 @@ def columns(settings: Settings) -> tuple[list[str], int]:
     """Names of the file's columns, and how many of the last may be absent."""
     label = [settings.labels.name] if settings.labels else []
     rounds = [f"graph of round {number}" for number in range(1, ROUNDS + 1)]
-    return [*input_columns(settings), *label, *rounds], ROUNDS - 1
+    return [*(text.name for text in settings.texts), *label, *rounds], ROUNDS - 1
 
 
 def read_items(settings: Settings, rows: Iterable[Sequence[str]]) -> tuple[RefinedItem, ...]:

@@ -6,91 +6,33 @@ board's constraints (``struct_incorrect``), else ``struct_correct``. They equal
 broken constraint while every one is named here. Where the paper is stricter than that code (at
 most 8 edges, no repeats, whole words), the code is followed for the score and the paper is
 reported as *strict* diagnostics. Every number of a benchmark comes from its board.yaml
-(``graph_settings.py``); the constraints stand in ``graph_findings.py``.
+(``records.py``); the constraints stand in ``constraints.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any
+from dataclasses import replace
 
 from scorer import graph as notation
 from scorer.errors import excerpt
 from scorer.reading.tsv import Problems, Row
-from scorer.records import Edge, Finding, Verdict
-from scorer.tasks.base import Content, MetricUse, Task
+from scorer.records import Edge, Findings
+from scorer.tasks.base import Content, Fitted, MetricUse, Misfit, Task, WithNull
+from scorer.tasks.graphs import fitting
+from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.fitting import fitted
-from scorer.tasks.graphs.settings import SETTINGS, Labels, Settings, contradictions
+from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.records import SETTINGS, Gold, Labels, Prediction, Settings
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
 )
+NEED_LABELS = ("SA", "SeCA", "EA")
+"""The metrics that mean nothing without labels."""
 
-
-@dataclass(frozen=True)
-class Gold:
-    """One item as in the file: texts, label (None if the board has none), gold graphs."""
-
-    texts: tuple[str, ...]
-    label: str | None
-    graphs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What a system says about one item."""
-
-    label: str | None
-    graph: str
-
-
-# ---- reading -------------------------------------------------------------------------------
-
-
-def input_columns(settings: Settings) -> Sequence[str]:
-    """The texts."""
-    return [text.name for text in settings.texts]
-
-
-def gold_columns(settings: Settings) -> tuple[Sequence[str], int]:
-    """Texts, the label if there is one, a graph, and perhaps a second graph."""
-    label = [settings.labels.name] if settings.labels else []
-    return [*input_columns(settings), *label, "graph", "second graph"], 1
-
-
-def prediction_columns(settings: Settings) -> Sequence[str]:
-    """The label if there is one, and a graph."""
-    return [settings.labels.name, "graph"] if settings.labels else ["graph"]
-
-
-def read_gold(settings: Settings, row: Row, problems: Problems) -> Gold | None:
-    """An item; its gold graphs must be edges of three parts each."""
-    width = len(settings.texts)
-    label = row.fields[width] if settings.labels else None
-    first = width + (1 if settings.labels else 0)
-    before = problems.total
-    if settings.labels:
-        _check_label(settings.labels, row, width, problems)
-    for index in range(first, len(row.fields)):
-        odd = [piece for piece in notation.pieces(row.fields[index]) if len(piece) != 3]
-        if odd:
-            problems.add(row.line, row.column(index), "TSV-GOLD",
-                         f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
-    if problems.total > before:
-        return None
-    return Gold(row.fields[:width], label, row.fields[first:])
-
-
-def read_prediction(settings: Settings, row: Row, problems: Problems) -> Prediction | None:
-    """A prediction; a wrong label is a fault, nothing the graph says is."""
-    if settings.labels is None:
-        return Prediction(None, row.fields[0])
-    if not _check_label(settings.labels, row, 0, problems):
-        return None
-    return Prediction(row.fields[0], row.fields[1])
+Edges = tuple[Edge, ...]
+Sentences = tuple[str, ...]
 
 
 def listed(labels: Labels) -> str:
@@ -113,80 +55,6 @@ def _check_label(labels: Labels, row: Row, index: int, problems: Problems) -> bo
     return False
 
 
-def first_golds(gold: Gold, most: int) -> Gold:
-    """The item with its first gold graphs alone."""
-    return replace(gold, graphs=gold.graphs[:most])
-
-
-def write_prediction(settings: Settings, prediction: Prediction) -> Sequence[str]:
-    """The columns of a predicted row."""
-    label = [prediction.label or ""] if settings.labels else []
-    return [*label, prediction.graph]
-
-
-# ---- gates ---------------------------------------------------------------------------------
-
-
-def judge(settings: Settings, gold: Gold, prediction: Prediction) -> Verdict:
-    """The annotation of one item, every broken constraint, and the strict diagnostics."""
-    broken, strict = findings(settings, gold.texts, prediction.graph)
-    if prediction.label != gold.label:
-        return Verdict(STANCE_INCORRECT, broken, strict)
-    return Verdict(STRUCT_INCORRECT if broken else STRUCT_CORRECT, broken, strict)
-
-
-def diagnose(
-    settings: Settings, texts: Sequence[str], prediction: Prediction
-) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """Broken constraints and strict diagnostics of a predicted graph; needs no gold."""
-    return findings(settings, texts, prediction.graph)
-
-
-# ---- the null ------------------------------------------------------------------------------
-
-
-def null(settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
-    """The stance-matched null: the same label, and a chain of the texts' first words.
-
-    Words of the lower-cased texts, split at white space, ``.`` and ``,`` stripped, kept if longer
-    than 2 characters. Concepts: the distinct ones, in order, of the first two words of each text,
-    then the third of each; if fewer than 4, the first distinct of all words.
-    """
-    texts = [_content_words(text.lower()) for text in gold.texts]
-    leading = [word for words in texts for word in words[:2]]
-    leading += [word for words in texts for word in words[2:3]]
-    chain = list(dict.fromkeys(leading))[: settings.null.most]
-    if len(chain) < 4:
-        every = (word for words in texts for word in words)
-        chain = list(dict.fromkeys(every))[: settings.null.most]
-    relation = settings.null.relation
-    edges = [Edge(a, relation, b) for a, b in pairwise(chain)]
-    return Prediction(prediction.label, notation.format_graph(edges))
-
-
-def _content_words(text: str) -> list[str]:
-    words = (word.strip(".,") for word in text.split())
-    return [word for word in words if len(word) > 2]
-
-
-def cluster(settings: Settings, gold: Gold) -> str:
-    """The belief, lower-cased: its items share most of what makes a graph hard to find."""
-    return gold.texts[0].lower()
-
-
-# ---- what integrity flags compare ------------------------------------------------------------
-
-
-def content(settings: Settings, prediction: Prediction) -> Content:
-    """The label, and the readable edges and concepts of the lower-cased graph."""
-    return _content(prediction.label, prediction.graph)
-
-
-def gold_contents(settings: Settings, gold: Gold) -> tuple[Content, ...]:
-    """The same of each gold graph."""
-    return tuple(_content(gold.label, graph) for graph in gold.graphs)
-
-
 def _content(label: str | None, graph: str) -> Content:
     edges = tuple(notation.read_edges(graph.lower()))
     return Content(label, edges, tuple(notation.concepts(edges)))
@@ -195,7 +63,9 @@ def _content(label: str | None, graph: str) -> Content:
 # ---- what the metrics see ------------------------------------------------------------------
 
 
-def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, Any]:
+def _labels(
+    settings: Settings, gold: Gold, prediction: Prediction
+) -> tuple[str | None, str | None]:
     return gold.label, prediction.label
 
 
@@ -203,7 +73,9 @@ def _nothing(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[()
     return ()
 
 
-def _edges(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+def _edges(
+    settings: Settings, gold: Gold, prediction: Prediction
+) -> tuple[Edges, tuple[Edges, ...]]:
     """Predicted edges, and the edges of each gold graph, as GED reads them."""
     return (
         tuple(notation.read_edges(prediction.graph.lower())),
@@ -211,18 +83,24 @@ def _edges(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any,
     )
 
 
-def _belief_and_graph(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+def _belief_and_graph(
+    settings: Settings, gold: Gold, prediction: Prediction
+) -> tuple[str, Edges, str | None]:
     """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
     return gold.texts[0], tuple(notation.read_edges(prediction.graph.lower())), gold.label
 
 
-def _texts_and_graph(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+def _texts_and_graph(
+    settings: Settings, gold: Gold, prediction: Prediction
+) -> tuple[str, str, Edges, str | None]:
     """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
     edges = tuple(notation.read_edges(prediction.graph.lower()))
     return gold.texts[0], gold.texts[-1], edges, gold.label
 
 
-def _sentences(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[Any, ...]:
+def _sentences(
+    settings: Settings, gold: Gold, prediction: Prediction
+) -> tuple[Sentences, tuple[Sentences, ...]]:
     """Predicted edge sentences, and those of each gold graph, as the matching metrics read them."""
     return (
         tuple(notation.edge_sentences(prediction.graph.lower())),
@@ -230,48 +108,143 @@ def _sentences(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[
     )
 
 
-def _ged_options(settings: Settings) -> Mapping[str, Any]:
+def _ged_options(settings: Settings) -> Mapping[str, int]:
     return {"constant": settings.ged_constant}
 
 
-def _matched(metric: str) -> MetricUse:
-    return MetricUse(metric, _sentences, gate=STRUCT_CORRECT)
+class ExplanationGraphs(
+    Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]
+):
+    """A label, and a graph that explains it."""
 
-
-TASK = Task(
-    name="explanation_graphs",
-    title="Explanation graphs",
-    settings=SETTINGS,
-    contradictions=contradictions,
-    annotations=(STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT),
-    input_columns=input_columns,
-    gold_columns=gold_columns,
-    prediction_columns=prediction_columns,
-    read_gold=read_gold,
-    golds=lambda gold: len(gold.graphs),
-    first_golds=first_golds,
-    read_prediction=read_prediction,
-    judge=judge,
-    diagnose=diagnose,
-    write_prediction=write_prediction,
-    null=null,
-    cluster=cluster,
-    constrained="graph",
-    gate_metric="StCA",
-    needs_inputs="concepts in the texts",
-    metrics=(
+    name = "explanation_graphs"
+    title = "Explanation graphs"
+    settings = SETTINGS
+    annotations = (STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT)
+    baselines = BASELINES
+    constrained = "graph"
+    needs_inputs = "concepts in the texts"
+    gate_metric = "StCA"
+    metrics = (
         MetricUse("SA", _labels, label_only=True),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
         MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT),
-        _matched("G-BLEU"),
-        _matched("G-ROUGE-2"),
-        _matched("G-ROUGE-L"),
-        _matched("G-BERTScore"),
-        _matched("G-BERTScore[minilm-l6]"),
+        *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
+          for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
+                       "G-BERTScore[minilm-l6]")),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
         MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
-    ),
-    content=content,
-    gold_contents=gold_contents,
-    fitted=fitted,
-)
+    )
+
+    # ---- files --------------------------------------------------------------------------------
+
+    def input_columns(self, settings: Settings) -> Sequence[str]:
+        """The texts."""
+        return [text.name for text in settings.texts]
+
+    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+        """Texts, the label if there is one, a graph, and perhaps a second graph."""
+        label = [settings.labels.name] if settings.labels else []
+        return [*self.input_columns(settings), *label, "graph", "second graph"], 1
+
+    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+        """The label if there is one, and a graph."""
+        return [settings.labels.name, "graph"] if settings.labels else ["graph"]
+
+    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+        """An item; its gold graphs must be edges of three parts each."""
+        width = len(settings.texts)
+        label = row.fields[width] if settings.labels else None
+        first = width + (1 if settings.labels else 0)
+        before = problems.total
+        if settings.labels:
+            _check_label(settings.labels, row, width, problems)
+        for index in range(first, len(row.fields)):
+            odd = [piece for piece in notation.pieces(row.fields[index]) if len(piece) != 3]
+            if odd:
+                problems.add(row.line, row.column(index), "TSV-GOLD",
+                             f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+        if problems.total > before:
+            return None
+        return Gold(row.fields[:width], label, row.fields[first:])
+
+    def read_prediction(
+        self, settings: Settings, row: Row, problems: Problems
+    ) -> Prediction | None:
+        """A prediction; a wrong label is a fault, nothing the graph says is."""
+        if settings.labels is None:
+            return Prediction(None, row.fields[0])
+        if not _check_label(settings.labels, row, 0, problems):
+            return None
+        return Prediction(row.fields[0], row.fields[1])
+
+    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+        """The columns of a predicted row."""
+        label = [prediction.label or ""] if settings.labels else []
+        return [*label, prediction.graph]
+
+    def gold_count(self, gold: Gold) -> int:
+        """How many gold graphs the item has."""
+        return len(gold.graphs)
+
+    def first_golds(self, gold: Gold, most: int) -> Gold:
+        """The item with its first gold graphs alone."""
+        return replace(gold, graphs=gold.graphs[:most])
+
+    # ---- settings -----------------------------------------------------------------------------
+
+    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+        """Metrics without labels, and relations, ranges and the null against each other."""
+        found = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
+                 for metric in metrics if settings.labels is None and metric in NEED_LABELS]
+        rules = settings.graph
+        named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
+        found += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
+                         "add it to relations")
+                  for name, relation in named if relation not in rules.relations]
+        found += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
+                         "graphs are lower-cased")
+                  for relation in rules.relations if relation != relation.lower()]
+        ranges = [("graph edges", rules.least_edges, rules.most_edges),
+                  *((f"depth class {c.name}", c.least, c.most) for c in settings.depth_classes)]
+        found += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
+                  for name, least, most in ranges if most is not None and least > most]
+        return found
+
+    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+        """The settings with labels, relations and sizes of the data."""
+        return fitting.fitted(settings, rows)
+
+    # ---- gates and the null -------------------------------------------------------------------
+
+    def annotation(
+        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
+    ) -> str:
+        """The first gate that stops the item, or that it passed both."""
+        if prediction.label != gold.label:
+            return STANCE_INCORRECT
+        return STRUCT_INCORRECT if found.broken else STRUCT_CORRECT
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """Broken constraints and strict diagnostics of a predicted graph; needs no gold."""
+        return findings(settings, texts, prediction.graph)
+
+    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+        """The stance-matched null: the same label, and a chain of the texts' first words."""
+        return Prediction(prediction.label, null_graph(settings.null, gold.texts))
+
+    # ---- comparing answers --------------------------------------------------------------------
+
+    def cluster(self, settings: Settings, gold: Gold) -> str:
+        """The belief, lower-cased: its items share most of what makes a graph hard to find."""
+        return gold.texts[0].lower()
+
+    def content(self, settings: Settings, prediction: Prediction) -> Content:
+        """The label, and the readable edges and concepts of the lower-cased graph."""
+        return _content(prediction.label, prediction.graph)
+
+    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
+        """The same of each gold graph."""
+        return tuple(_content(gold.label, graph) for graph in gold.graphs)

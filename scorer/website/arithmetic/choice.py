@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.metrics.accuracy import label_accuracy
-from scorer.tasks.anli.task import LABELS
+from scorer.tasks.anli.records import LABELS
 from scorer.website.arithmetic import Arithmetic, Example, counts, practice
 
 METRIC = "accuracy"

@@ -11,7 +11,7 @@ from scorer.board import Board, boards_folder, load
 from scorer.errors import DataError
 from scorer.graph import concepts, edge_sentences, read_edges
 from scorer.metrics.catalogue import METRICS
-from scorer.tasks.graphs.task import Gold, Prediction
+from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.website.arithmetic import Arithmetic, Example, checked, counts, greedy, judged
 
 BOARD = "explagraphs-practice"
@@ -46,7 +46,7 @@ def board() -> Board:
 def _selected(metric: str) -> Any:
     """What the metric sees of the example. Raises DataError if a gate keeps it out."""
     use, settings = board().task.use(metric), board().settings
-    found = board().task.judge(settings, GOLD, PREDICTION).annotation
+    found = board().task.verdict(settings, GOLD, PREDICTION).annotation
     if use.gate and found != use.gate:
         raise DataError(f"the worked example of {metric} is {found}, not {use.gate}")
     return use.select(settings, GOLD, PREDICTION)
@@ -77,7 +77,7 @@ def _gates(metric: str) -> Arithmetic:
         named = [name for name in concepts(edges) if name in content]
         lines.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
                      "are asked for")
-    broken = board().task.judge(settings, GOLD, PREDICTION).broken
+    broken = board().task.verdict(settings, GOLD, PREDICTION).broken
     lines.append("connected, without a circle, every relation known" if not broken
                  else "broken: " + ", ".join(finding.rule for finding in broken))
     kept = "no constraint is broken" if not broken else "a constraint is broken"

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.board import Board
-from scorer.tasks.anli.task import KEY, LABELS, LISTED, NUMBERS
+from scorer.tasks.anli.records import LABELS
+from scorer.tasks.anli.task import KEY, LISTED, NUMBERS
 from scorer.website.browsing.checked import Checked, art_rules
 
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from scorer.tasks.anli.analysis import Counted, counted, describe
 from scorer.tasks.anli.partitions import CUE_WORDS, partitions
-from scorer.tasks.anli.task import LABELS, RIGHT, WRONG, Gold, Settings, slices_of
+from scorer.tasks.anli.records import LABELS, Gold, Settings
+from scorer.tasks.anli.task import RIGHT, WRONG, slices_of
 from scorer.website.boards.anatomy import Anatomy, Gate
 from scorer.website.boards.anatomy import anatomy as parted
 from scorer.website.browsing.searching import annotated

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.tasks.anli import task as anli
 from scorer.tasks.anli.partitions import partitions
+from scorer.tasks.anli.records import LABELS, Settings
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import Browsing, Told, of_gold
 from scorer.website.records import BoardView
 
 
-def marks(settings: anli.Settings) -> Sequence[str | None]:
+def marks(settings: Settings) -> Sequence[str | None]:
     """The id is no text; hypotheses have their numbers."""
-    return None, "", "", *(f"{label}:" for label in anli.LABELS)
+    return None, "", "", *(f"{label}:" for label in LABELS)
 
 
 def facets(board: BoardView) -> list[Told]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scorer.records import Finding
 from scorer.rules import text_rule
-from scorer.tasks.graphs.settings import Settings
+from scorer.tasks.graphs.records import Settings
 
 
 class Constraint(NamedTuple):

@@ -16,8 +16,8 @@ from scorer.tasks.graphs.dataset import RelationUse, concept_kinds, label_counts
 from scorer.tasks.graphs.diff import Status, diff
 from scorer.tasks.graphs.facts import gold_facts
 from scorer.tasks.graphs.graph_statistics import GraphStatistics, describe
+from scorer.tasks.graphs.records import Gold
 from scorer.tasks.graphs.refinement import History, RefinedItem, history
-from scorer.tasks.graphs.task import Gold
 from scorer.website.records import BoardView, SplitView
 from scorer.website.render import trusted
 from scorer.website.views.graphs import svg

@@ -13,8 +13,8 @@ from scorer.graph import concepts, depth, is_linear, pieces, read_edges
 from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
 from scorer.tasks.graphs.diff import Diff, closest, diff
-from scorer.tasks.graphs.settings import Settings
-from scorer.tasks.graphs.task import TASK, Gold
+from scorer.tasks.graphs.records import Gold, Settings
+from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.records import Entry
 from scorer.website.render import trusted
@@ -89,7 +89,7 @@ def label_name(settings: Settings) -> str:
 class Stage(kind.Stage):
     """One item of a split: everything the drawings of its page share."""
 
-    passed = TASK.passed
+    passed = STRUCT_CORRECT
 
     def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY,
                  matcher: Matcher | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scorer.tasks.graphs.partitions import partitions
-from scorer.tasks.graphs.settings import Settings
+from scorer.tasks.graphs.records import Settings
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import Browsing, Told, of_gold
 from scorer.website.records import BoardView

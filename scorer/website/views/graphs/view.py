@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scorer.tasks.graphs.settings import Settings
-from scorer.tasks.graphs.task import Gold, Prediction
+from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.website.records import SplitView
 from scorer.website.views.base import ExampleKind, Listed
 from scorer.website.views.graphs import anatomy, checker_facts, dataset, facets

@@ -15,7 +15,8 @@ from scorer.tasks.anlg.analysis import (
     word_diff,
 )
 from scorer.tasks.anlg.partitions import PARTITIONS
-from scorer.tasks.anlg.task import ANSWERED, EMPTY, Gold, Settings, context_id
+from scorer.tasks.anlg.records import Gold, Settings
+from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.website.boards.anatomy import Anatomy, Gate
 from scorer.website.boards.anatomy import anatomy as parted
 from scorer.website.browsing.searching import annotated

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.partitions import PARTITIONS
+from scorer.tasks.anlg.records import Settings
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import Browsing, Outcome, Told, of_gold
 from scorer.website.records import BoardView
 
 
-def marks(settings: anlg.Settings) -> Sequence[str | None]:
+def marks(settings: Settings) -> Sequence[str | None]:
     """The observations come in the order of the story."""
     return "", ""
 

@@ -1,11 +1,9 @@
-"""What a board says about explanation graphs: the declaration of ``settings`` in board.yaml."""
+"""The records of explanation graphs: what a board says about them, an item, and an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scorer.errors import excerpt
 from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text, slug
 
 
@@ -108,25 +106,19 @@ SETTINGS = Record((
     ), NullTemplate), "The null graph: a chain of the first words of the texts."),
 ), Settings)
 
-def contradictions(
-    settings: Settings, metrics: Sequence[str]
-) -> list[tuple[str, str, str]]:
-    """Settings that are each allowed but do not fit together."""
-    found = []
-    for metric in metrics:
-        if settings.labels is None and metric in ("SA", "SeCA", "EA"):
-            found.append((f"metric {metric}", "labels in settings",
-                          f"add labels or remove {metric}"))
-    rules = settings.graph
-    named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
-    for name, relation in named:
-        if relation not in rules.relations:
-            found.append((f"{name} relation {excerpt(relation)}", "one of the relations",
-                          "add it to relations"))
-    found += [(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
-              for relation in rules.relations if relation != relation.lower()]
-    ranges = [("graph edges", rules.least_edges, rules.most_edges),
-              *((f"depth class {c.name}", c.least, c.most) for c in settings.depth_classes)]
-    found += [(f"{name} from {least} to {most}", "the smaller number first", "swap them")
-              for name, least, most in ranges if most is not None and least > most]
-    return found
+
+@dataclass(frozen=True)
+class Gold:
+    """One item as in the file: texts, label (None if the board has none), gold graphs."""
+
+    texts: tuple[str, ...]
+    label: str | None
+    graphs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system says about one item."""
+
+    label: str | None
+    graph: str

@@ -1,0 +1,69 @@
+"""The records of abductive inference: what a board says about it, an item, and an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from scorer.reading.fields import Field, ListOf, Record, Text, slug
+
+LABELS = ("1", "2")
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A named list of words; items of which a text has one of them are looked at apart."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a board says about this task."""
+
+    slices: tuple[Slice, ...]
+
+    @cached_property
+    def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The slices by name, their words as sets."""
+        return tuple((one.name, frozenset(one.words)) for one in self.slices)
+
+
+SETTINGS = Record((
+    Field("slices", ListOf(Record((
+        Field("name", slug(), "The slice's name."),
+        Field("words", ListOf(Text(40, r"[a-z0-9'-]+", "a lower-case word"), 1, 400),
+              "An item is in the slice if one of its four texts has one of these words."),
+    ), Slice), 0, 20), "Named parts of a split, told beside its score.", False, ()),
+), Settings)
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One item: its id, observations, hypotheses and label; of labels alone the texts are empty."""
+
+    story_id: str
+    obs1: str
+    obs2: str
+    hyp1: str
+    hyp2: str
+    label: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The input columns."""
+        return self.story_id, self.obs1, self.obs2, self.hyp1, self.hyp2
+
+    @property
+    def hypotheses(self) -> tuple[str, str]:
+        """The right one, then the other."""
+        both = self.hyp1, self.hyp2
+        return both if self.label == LABELS[0] else (both[1], both[0])
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Which hypothesis a system takes."""
+
+    label: str
