@@ -194,6 +194,20 @@ def test_a_log_says_what_the_schema_asks_for(table: Table, sly: TableRow) -> Non
     assert all(isinstance(value, str) for value in log["model_info"]["additional_details"].values())
 
 
+@pytest.mark.parametrize(("metric", "lowest", "highest"), [
+    ("METEOR", 0, 2), ("CIDEr", 0, 10), ("BERTScore", -1, 1), ("GED", 0, 1)])
+def test_a_log_gives_the_range_that_the_metric_declares(
+    table: Table, sly: TableRow, metric: str, lowest: int, highest: int
+) -> None:
+    entry = entry_of(sly)
+    value = replace(entry.result.metrics["GED"], metric=metric)
+    changed = replace(entry, result=replace(entry.result, metrics={metric: value}))
+    log = json.loads(every_eval_ever(PUBLISHER, table.view, changed, samples=False).log)
+    [found] = log["evaluation_results"]
+    config = found["metric_config"]
+    assert (config["min_score"], config["max_score"]) == (lowest, highest)
+
+
 def test_samples_fan_out_and_belong_to_their_log(table: Table, sly: TableRow) -> None:
     found = made(table, sly)
     log = json.loads(found.log)

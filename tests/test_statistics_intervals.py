@@ -68,12 +68,13 @@ def test_the_interval_of_the_failures_is_that_of_the_successes_turned_round(
     assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=2e-6)
 
 
-def test_what_was_never_or_always_so_gets_the_rule_of_three() -> None:
+def test_what_was_never_or_always_so_has_wilsons_interval_too() -> None:
     never, always = intervals.proportion(0, N), intervals.proportion(N, N)
-    assert (never.low, never.high, never.method) == (0, 3 / N, "rule of three")
-    assert (always.low, always.high, always.method) == (1 - 3 / N, 1, "rule of three")
-    assert 0.048 < (1 - 3 / N) ** N < 0.05
-    assert intervals.proportion(0, 2).high == 1
+    z = 1.959963984540054
+    assert (never.low, always.high) == (0, 1)
+    assert never.high == pytest.approx(z * z / (N + z * z), abs=1e-6)
+    assert always.low == pytest.approx(N / (N + z * z), abs=1e-6)
+    assert {never.method, always.method} == {"wilson"}
     assert intervals.proportion(0, 0).note == "no items"
 
 

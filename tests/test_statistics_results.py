@@ -54,7 +54,7 @@ def test_every_measured_value_has_an_interval_that_fits_its_kind() -> None:
     assert found["StCA"].passed_interval is None
     assert found["GED"].passed_interval.note == "fewer than 30 items passed"
     sure = evaluated([ONE] * 40, [RIGHT] * 40).metrics
-    assert sure["StCA"].interval.method == "rule of three"
+    assert sure["StCA"].interval == intervals.proportion(40, 40)
     assert sure["GED"].interval == intervals.none("every item has the same score")
 
 

@@ -42,24 +42,15 @@ def none(because: str) -> Interval:
 
 
 def proportion(successes: int, n: int, note: str = "") -> Interval:
-    """Wilson's interval of ``successes`` of ``n``; the rule of three for none or all of them.
-
-    Rule of three: at level .95 a share that was never seen is below 3 / n, because
-    (1 - 3 / n)^n is about .05.
+    """Wilson's interval of ``successes`` of ``n``.
 
     >>> proportion(174, 400)
     Interval(low=0.387263, high=0.483974, method='wilson', note='', level=0.95)
-    >>> proportion(0, 400).high == 3 / 400
-    True
     """
     from scipy.stats import binomtest
 
     if n == 0:
         return none("no items")
-    if successes in (0, n):
-        reach = min(1.0, round(3 / n, DIGITS))
-        bounds = (0.0, reach) if successes == 0 else (1 - reach, 1.0)
-        return Interval(*bounds, "rule of three", note, LEVEL)
     found = binomtest(successes, n).proportion_ci(LEVEL, method="wilson")
     return made(found.low, found.high, "wilson", note)
 

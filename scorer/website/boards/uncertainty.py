@@ -14,8 +14,7 @@ from scorer.website.records import Entry
 from scorer.website.render import score
 
 GATE = "StCA"
-METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap",
-           "rule of three": "rule of three"}
+METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap"}
 
 
 class Sure(NamedTuple):
