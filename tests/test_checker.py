@@ -30,7 +30,7 @@ pytest.importorskip("jinja2")
 from scorer.website.browsing import checker, checker_scripts
 from scorer.website.reading.read import read_site
 from scorer.website.records import SplitView
-from scorer.website.views.registry import KINDS
+from scorer.website.views.registry import VIEWS
 from tests.checker_cases import cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
 
@@ -229,7 +229,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_task_has_a_procedure_on_both_sides(scripts: Path) -> None:
     kinds = (scripts / "kinds.js").read_text("utf-8")
     named = re.findall(r"(\w+): (\w+)[ ,]", kinds.partition("KINDS = ")[2])
-    assert {task for task, _ in named} == set(KINDS) == set(TASKS)
+    assert {task for task, _ in named} == set(VIEWS) == set(TASKS)
     for _, module in named:
         assert f'import * as {module} from "./{module}.js";' in kinds
         assert {"judging", "showing"} <= set(re.findall(

@@ -26,10 +26,10 @@ from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
 from scorer.website.views.graphs.bars import Group, bars
-from scorer.website.views.graphs.constraints import constraints, kept
-from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.geometry import Box
 from scorer.website.views.graphs.layout import lay_out, lay_over
+from scorer.website.views.graphs.lines import constraint_lines, constraints
 from scorer.website.views.graphs.pairs import Paired, matcher
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.test_svg import random_graph
@@ -75,14 +75,14 @@ def test_a_concept_beside_gold_keeps_its_place_wherever_it_is_free(seed: int) ->
 
 
 def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -> None:
-    stage = Stage(dev.board.settings, dev.golds[0], 1)
+    example = GraphExample(dev.board.settings, dev.golds[0], 1)
     graphs = ("(trains; causes; less smoke)(less smoke; causes; joy)(joy; is a; calm)",
               "(flights; not causes; calm)(calm; part of; clean air)(trains; causes; peace)")
     nodes = []
     for graph in graphs:
         one = replace(entry(dev, "chains"),
                       predictions=(Prediction("support", graph), *dev.entries[0].predictions[1:]))
-        net = stage.card(one).network
+        net = example.card(one).network
         nodes.append({node["label"]: (node["x"], node["y"]) for node in net["nodes"]})
     shared = nodes[0].keys() & nodes[1].keys()
     assert shared == {"trains", "calm"}
@@ -100,8 +100,8 @@ def test_pairs_are_those_of_the_metric_with_the_score_of_each() -> None:
 
 def test_only_graded_graphs_are_paired(dev: SplitView) -> None:
     for row, paired in ((1, True), (2, False)):
-        stage = Stage(dev.board.settings, dev.golds[row - 1], row, matcher=matcher())
-        card = stage.card(entry(dev, "chains" if paired else "payloads"))
+        example = GraphExample(dev.board.settings, dev.golds[row - 1], row, matcher=matcher())
+        card = example.card(entry(dev, "chains" if paired else "payloads"))
         assert any(line.paired for line in card.edges) == paired
 
 
@@ -114,9 +114,9 @@ def test_every_rule_that_scores_belongs_to_a_constraint(dev: SplitView) -> None:
 
 
 def test_a_constraint_is_broken_by_any_of_its_rules(dev: SplitView) -> None:
-    found = kept(dev.board.settings, [Finding("EG-SELF", "")])
+    found = constraint_lines(dev.board.settings, [Finding("EG-SELF", "")])
     assert [one.words for one in found if not one.kept] == ["no circle"]
-    assert all(one.kept for one in kept(dev.board.settings, []))
+    assert all(one.kept for one in constraint_lines(dev.board.settings, []))
 
 
 # ---- the browser ---------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""By what examples can be told apart: the facets of each kind, and what systems made of them."""
+"""By what examples can be told apart: the facets of each view, and what systems made of them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,11 @@ from scorer.results import files as results
 from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anli import records as anli
 from scorer.website.browsing import browser, outcomes
-from scorer.website.browsing.facets import Answers, Facet, Told
+from scorer.website.browsing.facets import Answers, Facet, GoldFacet
 from scorer.website.browsing.outcomes import QUARTERS, quarters
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.choices import facets as choice_facets
-from scorer.website.views.graphs.facets import facets as graph_facets
-from scorer.website.views.registry import kind_of
-from scorer.website.views.texts import facets as text_facets
+from scorer.website.views.registry import view_of
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 
 
@@ -64,7 +61,11 @@ def with_golds(board: BoardView, *golds: object) -> BoardView:
     return replace(board, splits=(replace(board.splits[0], golds=golds, entries=()),))
 
 
-def answers(told: Sequence[Told], facet: str, split: str = "dev") -> list[list[str]]:
+def gold_facets(board: BoardView) -> Sequence[GoldFacet]:
+    return view_of(board.board).gold_facets(board)
+
+
+def answers(told: Sequence[GoldFacet], facet: str, split: str = "dev") -> list[list[str]]:
     [found] = [one for one in told if one.facet.id == facet]
     return [list(values) for values in found.answers[split]]
 
@@ -97,15 +98,14 @@ def test_what_is_false_of_a_facet_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("name", ["graphs", "choices", "stories"])
-def test_every_kind_says_only_what_its_facets_list(
+def test_every_view_says_only_what_its_facets_list(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     board: BoardView = request.getfixturevalue(name)
-    browsing = kind_of(board.board).browsing
-    told, made = browsing.facets(board), browsing.outcomes(board)
-    duel = browsing.duel(board)
-    assert duel is not None
-    facets = [*(one.facet for one in told), *(one.facet for one in made), duel.facet]
+    told, made = gold_facets(board), view_of(board.board).system_facets(board)
+    pair = view_of(board.board).pair_facet(board)
+    assert pair is not None
+    facets = [*(one.facet for one in told), *(one.facet for one in made), pair.facet]
     ids = [facet.id for facet in facets]
     assert len(set(ids)) == len(ids)
     assert not {"find", "a", "b", "in", "split"} & set(ids), "the address has its own use for these"
@@ -117,7 +117,7 @@ def test_every_kind_says_only_what_its_facets_list(
             assert len(column) == len(view.golds)
             assert all(set(values) <= set(facet.values) for values in column), facet.id
             assert facet.several or all(len(values) <= 1 for values in column), facet.id
-    marks = browsing.marks(board.settings)
+    marks = view_of(board.board).marks(board.board)
     assert len(marks) == len(board.splits[0].golds[0].texts)
 
 
@@ -125,7 +125,7 @@ def test_every_kind_says_only_what_its_facets_list(
 
 
 def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> None:
-    told = graph_facets(graphs)
+    told = gold_facets(graphs)
     assert answers(told, "label") == [[row[2]] for row in GOLD]
     assert answers(told, "depth") == [["3"], ["4"], ["3"], ["8"]], "edges on the longest path"
     assert answers(told, "shape") == [["branching"], ["one chain"], ["one chain"], ["one chain"]]
@@ -175,7 +175,7 @@ def choice(label: str, first: str, second: str) -> anli.Gold:
 
 
 def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> None:
-    found = choice_facets.facets(with_golds(
+    found = gold_facets(with_golds(
         choices, choice("1", "The cats ran off with Ann.", "She slept."),
         choice("2", "The dogs chased birds all over the very large field until noon.", "Ann slept.")
     ))
@@ -190,12 +190,12 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
 
 def test_an_item_in_no_slice_can_be_looked_for(choices: BoardView) -> None:
     plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
-    assert answers(choice_facets.facets(with_golds(choices, plain)), "slice") == [["none of these"]]
+    assert answers(gold_facets(with_golds(choices, plain)), "slice") == [["none of these"]]
 
 
 def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: BoardView) -> None:
     bare = anli.Gold("", "", "", "", "", "2")
-    found = choice_facets.facets(with_golds(choices, bare))
+    found = gold_facets(with_golds(choices, bare))
     assert answers(found, "label") == [["2"]]
     for name in ("length", "words", "shared", "slice"):
         assert answers(found, name) == [[]], name
@@ -204,10 +204,10 @@ def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: Boa
 def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
     dev = choices.splits[0]
     counts = dev.entries[0].result.counts["slices"]
-    found = [values for row in answers(choice_facets.facets(choices), "slice") for values in row]
+    found = [values for row in answers(gold_facets(choices), "slice") for values in row]
     for name in ("numerical", "spatial", "emotional"):
         assert found.count(name) == counts[name]["items"]
-    lengths = [values for [values] in answers(choice_facets.facets(choices), "length")]
+    lengths = [values for [values] in answers(gold_facets(choices), "length")]
     assert lengths.count("the right one is longer") == counts["right-is-longer"]["items"]
 
 
@@ -227,7 +227,7 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
     golds = (anlg.Gold("Ann had a red cat.", "The cat ran.", ("It saw a dog.",)),
              anlg.Gold("Ann slept.", "It rained all day.", ("One two three.",) * 12),
              anlg.Gold("A b c d.", "A b x y z.", ("a " * 14, "a " * 4)))
-    found = text_facets.facets(with_golds(stories, *golds))
+    found = gold_facets(with_golds(stories, *golds))
     assert answers(found, "references") == [["1"], ["5 or more"], ["2"]]
     assert answers(found, "words") == [["5 or fewer"], ["5 or fewer"], ["9 to 12"]], (
         "4 words; 3 words; (14 + 4) / 2 words")
@@ -272,7 +272,7 @@ def test_the_metric_is_the_first_of_the_ranking_that_items_have(stories: BoardVi
     nothing = with_results(stories, scored(None, None))
     assert outcomes.metric_of_items(nothing) is None
     assert (outcomes.difficulty(nothing), outcomes.scored(nothing)) == ([], [])
-    assert outcomes.score_duel(nothing) is None
+    assert outcomes.score_pair(nothing) is None
 
 
 def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: BoardView) -> None:
@@ -281,10 +281,10 @@ def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: Bo
     [score] = outcomes.scored(board)
     assert score.answers(one.items) == [(name,) for name in QUARTERS]
     assert score.answers(other.items) == [()] * 4
-    duel = outcomes.score_duel(board)
-    assert duel is not None
-    assert [duel.standing(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
-    assert [duel.standing(item) for item in other.items] == [None] * 4
+    pair = outcomes.score_pair(board)
+    assert pair is not None
+    assert [pair.standing(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
+    assert [pair.standing(item) for item in other.items] == [None] * 4
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))

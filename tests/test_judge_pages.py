@@ -28,7 +28,7 @@ from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
-from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.example import GraphExample
 from tests.browser.tiny_site import (
     EA,
     JUDGE_PAGE,
@@ -301,17 +301,18 @@ def test_what_a_judge_said_of_a_graph_stands_beside_it(judged: Path) -> None:
     fair = next(entry for entry in view.entries if entry.team == "fair-team")
     passed = next(item.row for item in fair.result.items
                   if item.verdict.annotation == "struct_correct")
-    stage = Stage(view.board.settings, view.golds[passed - 1], passed, view.judges)
-    seca, ea = stage.card(fair).judged
+    example = GraphExample(view.board.settings, view.golds[passed - 1], passed, view.judges)
+    seca, ea = example.card(fair).judged
     assert seca.said == (("p support", "0.125"), ("p counter", "0.800"), ("p incorrect", "0.075"))
     assert ea.said == (("decided", "25.0"), ("smallest difference", "2e-05"))
-    assert [line.importance for line in stage.card(fair).edges][:3] == [0.25, -0.00002, None]
-    drawing = str(stage.card(fair).drawing)
+    assert [line.importance for line in example.card(fair).edges][:3] == [0.25, -0.00002, None]
+    drawing = str(example.card(fair).drawing)
     assert [drawing.count(f" w{thick}\"><path") for thick in range(4)] == [1, 0, 0, 1]
-    assert [edge.get("weight") for edge in stage.card(fair).network["edges"]][:3] == [3, 0, None]
+    assert [edge.get("weight") for edge in example.card(fair).network["edges"]][:3] == [3, 0, None]
     assert seca.judge.known is not None
-    assert {line.parts for line in stage.card(fair).scores if line.metric in ("SeCA", "EA")} == {""}
-    stopped = Stage(view.board.settings, view.golds[1], 2, view.judges)
+    scores = [line for line in example.card(fair).scores if line.metric in ("SeCA", "EA")]
+    assert {line.parts for line in scores} == {""}
+    stopped = GraphExample(view.board.settings, view.golds[1], 2, view.judges)
     sly = next(entry for entry in view.entries if entry.team == "sly-team")
     assert not stopped.card(sly).judged
 

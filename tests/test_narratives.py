@@ -24,8 +24,9 @@ from scorer.website.home import null_finding
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
-from scorer.website.render import VIEWS, environment
-from scorer.website.views.registry import KINDS, kind_of
+from scorer.website.render import VIEWS as FOLDER
+from scorer.website.render import environment
+from scorer.website.views.registry import VIEWS, view_of
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, ROOT
 
@@ -55,10 +56,10 @@ def rendered(site: SiteView) -> dict[str, str]:
 # ---- what is counted -----------------------------------------------------------------------------
 
 
-def test_every_task_has_a_kind_of_example_with_all_its_templates() -> None:
-    assert KINDS.keys() == TASKS.keys()
-    for kind in KINDS.values():
-        found = {path.stem for path in (VIEWS / kind.name).glob("*.html")}
+def test_every_task_has_an_example_view_with_all_its_templates() -> None:
+    assert VIEWS.keys() == TASKS.keys()
+    for view in VIEWS.values():
+        found = {path.stem for path in (FOLDER / view.name).glob("*.html")}
         assert found >= {"example", "card", "legend", "rules", "statistics", "dataset"}
 
 
@@ -135,11 +136,11 @@ def test_pages_of_narratives_speak_of_choices_and_texts_not_of_graphs(site: Site
 def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
     view = split(site, "riddles")
     entry = next(one for one in view.entries if one.team == "sly-team")
-    found = kind_of(view.board).anatomy(view, entry)
+    found = view_of(view.board).anatomy(view, entry)
     gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
     right = sum(one == other for one, other in zip(gold, taken, strict=True))
     assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]
-    confusion = kind_of(view.board).statistics(view, entry).confusion
+    confusion = view_of(view.board).statistics(view, entry).confusion
     assert confusion["1"]["2"] == sum(pair == ("1", "2") for pair in zip(gold, taken, strict=True))
 
 

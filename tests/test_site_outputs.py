@@ -23,9 +23,10 @@ from scorer.website.outputs import files_of_rows, publisher, result_files, taken
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.views.graphs.anatomy import anatomy, statistics
+from scorer.website.views.graphs.view import GraphView
 from tests.browser.tiny_site import GOLD, make_judged_root, make_plain_root
 
+GRAPHS = GraphView()
 URL = "https://example.org/"
 VALUES = st.floats(-1, 1).map(lambda value: round(value, 4))
 
@@ -53,12 +54,12 @@ def facets(address: str) -> dict[str, list[str]]:
 
 
 def of(view: SplitView, team: str) -> Anatomy:
-    return anatomy(view, entry_of(view, team))
+    return GRAPHS.anatomy(view, entry_of(view, team))
 
 
 def test_every_item_stops_at_one_gate_or_passes_the_last(dev: SplitView) -> None:
     for entry in dev.entries:
-        first, *gates = anatomy(dev, entry).gates
+        first, *gates = GRAPHS.anatomy(dev, entry).gates
         assert first.passed == len(GOLD)
         assert sum(gate.stopped for gate in gates) + gates[-1].passed == len(GOLD)
         before = first.passed
@@ -104,24 +105,24 @@ def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
     bare = replace(entry, result=replace(entry.result, items=()))
-    found = anatomy(replace(dev, entries=(bare,)), bare)
+    found = GRAPHS.anatomy(replace(dev, entries=(bare,)), bare)
     assert [gate.passed for gate in found.gates] == [
-        gate.passed for gate in anatomy(dev, entry).gates[:3]]
+        gate.passed for gate in GRAPHS.anatomy(dev, entry).gates[:3]]
     assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
-    assert (found.lines, statistics(dev, bare)) == ((), None)
+    assert (found.lines, GRAPHS.statistics(dev, bare)) == ((), None)
 
 
 def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     root = make_plain_root(tmp_path / "root")
     view = read_site(root, root / "home").boards[0].splits[0]
-    found = anatomy(view, view.entries[0])
+    found = GRAPHS.anatomy(view, view.entries[0])
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
     assert "label" not in [line.name for line in found.lines]
 
 
 def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
-    found = statistics(dev, entry_of(dev, "fair-team"))
+    found = GRAPHS.statistics(dev, entry_of(dev, "fair-team"))
     assert found is not None
     assert found.gold.graphs == found.readable.graphs == len(GOLD)
     assert found.predicted.graphs == found.gold_of_passed.graphs == of(

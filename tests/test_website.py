@@ -31,7 +31,7 @@ from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment, score
 from scorer.website.text import csv_cell, shown
-from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.marked import marked_text
 from tests.browser.tiny_site import GOLD, PAYLOADS, ROOT, make_plain_root, make_root
 from tests.ci_world import git
@@ -275,13 +275,13 @@ def test_tables_as_json_have_full_precision(dev: SplitView) -> None:
 # ---- examples ------------------------------------------------------------------------------
 
 
-def stage(dev: SplitView, row: int) -> Stage:
-    return Stage(dev.board.settings, dev.golds[row - 1], row)
+def example(dev: SplitView, row: int) -> GraphExample:
+    return GraphExample(dev.board.settings, dev.golds[row - 1], row)
 
 
 def test_a_card_names_every_broken_constraint_and_marks_the_culprits(dev: SplitView) -> None:
     sly = next(entry for entry in dev.entries if entry.system == "payloads")
-    card = stage(dev, 2).card(sly)
+    card = example(dev, 2).card(sly)
     assert not card.label_right
     assert {line.rule for line in card.broken} >= {"EG-CYCLE", "EG-DISCONNECTED"}
     assert [line.bad for line in card.edges] == [True, True, True]
@@ -294,7 +294,7 @@ def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: Spli
     always.filters["once"] = lambda macro, *values: macro(*values)
     for row, gold in enumerate(dev.golds, 1):
         for entry in dev.comparable:
-            card = Stage(dev.board.settings, gold, row).card(entry)
+            card = GraphExample(dev.board.settings, gold, row).card(entry)
             first, again, third = (
                 templates.get_template("graphs/card.html").render(card=card, view=dev, root="../")
                 for templates in (once, once, always))
@@ -305,7 +305,7 @@ def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: Spli
 
 def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView) -> None:
     sly = next(entry for entry in dev.entries if entry.system == "payloads")
-    card = stage(dev, 4).card(sly)
+    card = example(dev, 4).card(sly)
     assert not card.edges
     assert card.unreadable == ((1, "o graph at al"),), "as the scorer reads it"
     assert len(card.missing) == 8
@@ -316,11 +316,11 @@ def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView)
     first = dev.golds[0]
     second = "(trains; causes; less smoke)(less smoke; causes; clean air)(clean air; causes; joy)"
     both = Gold(first.texts, first.label, (first.graphs[0], second))
-    two = Stage(dev.board.settings, both, 1)
+    two = GraphExample(dev.board.settings, both, 1)
     fair = next(entry for entry in dev.entries if entry.system == "chains")
     assert len(two.gold_cards) == 2
     assert two.card(fair).gold_number == 2
-    assert stage(dev, 1).card(fair).gold_number == 0
+    assert example(dev, 1).card(fair).gold_number == 0
 
 
 def test_the_first_pair_is_a_system_and_its_null_if_there_is_one(dev: SplitView) -> None:

@@ -21,8 +21,8 @@ from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import trusted
-from scorer.website.views.base import Stage
-from scorer.website.views.registry import kind_of
+from scorer.website.views.base import Example
+from scorer.website.views.registry import view_of
 
 SHARD = 20
 """Examples in one file of predictions or of graphs."""
@@ -44,51 +44,52 @@ class Examples:
     def files(self, view: SplitView) -> Iterator[File]:
         """Every page and every shard of a split."""
         fixed = self._fixed_parts(view)
-        stage = kind_of(view.board).stages(view)
+        made = view_of(view.board).examples(view)
         for start in range(0, len(view.golds), SHARD):
-            stages = {number: stage(gold, number) for number, gold
-                      in enumerate(view.golds[start : start + SHARD], start + 1)}
-            yield from self._shards_and_pages(view, stages, fixed)
+            examples = {number: made(gold, number) for number, gold
+                        in enumerate(view.golds[start : start + SHARD], start + 1)}
+            yield from self._shards_and_pages(view, examples, fixed)
 
-    def _shards_and_pages(self, view: SplitView, stages: Mapping[int, Stage],
+    def _shards_and_pages(self, view: SplitView, examples: Mapping[int, Example[Any]],
                           fixed: Mapping[str, Any]) -> Iterator[File]:
         """The files of up to SHARD examples, by their numbers."""
-        kind, place = kind_of(view.board), min(stages) // SHARD
+        example_view, place = view_of(view.board), min(examples) // SHARD
         folder = f"data/{view.board.id}/{view.name}/"
-        if kind.scripted:
+        if example_view.gold_data:
             yield f"{folder}gold/{place}.shard", packed(
-                {number: stage.data(None) for number, stage in stages.items()})
-        template = self.templates.get_template(f"{kind.name}/card.html")
+                {number: example.data(None) for number, example in examples.items()})
+        template = self.templates.get_template(f"{example_view.name}/card.html")
         pair = default_pair(view)
         shown: dict[str, dict[int, str]] = {}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
                 entry.kind != "reference", entry.date, entry.key)):
             cards: dict[int, Mapping[str, Any]] = {}
-            for number, stage in stages.items():
-                card = stage.card(entry)
+            for number, example in examples.items():
+                card = example.card(entry)
                 html = template.render(card=card, view=view, root=ROOT_FROM_LAYOUT)
-                cards[number] = {"html": minify(html), **stage.data(card)}
+                cards[number] = {"html": minify(html), **example.data(card)}
             if entry in pair:
                 shown[entry.key] = {number: str(card["html"]) for number, card in cards.items()}
             yield f"{folder}{entry.slug}/{place}.shard", packed(cards)
-        for number, stage in stages.items():
+        for number, example in examples.items():
             both = [{"key": entry.key, "html": trusted(shown[entry.key][number])} for entry in pair]
-            yield f"{view.path}{number}/index.html", self._page(view, number, stage, both, fixed)
+            yield f"{view.path}{number}/index.html", self._page(view, number, example, both, fixed)
 
-    def _page(self, view: SplitView, number: int, stage: Stage, cards: Sequence[Mapping[str, str]],
-              fixed: Mapping[str, Any]) -> bytes:
-        template = self.templates.get_template(f"{kind_of(view.board).name}/example.html")
+    def _page(self, view: SplitView, number: int, example: Example[Any],
+              cards: Sequence[Mapping[str, str]], fixed: Mapping[str, Any]) -> bytes:
+        template = self.templates.get_template(f"{view_of(view.board).name}/example.html")
         body = template.render(
-            {**fixed, **stage.context()}, row=number, cards=cards,
+            {**fixed, **example.context()}, row=number, cards=cards,
             index_name=index_name((number - 1) // PER_PAGE), report=self._report(view, number))
         title = f"Example {number}, {view.board.title} {view.name}"
         return self.layout.page(title, minify(body)).encode()
 
     def _fixed_parts(self, view: SplitView) -> dict[str, Any]:
         """What is the same on every page of a split."""
-        kind = kind_of(view.board)
-        legend = self.templates.get_template(f"{kind.name}/legend.html").render(kind.legend(view))
+        example_view = view_of(view.board)
+        template = self.templates.get_template(f"{example_view.name}/legend.html")
+        legend = template.render(example_view.legend(view))
         return {"view": view, "root": ROOT_FROM_LAYOUT, "legend": trusted(minify(legend))}
 
     def _report(self, view: SplitView, row: int) -> str:

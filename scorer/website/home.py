@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 from scorer.records import Result
 from scorer.scoring.null_finding import NullFinding, null_lines
 from scorer.scoring.null_finding import null_finding as against_null
-from scorer.tasks.graphs.facts import gold_facts
 from scorer.website.boards.table import Block, Table, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
 from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.text import isolated
-from scorer.website.views.registry import GRAPHS, kind_of
+from scorer.website.views.registry import view_of
 
 NEWS_SHOWN = 6
 
@@ -32,7 +31,7 @@ class Finding(NamedTuple):
 def null_finding(site: SiteView) -> Finding | None:
     """Of the first board of graphs that has rows: of predictions made by others, else of a
     submission, else of any row."""
-    rows = [(view, entry) for board in site.boards if kind_of(board.board) is GRAPHS
+    rows = [(view, entry) for board in site.boards if view_of(board.board).front_page
             for view in board.splits for entry in view.entries if not entry.withdrawn]
     plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
@@ -86,18 +85,17 @@ class Showcase(NamedTuple):
     view: SplitView
     row: int
     shown: Mapping[str, Any]
-    """What ``Stage.context`` gives."""
+    """What ``Example.context`` gives."""
 
 
 def _showcase(site: SiteView) -> Showcase | None:
-    """A branching gold graph of medium size whose data are our own, else any graph."""
+    """One item whose data are our own, else any."""
     views = [view for board in site.boards for view in board.splits
-             if view.golds and kind_of(view.board) is GRAPHS]
+             if view.golds and view_of(view.board).front_page]
     views.sort(key=lambda view: (not view.committed, view.name != "dev"))
     for view in views:
-        rows = [i for i, one in enumerate(gold_facts(view.golds[:60]))
-                if len(one.edges) == 5 and one.depth == 3]
-        row = rows[0] if rows else 0
-        stage = kind_of(view.board).stages(replace(view, entries=()))(view.golds[row], row + 1)
-        return Showcase(view, row + 1, stage.context())
+        example_view = view_of(view.board)
+        row = example_view.front_page_row(view.golds)
+        example = example_view.examples(replace(view, entries=()))(view.golds[row], row + 1)
+        return Showcase(view, row + 1, example.context())
     return None

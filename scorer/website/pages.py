@@ -22,7 +22,7 @@ from scorer.website.page import Page
 from scorer.website.reading.states import MEANINGS, PAGE, States
 from scorer.website.records import KINDS, BoardView, SiteView, SplitView
 from scorer.website.text import slug
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import view_of
 from scorer.website.worked import worked
 
 PER_PAGE = 500
@@ -92,7 +92,7 @@ def _states_page(site: SiteView, states: States) -> Page:
 
 
 def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board, "kind": kind_of(board.board), "here": "about"}
+    context = {"view": board, "board": board.board, "kind": view_of(board.board), "here": "about"}
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
 
@@ -100,7 +100,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
                       further: Sequence[tuple[str, str]]) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
-        "here": view.name, "kind": kind_of(board.board), "gates": _gate_scores(view),
+        "here": view.name, "kind": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
         "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }
@@ -121,13 +121,13 @@ def index_name(number: int) -> str:
 
 
 def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
-    listed = kind_of(board.board).listed
+    listed = view_of(board.board).listed
     starts = list(range(0, len(view.golds), PER_PAGE)) or [0]
     for number, start in enumerate(starts):
         chosen = view.golds[start : start + PER_PAGE]
         context = {
             "board": board.board, "boardview": board, "view": view, "here": view.name,
-            "rows": [(start + i + 1, listed(board.settings, gold))
+            "rows": [(start + i + 1, listed(gold))
                      for i, gold in enumerate(chosen)],
             "number": number, "names": [index_name(i) for i in range(len(starts))],
             "ranges": [(s + 1, min(s + PER_PAGE, len(view.golds))) for s in starts],

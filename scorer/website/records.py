@@ -134,6 +134,14 @@ class BoardView:
         """The task's settings of this board."""
         return self.board.settings
 
+    def public_golds(self) -> list[tuple[str, Sequence[Any]]]:
+        """The gold of every split at hand by its name; of several also "together"."""
+        found: list[tuple[str, Sequence[Any]]] = [
+            (view.name, view.golds) for view in self.splits if view.golds]
+        if len(found) > 1:
+            found.append(("together", [gold for _, golds in found for gold in golds]))
+        return found
+
 
 @dataclass(frozen=True)
 class SiteView:

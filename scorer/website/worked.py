@@ -19,7 +19,7 @@ from scorer.tasks.graphs.diff import diff
 from scorer.website.arithmetic import Arithmetic
 from scorer.website.render import trusted
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.layout import lay_over
 
 
@@ -64,14 +64,14 @@ def _drawings() -> tuple[tuple[str, Markup], ...]:
     from scorer.website.arithmetic import graphs
 
     settings = graphs.board().settings
-    stage = Stage(settings, graphs.GOLD, 1)
+    example = GraphExample(settings, graphs.GOLD, 1)
     edges = read_edges(graphs.PREDICTION.graph)
-    found = diff(stage.golds[0], edges)
+    found = diff(example.golds[0], edges)
     drawing = svg.Drawing(
-        lay_over(stage.layouts[0], edges), edges,
-        stage.kinds_of(concepts([*stage.golds[0], *edges])), "The prediction of the example",
+        lay_over(example.layouts[0], edges), edges,
+        example.kinds_of(concepts([*example.golds[0], *edges])), "The prediction of the example",
         statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
-        ghosts=[(stage.golds[0][i], stage.layouts[0].routes[i]) for i in found.missing],
+        ghosts=[(example.golds[0][i], example.layouts[0].routes[i]) for i in found.missing],
     )
-    return (("Gold", stage.gold_cards[0].drawing),
+    return (("Gold", example.gold_cards[0].drawing),
             ("Prediction", trusted(svg.render(drawing))))

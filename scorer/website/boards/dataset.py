@@ -1,4 +1,4 @@
-"""The page about a board's data: its licence, downloads, and what its kind counts. Pure."""
+"""The page about a board's data: its licence, downloads, and what its view counts. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 from scorer.website.page import Later, Page
 from scorer.website.records import BoardView
-from scorer.website.views.base import ExampleKind
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import AnyView, view_of
 
 
 def address(board: str) -> str:
@@ -18,11 +17,12 @@ def address(board: str) -> str:
 
 def page(board: BoardView) -> Page:
     """The page; a board whose data are not at hand has its licence and its links there."""
-    kind = kind_of(board.board)
+    example_view = view_of(board.board)
     return Page(address(board.board.id), f"{board.board.title}: data",
-                f"{kind.name}/dataset.html", Later(partial(_context, board, kind)))
+                f"{example_view.name}/dataset.html", Later(partial(_context, board, example_view)))
 
 
-def _context(board: BoardView, kind: ExampleKind) -> dict[str, Any]:
+def _context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
     return {"board": board.board, "boardview": board,
-            "absent": [view for view in board.splits if not view.golds], **kind.dataset(board)}
+            "absent": [view for view in board.splits if not view.golds],
+            **example_view.dataset(board)}

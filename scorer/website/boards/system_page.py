@@ -25,7 +25,7 @@ from scorer.website.page import Page
 from scorer.website.reading.states import SubmissionState
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.text import isolated
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import view_of
 
 ROWS_SHOWN = 8
 """Rows that are linked in one list; the rest is counted."""
@@ -56,7 +56,7 @@ class Sheet(NamedTuple):
     table: Table
     anatomy: Anatomy
     statistics: Any
-    """What ``statistics.html`` of the kind shows; None if nothing can be told."""
+    """What ``statistics.html`` shows; None if nothing can be told."""
     numbers: tuple[Number, ...]
     state: SubmissionState | None
     """What became of it, where the build was told."""
@@ -86,7 +86,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
-            "board": board.board, "entry": entry, "sheets": sheets, "kind": kind_of(board.board),
+            "board": board.board, "entry": entry, "sheets": sheets, "kind": view_of(board.board),
             "lift_word": lift_word, "states": site.states, "words": WORDS,
             "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
         }
@@ -98,9 +98,9 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
            ) -> Sheet:
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
-    kind = kind_of(view.board)
+    example_view = view_of(view.board)
     return Sheet(
-        view, entry, table, kind.anatomy(view, entry), kind.statistics(view, entry),
+        view, entry, table, example_view.anatomy(view, entry), example_view.statistics(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scorer.website.browsing import searching
-from scorer.website.browsing.facets import Duel, Facet, Outcome, Told
+from scorer.website.browsing.facets import Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import view_of
 
 TEXTS = 500
 """Examples in one file of texts."""
@@ -55,29 +55,29 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     if not splits:
         return
     folder = f"data/{board.board.id}/"
-    browsing = kind_of(board.board).browsing
-    told = browsing.facets(board)
+    example_view = view_of(board.board)
+    told = example_view.gold_facets(board)
     compared = any(view.comparable for view in splits)
-    outcomes = browsing.outcomes(board) if compared else ()
-    duel = browsing.duel(board) if compared else None
-    marks = browsing.marks(board.settings)
-    yield f"{folder}examples.json", known(splits, marks, told, outcomes, duel)
+    outcomes = example_view.system_facets(board) if compared else ()
+    pair = example_view.pair_facet(board) if compared else None
+    marks = example_view.marks(board.board)
+    yield f"{folder}examples.json", known(splits, marks, told, outcomes, pair)
     for view in splits:
         place = f"{folder}{view.name}/"
         yield f"{place}index.json", columns(view, told)
         for number, texts in enumerate(parts(view), start=1):
             yield f"{place}texts-{number}.json", texts
         if view.comparable:
-            yield f"{place}systems.json", systems(view, duel)
+            yield f"{place}systems.json", systems(view, pair)
         for entry in view.comparable:
-            yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, duel)
+            yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, pair)
 
 
-def known(splits: Sequence[SplitView], marks: Sequence[str | None], told: Sequence[Told],
-          outcomes: Sequence[Outcome], duel: Duel | None) -> dict[str, Any]:
+def known(splits: Sequence[SplitView], marks: Sequence[str | None], told: Sequence[GoldFacet],
+          outcomes: Sequence[SystemFacet], pair: PairFacet | None) -> dict[str, Any]:
     """What is said once for a board: its facets, and its splits in the order they are shown in."""
     facets: list[Facet] = [*(one.facet for one in told), *(one.facet for one in outcomes),
-                           *([duel.facet] if duel else [])]
+                           *([pair.facet] if pair else [])]
     return {
         "texts": TEXTS,
         "marks": list(marks),
@@ -87,7 +87,7 @@ def known(splits: Sequence[SplitView], marks: Sequence[str | None], told: Sequen
     }
 
 
-def columns(view: SplitView, told: Sequence[Told]) -> dict[str, str]:
+def columns(view: SplitView, told: Sequence[GoldFacet]) -> dict[str, str]:
     """The facets of a split's examples, by id; none where there is no gold."""
     return {one.facet.id: one.facet.column(one.answers[view.name])
             for one in told if view.name in one.answers}
@@ -100,17 +100,17 @@ def parts(view: SplitView) -> Iterator[dict[str, list[list[str]]]]:
         yield {"texts": [list(column) for column in zip(*rows[start : start + TEXTS], strict=True)]}
 
 
-def systems(view: SplitView, duel: Duel | None) -> dict[str, Any]:
+def systems(view: SplitView, pair: PairFacet | None) -> dict[str, Any]:
     """The systems of a split, and what the way from one example to the next is called."""
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind}
                     for entry in view.comparable],
-        **({"next": duel.next} if duel else {}),
+        **({"next": pair.next} if pair else {}),
     }
 
 
-def made(entry: Entry, outcomes: Sequence[Outcome], duel: Duel | None) -> dict[str, Any]:
+def made(entry: Entry, outcomes: Sequence[SystemFacet], pair: PairFacet | None) -> dict[str, Any]:
     """What a system made of each example: a column a facet, and how it stands against others."""
     items = entry.result.items
     found: dict[str, Any] = {one.facet.id: one.facet.column(one.answers(items)) for one in outcomes}
-    return {"columns": found, **({"standing": list(map(duel.standing, items))} if duel else {})}
+    return {"columns": found, **({"standing": list(map(pair.standing, items))} if pair else {})}

@@ -21,10 +21,9 @@ from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing import checker_scripts
-from scorer.website.browsing.checked import Checked
 from scorer.website.page import Page
 from scorer.website.records import SiteView, SplitView
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import view_of
 
 PAGE = "check/"
 
@@ -40,7 +39,7 @@ def page(site: SiteView) -> Page:
 def facts(board: Board) -> dict[str, Any]:
     """Everything about a board that judging a predictions file of it takes, but for the items."""
     task, settings = board.task, board.settings
-    checked = kind_of(board).checked
+    example_view = view_of(board)
     return {
         "schema": 2,
         "board": board.id,
@@ -51,22 +50,23 @@ def facts(board: Board) -> dict[str, Any]:
         "constrained": task.constrained,
         "needs_inputs": task.needs_inputs,
         "metrics": list(board.metrics),
-        "measured": [metric for metric in checked.measured if metric in board.metrics],
+        "measured": [metric for metric in example_view.checker_metrics if metric in board.metrics],
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
         "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
                    "shown": MOST_SHOWN},
-        "rules": _rules(board, checked),
+        "rules": _rules(board),
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
         "characters": {"controls": _escaped(CONTROLS.pattern),
                        "unwelcome": _escaped(UNWELCOME.pattern), "unassigned": unassigned()},
-        "own": checked.facts(board),
+        "own": example_view.checker_facts(board),
     }
 
 
-def _rules(board: Board, checked: Checked) -> dict[str, dict[str, str]]:
+def _rules(board: Board) -> dict[str, dict[str, str]]:
     """The rules of predictions files by id."""
-    names = [*(rule for rule in CATALOGUE if rule.startswith("TSV-")), *checked.rules(board)]
+    names = [*(rule for rule in CATALOGUE if rule.startswith("TSV-")),
+             *view_of(board).checker_rules(board)]
     return {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
             for name in names for rule in [lookup(name)]}
 
@@ -79,7 +79,7 @@ def items(view: SplitView) -> dict[str, Any] | None:
     if view.board.examples == "private":
         return None
     if view.golds:
-        label = kind_of(view.board).checked.label
+        label = view_of(view.board).checker_label
         labels = [label(gold) for gold in view.golds]
         return {"texts": [gold.texts for gold in view.golds], "gold": True,
                 "labels": None if None in labels else labels}

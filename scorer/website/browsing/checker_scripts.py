@@ -1,6 +1,6 @@
 """The scripts of the checker page: the general ones of ``site/``, and those beside each view.
 
-A view has its scripts in ``views/<view>/check/``; the one that ``Checked.script`` names exports
+A view has its scripts in ``views/<view>/check/``; the one that its ``checker_script`` names exports
 ``judging`` and ``showing``. On the site all of them lie in one folder, and import each other there.
 """
 
@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scorer import package_data
-from scorer.website.views.registry import KINDS
+from scorer.website.views.registry import VIEWS
 
 FOLDER = "assets/check"
 """Where the scripts are, below the site's root."""
 WORKER = "judge"
 """The script that runs in a worker, which asks for it."""
 _TABLE = "kinds"
-_VIEWS = Path(__file__).parent.parent / "views"
+_FOLDERS = Path(__file__).parent.parent / "views"
 
 
 def stage(docs: Path) -> None:
@@ -38,12 +38,12 @@ def modules() -> list[str]:
 
 def _scripts() -> Iterator[Path]:
     yield from package_data.path("site").glob(f"{FOLDER}/*.js")
-    yield from _VIEWS.glob("*/check/*.js")
+    yield from _FOLDERS.glob("*/check/*.js")
 
 
 def _table() -> str:
     """The table of views as a script."""
-    scripts = {task: kind.checked.script for task, kind in KINDS.items()}
+    scripts = {task: view.checker_script for task, view in VIEWS.items()}
     imports = (f'import * as {name} from "./{name}.js";' for name in scripts.values())
     listed = ", ".join(f"{task}: {name}" for task, name in scripts.items())
     return "\n".join([

@@ -1,8 +1,8 @@
 """Facets: by what examples can be told apart in the browser, as data. Pure.
 
-A facet is a question with a fixed list of answers. What the questions are is known to each kind of
-example (``graphs/facets.py``, ``narratives/facets.py``) and to ``outcomes.py``; files and scripts
-of the browser know facets only.
+A facet is a question with a fixed list of answers. What the questions are is known to the task
+(``tasks/<task>/partitions.py``) and to ``outcomes.py``; files and scripts of the browser know
+facets only.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Facet:
 
 
 @dataclass(frozen=True)
-class Told:
+class GoldFacet:
     """A facet that is the same whatever systems are chosen, with its answers."""
 
     facet: Facet
@@ -72,17 +72,17 @@ class Told:
     """By the name of the split; a split of which nothing is known is not there."""
 
 
-def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[Told]:
+def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[GoldFacet]:
     """A facet for each partition, in the splits whose gold is there."""
     known = [*partitions]
     found = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
-    return [Told(Facet(one.id, one.name, one.values, one.several, one.long, one.tag),
-                 {name: columns[place] for name, columns in found.items()})
+    return [GoldFacet(Facet(one.id, one.name, one.values, one.several, one.long, one.tag),
+                      {name: columns[place] for name, columns in found.items()})
             for place, one in enumerate(known)]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SystemFacet:
     """A facet about what system A made of the examples, from the items of its result."""
 
     facet: Facet
@@ -90,7 +90,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Duel:
+class PairFacet:
     """Two systems, example by example."""
 
     facet: Facet
@@ -100,17 +100,3 @@ class Duel:
     """How well a system does, more is better; None if that was not measured."""
     next: str
     """The button that leads to the next example where the first of two systems is better."""
-
-
-@dataclass(frozen=True)
-class Browsing:
-    """What the browser asks of a kind of example. All functions are pure."""
-
-    marks: Callable[[Any], Sequence[str | None]]
-    """Settings -> for each input column what stands before its text in a list, mostly nothing; None
-    for an id, which a search finds and no list shows."""
-    facets: Callable[[BoardView], Sequence[Told]]
-    """Of gold and of all systems together, in the order they are shown."""
-    outcomes: Callable[[BoardView], Sequence[Outcome]]
-    duel: Callable[[BoardView], Duel | None]
-    """None where systems cannot be compared example by example."""

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult
-from scorer.website.browsing.facets import Answers, Duel, Facet, Outcome, Told
+from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.records import BoardView, Entry, SplitView
 
 CEILINGS = ("gold", "second-gold")
@@ -44,7 +44,7 @@ def said(annotation: str) -> str:
 # ---- gates -----------------------------------------------------------------------------------
 
 
-def agreement(board: BoardView) -> list[Told]:
+def agreement(board: BoardView) -> list[GoldFacet]:
     """How many of the systems that count are right; no facet where no system counts."""
     answers, found = {}, dict[str, float]()
     for view in board.splits:
@@ -58,7 +58,7 @@ def agreement(board: BoardView) -> list[Told]:
                 found[_consent(count, len(entries))] = _place(count, len(entries))
             answers[view.name] = [(_consent(count, len(entries)),) for count in counts]
     values = tuple(sorted(found, key=lambda word: (-found[word], word)))
-    return [Told(Facet("agree", "Systems that are right", values), answers)] if values else []
+    return [GoldFacet(Facet("agree", "Systems that are right", values), answers)] if values else []
 
 
 def _consent(right: int, of: int) -> str:
@@ -72,16 +72,16 @@ def _place(right: int, of: int) -> float:
     return float("inf") if right == of else right
 
 
-def verdicts(board: BoardView, name: str = "A got") -> list[Outcome]:
+def verdicts(board: BoardView, name: str = "A got") -> list[SystemFacet]:
     """The gate at which system A stopped, and the rules that it broke, if any system broke one."""
     annotations = tuple(map(said, board.board.task.annotations))
     got = Facet("got", name, annotations, system="a")
-    found = [Outcome(got, lambda items: [(said(item.verdict.annotation),) for item in items])]
+    found = [SystemFacet(got, lambda items: [(said(item.verdict.annotation),) for item in items])]
     rules = {finding.rule for view in board.splits for entry in view.comparable
              for item in entry.result.items for finding in item.verdict.broken}
     if rules:
         broke = Facet("broke", "A broke", tuple(sorted(rules)), several=True, long=True, system="a")
-        found.append(Outcome(broke, _broken))
+        found.append(SystemFacet(broke, _broken))
     return found
 
 
@@ -89,11 +89,11 @@ def _broken(items: Sequence[ItemResult]) -> Answers:
     return [sorted({finding.rule for finding in item.verdict.broken}) for item in items]
 
 
-def gate_duel(board: BoardView) -> Duel:
+def gate_pair(board: BoardView) -> PairFacet:
     """Which of two systems passes every gate."""
     values = ("right and wrong", "wrong and right", "both right", "both wrong")
     passed = board.board.task.passed
-    return Duel(Facet("duel", "A and B are", values, system="b"),
+    return PairFacet(Facet("duel", "A and B are", values, system="b"),
                 lambda item: int(item.verdict.annotation == passed),
                 "Next where the first is right and the second wrong")
 
@@ -111,7 +111,7 @@ def _measured(entry: Entry, metric: str) -> bool:
     return all(metric in item.scores for item in entry.result.items)
 
 
-def difficulty(board: BoardView) -> list[Told]:
+def difficulty(board: BoardView) -> list[GoldFacet]:
     """In which quarter of its split an example's mean score is, over the systems that count."""
     metric = metric_of_items(board)
     if metric is None:
@@ -124,7 +124,7 @@ def difficulty(board: BoardView) -> list[Told]:
                            for entry in entries), strict=True)
             answers[view.name] = quarters([fmean(values) for values in scores])
     facet = Facet("mean", f"{metric}, mean over systems", QUARTERS)
-    return [Told(facet, answers)] if answers else []
+    return [GoldFacet(facet, answers)] if answers else []
 
 
 def quarters(scores: Sequence[float]) -> Answers:
@@ -138,7 +138,7 @@ def quarters(scores: Sequence[float]) -> Answers:
     return [(QUARTERS[4 * bisect_left(order, score) // len(order)],) for score in rounded]
 
 
-def scored(board: BoardView) -> list[Outcome]:
+def scored(board: BoardView) -> list[SystemFacet]:
     """In which quarter of system A's own scores an example is."""
     metric = metric_of_items(board)
     if metric is None:
@@ -149,10 +149,11 @@ def scored(board: BoardView) -> list[Outcome]:
             return [()] * len(items)
         return quarters([item.scores[metric].value for item in items])
 
-    return [Outcome(Facet("score", f"A's {metric}, among its own", QUARTERS, system="a"), answers)]
+    facet = Facet("score", f"A's {metric}, among its own", QUARTERS, system="a")
+    return [SystemFacet(facet, answers)]
 
 
-def score_duel(board: BoardView) -> Duel | None:
+def score_pair(board: BoardView) -> PairFacet | None:
     """Which of two systems has the better score."""
     metric = metric_of_items(board)
     if metric is None:
@@ -164,4 +165,4 @@ def score_duel(board: BoardView) -> Duel | None:
         return None if found is None else sign * round(found.value, DIGITS)
 
     facet = Facet("duel", f"By {metric}", ("A is better", "B is better", "both equal"), system="b")
-    return Duel(facet, standing, f"Next where the first is better by {metric}")
+    return PairFacet(facet, standing, f"Next where the first is better by {metric}")

@@ -19,7 +19,7 @@ from scorer.records import ItemResult, MetricValue
 from scorer.website.exports.words import one_line, system_url
 from scorer.website.records import Entry, Kind, SplitView
 from scorer.website.text import slug
-from scorer.website.views.registry import kind_of
+from scorer.website.views.registry import view_of
 
 SCHEMA_VERSION = "0.2.2"
 """The version of the schema at commit 9bce413, which the documents keep to."""
@@ -184,9 +184,8 @@ def _of_item(
     view: SplitView, gold: Any, prediction: Any, item: ItemResult
 ) -> Iterator[dict[str, Any]]:
     raw = "\n".join(gold.texts)
-    kind, settings = kind_of(view.board), view.board.settings
-    reference = kind.references(settings, gold)
-    answer = kind.answer(settings, prediction)
+    example_view = view_of(view.board)
+    reference, answer = example_view.references(gold), example_view.answer(prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     told = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
     for metric in METRICS:

@@ -1,30 +1,48 @@
-"""How the items of a task are shown: what every page asks of a kind of example."""
+"""How the items of a task are shown: what every page asks of an example view.
+
+A view is a class in ``views/<name>/view.py``, with the page's templates beside it:
+
+- ``example.html`` and ``card.html``: an item with its gold, what one system made of it;
+- ``legend.html``: how to read both;
+- ``rules.html``: what an answer has to be, for the page about a board;
+- ``statistics.html``: a system's answers as a whole;
+- ``dataset.html``: the data of a board;
+
+and the scripts of the checker page that know its task in ``check/``.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from scorer.website.boards.anatomy import Anatomy
-from scorer.website.browsing.checked import Checked
-from scorer.website.browsing.facets import Browsing
+from scorer.board import Board
+from scorer.rules import CATALOGUE
+from scorer.tasks.partitions import Partition
+from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, anatomy
+from scorer.website.browsing import outcomes
+from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.website.records import BoardView, Entry, SplitView
 
+Settings = TypeVar("Settings")
+Gold = TypeVar("Gold")
+Prediction = TypeVar("Prediction")
+Card = TypeVar("Card")
 
-class Stage(ABC):
+
+class Example(ABC, Generic[Card]):
     """One item of a split: everything that the parts of its page share."""
 
     @abstractmethod
     def context(self) -> Mapping[str, Any]:
-        """What ``example.html`` of the kind shows of the item and its gold."""
+        """What ``example.html`` shows of the item and its gold."""
 
     @abstractmethod
-    def card(self, entry: Entry) -> Any:
+    def card(self, entry: Entry) -> Card:
         """What ``card.html`` shows of a system that has predictions for the split."""
 
-    def data(self, card: Any) -> Mapping[str, Any]:
+    def data(self, card: Card | None) -> Mapping[str, Any]:
         """What scripts need of a card besides its text; of gold where it is None."""
         return {}
 
@@ -37,45 +55,120 @@ class Listed(NamedTuple):
     """A word beside them, such as the label."""
 
 
-@dataclass(frozen=True)
-class ExampleKind:
-    """One kind of example. Its templates are in ``templates/<name>/``:
+class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
+    """How the items of one task are shown; the types are the task's own records."""
 
-    - ``example.html`` and ``card.html``: an item with its gold, what one system made of it;
-    - ``legend.html``: how to read both;
-    - ``rules.html``: what an answer has to be, for the page about a board;
-    - ``statistics.html``: a system's answers as a whole;
-    - ``dataset.html``: the data of a board.
-    """
-
-    name: str
-    answers: str
+    name: ClassVar[str]
+    """Of its folder."""
+    answers: ClassVar[str]
     """What systems make of items, as a plural."""
-    golds: str
+    golds: ClassVar[str]
     """What an item can have several of, as a plural."""
-    null: str
+    null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
-    stages: Callable[[SplitView], Callable[[Any, int], Stage]]
-    """``(split) -> (gold, one-based row) -> Stage``."""
-    legend: Callable[[SplitView], Mapping[str, Any]]
-    """What ``legend.html`` needs."""
-    listed: Callable[[Any, Any], Listed]
-    """``(settings, gold)``."""
-    anatomy: Callable[[SplitView, Entry], Anatomy]
-    """As much as can be told: without items the counts, with hidden gold nothing."""
-    statistics: Callable[[SplitView, Entry], Any]
-    """What ``statistics.html`` shows of a system; None if nothing can be told."""
-    dataset: Callable[[BoardView], Mapping[str, Any]]
-    """What ``dataset.html`` needs besides what every board has."""
-    answer: Callable[[Any, Any], str]
-    """``(settings, prediction)`` -> the answer as one line of text."""
-    references: Callable[[Any, Any], list[str]]
-    """``(settings, gold)`` -> gold answers in the same form."""
-    browsing: Browsing
-    """By what its items can be found."""
-    checked: Checked
-    """What the checker page must know."""
-    parts_note: str = ""
+    parts_note: ClassVar[str] = ""
     """Where the breakdown of a system comes from."""
-    scripted: bool = False
-    """Whether gold has ``Stage.data`` too."""
+    gold_data: ClassVar[bool] = False
+    """Whether gold has ``Example.data`` too."""
+    front_page: ClassVar[bool] = False
+    """Whether the front page takes its example and its finding about nulls from such boards."""
+    rule_prefix: ClassVar[str]
+    """What the ids of the task's rules begin with."""
+    checker_script: ClassVar[str]
+    """The procedure of the checker page: ``check/<name>.js``."""
+    checker_metrics: ClassVar[tuple[str, ...]] = ()
+    """Metrics that the checker page can count against public gold: no model, no references."""
+
+    # ---- an item -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def examples(self, split: SplitView) -> Callable[[Gold, int], Example[Any]]:
+        """What makes the examples of a split: ``(gold, one-based row) -> Example``."""
+
+    @abstractmethod
+    def listed(self, gold: Gold) -> Listed:
+        """An item in a list."""
+
+    @abstractmethod
+    def answer(self, prediction: Prediction) -> str:
+        """A prediction as one line of text."""
+
+    @abstractmethod
+    def references(self, gold: Gold) -> list[str]:
+        """Gold answers in the same form."""
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        """What ``legend.html`` needs."""
+        return {}
+
+    def front_page_row(self, golds: Sequence[Gold]) -> int:
+        """The zero-based place of the item that the front page shows."""
+        return 0
+
+    # ---- a system and a board ----------------------------------------------------------------
+
+    @abstractmethod
+    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
+        """How far a system's items came; none where its result does not say."""
+
+    def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
+        """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
+        return ()
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        """The ways to divide items by gold."""
+        return ()
+
+    def anatomy(self, split: SplitView, entry: Entry) -> Anatomy:
+        """What a system gets wrong, as much as can be told."""
+        return anatomy(split, entry, self.partitions(split.board.settings, split.golds),
+                       self.gates(split, entry), self.broken_rules(split, entry, False),
+                       self.broken_rules(split, entry, True))
+
+    @abstractmethod
+    def statistics(self, split: SplitView, entry: Entry) -> object:
+        """What ``statistics.html`` shows of a system; None if nothing can be told."""
+
+    @abstractmethod
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        """What ``dataset.html`` needs besides what every board has."""
+
+    # ---- the example browser -----------------------------------------------------------------
+
+    def marks(self, board: Board) -> Sequence[str | None]:
+        """What stands before the text of each input column in a list, mostly nothing.
+
+        None for an id, which a search finds and no list shows.
+        """
+        return [""] * len(board.task.input_columns(board.settings))
+
+    def gold_facets(self, board: BoardView) -> Sequence[GoldFacet]:
+        """Of gold and of all systems together, in the order they are shown."""
+        golds = [gold for split in board.splits for gold in split.golds]
+        return [*of_gold(board, self.partitions(board.settings, golds)), *self.difficulty(board)]
+
+    def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
+        """How hard examples are for all systems together."""
+        return outcomes.agreement(board)
+
+    def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
+        """What one system made of the examples."""
+        return outcomes.verdicts(board)
+
+    def pair_facet(self, board: BoardView) -> PairFacet | None:
+        """Which of two systems does better; None where they cannot be compared by example."""
+        return outcomes.gate_pair(board)
+
+    # ---- the checker page --------------------------------------------------------------------
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """Numbers and names that the page's procedure goes by, ready for JSON."""
+        return {}
+
+    def checker_rules(self, board: Board) -> Sequence[str]:
+        """Ids of the task's rules that predictions may break."""
+        return [rule for rule in CATALOGUE if rule.startswith(self.rule_prefix)]
+
+    def checker_label(self, gold: Gold) -> str | None:
+        """The label of an item; None of tasks and boards that have none."""
+        return None

@@ -1,22 +1,24 @@
-"""The only table of example views. ``base.py`` says what a view takes."""
+"""The only table of example views. ``base.py`` says what a view is."""
 
 from __future__ import annotations
 
-from scorer.board import Board
-from scorer.website.views.base import ExampleKind, Listed, Stage
-from scorer.website.views.choices.view import KIND as CHOICES
-from scorer.website.views.graphs.view import KIND as GRAPHS
-from scorer.website.views.texts.view import KIND as TEXTS
+from typing import Any
 
-KINDS: dict[str, ExampleKind] = {
-    "explanation_graphs": GRAPHS, "anli": CHOICES, "anlg": TEXTS,
+from scorer.board import Board
+from scorer.website.views.base import ExampleView
+from scorer.website.views.choices.view import ChoiceView
+from scorer.website.views.graphs.view import GraphView
+from scorer.website.views.texts.view import TextView
+
+AnyView = ExampleView[Any, Any, Any]
+"""One of them, where only a board's name for its task is known."""
+
+VIEWS: dict[str, AnyView] = {
+    "explanation_graphs": GraphView(), "anli": ChoiceView(), "anlg": TextView(),
 }
 """By the name of the task."""
 
 
-def kind_of(board: Board) -> ExampleKind:
-    """The kind of a board's examples."""
-    return KINDS[board.task_name]
-
-
-__all__ = ["GRAPHS", "KINDS", "ExampleKind", "Listed", "Stage", "kind_of"]
+def view_of(board: Board) -> AnyView:
+    """How a board's examples are shown."""
+    return VIEWS[board.task_name]

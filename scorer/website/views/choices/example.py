@@ -1,23 +1,18 @@
-"""One item of aNLI as a page shows it, and what a system gets wrong. Pure."""
+"""One item of aNLI as a page shows it. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from scorer.tasks.anli.analysis import Counted, counted, describe
-from scorer.tasks.anli.partitions import CUE_WORDS, partitions
+from scorer.tasks.anli.partitions import CUE_WORDS
 from scorer.tasks.anli.records import LABELS, Gold, Settings
-from scorer.tasks.anli.task import RIGHT, WRONG, slices_of
-from scorer.website.boards.anatomy import Anatomy, Gate
-from scorer.website.boards.anatomy import anatomy as parted
-from scorer.website.browsing.searching import annotated
-from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views import base as kind
-from scorer.website.views.base import Listed
+from scorer.tasks.anli.task import slices_of
+from scorer.website.records import Entry
+from scorer.website.views.base import Example
 
 
-class Card(NamedTuple):
+class ChoiceCard(NamedTuple):
     """What one system took."""
 
     entry: Entry
@@ -34,7 +29,7 @@ class Hypothesis(NamedTuple):
     right: bool
 
 
-class Stage(kind.Stage):
+class ChoiceExample(Example[ChoiceCard]):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
@@ -52,64 +47,8 @@ class Stage(kind.Stage):
             "slices": [CUE_WORDS.get(name, name) for name in slices_of(self.settings, gold)],
         }
 
-    def card(self, entry: Entry) -> Card:
+    def card(self, entry: Entry) -> ChoiceCard:
         """The hypothesis that a system took."""
         label = entry.predictions[self.row - 1].label
-        return Card(entry, label, label == self.gold.label,
+        return ChoiceCard(entry, label, label == self.gold.label,
                     dict(zip(LABELS, (self.gold.hyp1, self.gold.hyp2), strict=True))[label])
-
-
-def listed(settings: Settings, gold: Gold) -> Listed:
-    """An item in a list: what was seen and what may have happened, in the order of the story."""
-    return Listed((gold.obs1, *gold.hypotheses[:1], gold.obs2), f"hypothesis {gold.label}")
-
-
-# ---- what a system gets wrong --------------------------------------------------------------------
-
-
-class Outcome(NamedTuple):
-    """A system's choices as a whole."""
-
-    labels: tuple[str, ...]
-    confusion: Mapping[str, Mapping[str, int]]
-    """Gold by predicted label."""
-    slices: tuple[tuple[str, Counted], ...]
-    """With the words that people read; as a result counts them, even where no item is shown."""
-
-
-def anatomy(view: SplitView, entry: Entry) -> Anatomy:
-    """How many are right, on which items, and which label is taken for which."""
-    return parted(view, entry, partitions(view.board.settings), _gates(view, entry))
-
-
-def statistics(view: SplitView, entry: Entry) -> Outcome | None:
-    """The confusion; the slices too where no item may be shown, so that nothing else has them."""
-    counts = entry.result.counts
-    if "confusion" not in counts:
-        return None
-    slices = () if view.golds else tuple(
-        (CUE_WORDS.get(one.name, one.name), one) for one in counted(counts["slices"]))
-    return Outcome(LABELS, counts["confusion"], slices)
-
-
-def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
-    counts = entry.result.counts
-    if RIGHT not in counts:
-        return
-    yield Gate("items of the split", counts["items"], 0, "", "")
-    yield Gate("right", counts[RIGHT], counts[WRONG], annotated(view, entry, RIGHT),
-               annotated(view, entry, WRONG))
-
-
-# ---- the data ------------------------------------------------------------------------------------
-
-
-def dataset(board: BoardView) -> Mapping[str, Any]:
-    """What can be counted of the splits at hand."""
-    public = [view for view in board.splits if view.golds]
-    found = [describe(view.name, board.settings, view.golds) for view in public]
-    if len(public) > 1:
-        golds = [gold for view in public for gold in view.golds]
-        found.append(describe("together", board.settings, golds))
-    return {"described": found, "cue_words": CUE_WORDS,
-            "lists": board.settings.slices}

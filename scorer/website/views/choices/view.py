@@ -1,23 +1,90 @@
-"""aNLI as an example view: which hypothesis a system takes."""
+"""How aNLI is shown: which hypothesis a system takes."""
 
 from __future__ import annotations
 
-from scorer.website.views.base import ExampleKind
-from scorer.website.views.choices import checker_facts, example, facets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-KIND = ExampleKind(
-    name="choices",
-    answers="choices",
-    golds="labels",
-    null="",
-    stages=lambda view: lambda gold, row: example.Stage(view.board.settings, gold, row),
-    legend=lambda view: {},
-    listed=example.listed,
-    anatomy=example.anatomy,
-    statistics=example.statistics,
-    dataset=example.dataset,
-    answer=lambda settings, prediction: prediction.label,
-    references=lambda settings, gold: [gold.label],
-    browsing=facets.BROWSING,
-    checked=checker_facts.CHECKED,
-)
+from scorer.board import Board
+from scorer.tasks.anli.analysis import Counted, counted, describe
+from scorer.tasks.anli.partitions import CUE_WORDS, partitions
+from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
+from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG
+from scorer.tasks.partitions import Partition
+from scorer.website.boards.anatomy import Gate
+from scorer.website.browsing.searching import annotated
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.base import ExampleView, Listed
+from scorer.website.views.choices.example import ChoiceExample
+
+
+class Choices(NamedTuple):
+    """A system's choices as a whole."""
+
+    labels: tuple[str, ...]
+    confusion: Mapping[str, Mapping[str, int]]
+    """Gold by predicted label."""
+    slices: tuple[tuple[str, Counted], ...]
+    """With the words that people read; as a result counts them, even where no item is shown."""
+
+
+class ChoiceView(ExampleView[Settings, Gold, Prediction]):
+    """Two hypotheses, of which a system takes one."""
+
+    name = "choices"
+    answers = "choices"
+    golds = "labels"
+    rule_prefix = "ART-"
+    checker_script = "labels"
+    checker_metrics = ("accuracy",)
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], ChoiceExample]:
+        return lambda gold, row: ChoiceExample(split.board.settings, gold, row)
+
+    def listed(self, gold: Gold) -> Listed:
+        """What was seen and what may have happened, in the order of the story."""
+        return Listed((gold.obs1, *gold.hypotheses[:1], gold.obs2), f"hypothesis {gold.label}")
+
+    def answer(self, prediction: Prediction) -> str:
+        return prediction.label
+
+    def references(self, gold: Gold) -> list[str]:
+        return [gold.label]
+
+    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
+        """How many are right."""
+        counts = entry.result.counts
+        if RIGHT not in counts:
+            return []
+        return [Gate("items of the split", counts["items"], 0, "", ""),
+                Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
+                     annotated(split, entry, WRONG))]
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(settings)
+
+    def statistics(self, split: SplitView, entry: Entry) -> Choices | None:
+        """The confusion; the slices where no item may be shown, so that nothing else has them."""
+        counts = entry.result.counts
+        if "confusion" not in counts:
+            return None
+        slices = () if split.golds else tuple(
+            (CUE_WORDS.get(one.name, one.name), one) for one in counted(counts["slices"]))
+        return Choices(LABELS, counts["confusion"], slices)
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        """What can be counted of the splits at hand."""
+        return {"described": [describe(name, board.settings, golds)
+                              for name, golds in board.public_golds()],
+                "cue_words": CUE_WORDS, "lists": board.settings.slices}
+
+    def marks(self, board: Board) -> Sequence[str | None]:
+        """The id is no text; hypotheses have their numbers."""
+        return None, "", "", *(f"{label}:" for label in LABELS)
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """The labels, what is often written in their place, and what an id is called."""
+        return {"key": KEY, "labels": list(LABELS), "listed": LISTED, "numbers": list(NUMBERS)}
+
+    def checker_label(self, gold: Gold) -> str | None:
+        return gold.label

@@ -6,29 +6,13 @@ from collections.abc import Iterator
 
 from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.funnel import Broken, funnel
-from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
-from scorer.tasks.graphs.partitions import partitions
-from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount
-from scorer.website.boards.anatomy import anatomy as parted
+from scorer.website.boards.anatomy import Gate, RuleCount
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import Entry, SplitView
 
 
-def anatomy(view: SplitView, entry: Entry) -> Anatomy:
-    """As much of it as can be told: without items the counts, with hidden gold nothing."""
-    return parted(view, entry, partitions(view.board.settings, view.golds), _gates(view, entry),
-                  _rules(view, entry, "broken"), _rules(view, entry, "strict"))
-
-
-def statistics(view: SplitView, entry: Entry) -> AgainstGold | None:
-    """Its graphs beside gold, where both are at hand."""
-    if not entry.predictions or len(entry.result.items) != len(view.golds):
-        return None
-    return against_gold(
-        view.golds, entry.predictions, entry.result.items, view.board.settings.graph.relations)
-
-
-def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
+def gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
+    """The label, the structure and, where a judge was asked, what convinced it."""
     counts, task = entry.result.counts, view.board.task
     if task.passed not in counts:
         return
@@ -52,8 +36,9 @@ def _gates(view: SplitView, entry: Entry) -> Iterator[Gate]:
                    "", "", step.stopped if view.golds else ())
 
 
-def _rules(view: SplitView, entry: Entry, which: str) -> tuple[RuleCount, ...]:
+def rule_counts(view: SplitView, entry: Entry, strict: bool) -> tuple[RuleCount, ...]:
     """Rules by how often they were broken, as the result counts them."""
+    which = "strict" if strict else "broken"
     found = funnel(entry.result.items if view.golds else ())
     told: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
     counts: dict[str, int] = entry.result.counts.get(which, {})

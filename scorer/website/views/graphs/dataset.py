@@ -73,11 +73,8 @@ class Refinement(NamedTuple):
 
 def described(board: BoardView) -> Mapping[str, Any]:
     """What the page shows; of a board whose data are not at hand, nothing is counted."""
-    public = [view for view in board.splits if view.golds]
-    golds = [gold for view in public for gold in view.golds]
-    found = [_described(board, view.name, view.golds) for view in public]
-    if len(public) > 1:
-        found.append(_described(board, "together", golds))
+    found = [_described(board, name, golds) for name, golds in board.public_golds()]
+    golds = [gold for view in board.splits for gold in view.golds]
     uses = relation_use(board.settings, golds)
     return {
         "described": found, "uses": uses, "chart": _chart(uses) if golds else None,

@@ -18,19 +18,22 @@ from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.records import Entry
 from scorer.website.render import trusted
-from scorer.website.views import base as kind
+from scorer.website.views.base import Example
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.constraints import Kept, kept
 from scorer.website.views.graphs.geometry import Box, Layout
 from scorer.website.views.graphs.interactive import network
-from scorer.website.views.graphs.judge_lines import JudgeLine, importance, judge_lines
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.views.graphs.lines import (
+    ConstraintLine,
     EdgeLine,
     FindingLine,
+    JudgeLine,
     ScoreLine,
+    constraint_lines,
     finding_lines,
     gold_lines,
+    importance,
+    judge_lines,
     missing_lines,
     predicted_lines,
     score_lines,
@@ -52,7 +55,7 @@ class GoldCard:
 
 
 @dataclass(frozen=True)
-class Card:
+class GraphCard:
     """What one system made of one item."""
 
     entry: Entry
@@ -67,7 +70,7 @@ class Card:
     """It shares no concept with gold and is drawn by itself."""
     undrawn: int
     gold_number: int
-    constraints: tuple[Kept, ...]
+    constraints: tuple[ConstraintLine, ...]
     broken: tuple[FindingLine, ...]
     strict: tuple[FindingLine, ...]
     scores: tuple[ScoreLine, ...]
@@ -86,7 +89,7 @@ def label_name(settings: Settings) -> str:
     return settings.labels.name if settings.labels is not None else "label"
 
 
-class Stage(kind.Stage):
+class GraphExample(Example[GraphCard]):
     """One item of a split: everything the drawings of its page share."""
 
     passed = STRUCT_CORRECT
@@ -137,7 +140,7 @@ class Stage(kind.Stage):
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": label_name(self.settings)}
 
-    def data(self, card: Card | None) -> Mapping[str, Any]:
+    def data(self, card: GraphCard | None) -> Mapping[str, Any]:
         """The drawing of a card, or of the first gold graph, for the interactive graph."""
         return {"net": self.gold_cards[0].network if card is None else card.network}
 
@@ -162,7 +165,7 @@ class Stage(kind.Stage):
             network(self.layouts[number], edges, self.kinds),
         )
 
-    def card(self, entry: Entry) -> Card:
+    def card(self, entry: Entry) -> GraphCard:
         """The card of a system that has predictions for this split."""
         prediction = entry.predictions[self.row - 1]
         item = entry.result.items[self.row - 1]
@@ -181,7 +184,7 @@ class Stage(kind.Stage):
         told = importance(item)
         matter = {place: told[i] for place, (i, _) in enumerate(drawn) if i in told}
         drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter)
-        return Card(
+        return GraphCard(
             entry=entry,
             label=prediction.label,
             label_right=prediction.label == self.gold.label,
@@ -194,7 +197,7 @@ class Stage(kind.Stage):
             apart=apart and bool(edges),
             undrawn=len(numbered) - len(drawn),
             gold_number=best + 1 if len(self.golds) > 1 else 0,
-            constraints=kept(self.settings, item.verdict.broken),
+            constraints=constraint_lines(self.settings, item.verdict.broken),
             broken=finding_lines(item.verdict.broken),
             strict=finding_lines(item.verdict.strict),
             scores=score_lines(item, self.passed),

@@ -1,21 +1,33 @@
-"""Edges, findings and scores of one graph as lines of a page. Pure."""
+"""What a page says of one graph: edges, constraints, findings, scores and judges. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Edge, Finding, ItemResult
-from scorer.rules import lookup
+from scorer.models.judges import KNOWN
+from scorer.records import EDGE_PART, Edge, Finding, ItemResult
+from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.diff import Diff, Status
+from scorer.tasks.graphs.records import Settings
+from scorer.website.judges.judging import JudgeRef, Judges
+from scorer.website.records import Entry
 from scorer.website.render import score, trusted
 from scorer.website.text import shown
-from scorer.website.views.graphs.diff import MEANINGS, SYMBOLS
 from scorer.website.views.graphs.pairs import Paired
+from scorer.website.views.graphs.svg import SYMBOLS
+
+MEANINGS: dict[Status, str] = {
+    "kept": "as in gold",
+    "changed": "other relation in gold",
+    "reversed": "the other way round in gold",
+    "extra": "not in gold",
+    "missing": "only in gold",
+}
 
 
 class EdgeLine(NamedTuple):
@@ -115,3 +127,96 @@ def score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
             lines.append(ScoreLine(metric, score(found.value, info),
                                    "not graded" if stopped else told, found.flag or ""))
     return tuple(lines)
+
+
+# ---- constraints ---------------------------------------------------------------------------------
+
+
+class Constraint(NamedTuple):
+    """What a graph must be, and the rules that say when it is not."""
+
+    words: str
+    rules: tuple[str, ...]
+
+
+class ConstraintLine(NamedTuple):
+    """One constraint and whether a graph keeps it."""
+
+    words: str
+    kept: bool
+
+
+def constraints(settings: Settings) -> Iterator[Constraint]:
+    """The constraints of a board, in the order of its rules."""
+    rules = settings.graph
+    least = f"{rules.least_edges} edges or more"
+    yield Constraint(least, ("EG-FEW-FACTS",))
+    if rules.most_edges is not None:
+        yield Constraint(f"{rules.most_edges} edges or fewer", ("EG-MANY-FACTS",))
+    yield Constraint("edges of three parts", ("EG-PARTS", "EG-EMPTY"))
+    yield Constraint("known relations", ("EG-REL",))
+    if rules.concept_words is not None:
+        yield Constraint(f"concepts of {rules.concept_words} words or fewer", ("EG-LONG",))
+    if rules.connected:
+        yield Constraint("connected", ("EG-DISCONNECTED",))
+    if rules.acyclic:
+        yield Constraint("no circle", ("EG-CYCLE", "EG-SELF"))
+    for text in settings.texts:
+        if text.concepts:
+            words = f"{text.concepts} concepts of the {text.name}"
+            yield Constraint(words, (text_rule(text.name),))
+
+
+def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[ConstraintLine, ...]:
+    """Every constraint of a board, and whether it is among those that a graph breaks."""
+    found = {finding.rule for finding in broken}
+    return tuple(ConstraintLine(one.words, found.isdisjoint(one.rules))
+                 for one in constraints(settings))
+
+
+# ---- judges --------------------------------------------------------------------------------------
+
+
+class JudgeLine(NamedTuple):
+    """What a judge said of one graph."""
+
+    metric: str
+    judge: JudgeRef
+    said: tuple[tuple[str, str], ...]
+    """Names and numbers."""
+
+
+def judge_lines(item: ItemResult, entry: Entry, judges: Judges) -> Iterator[JudgeLine]:
+    """What stands behind the numbers of judges, for graphs that a judge was asked about."""
+    for metric, info in METRICS.items():
+        found = item.scores.get(metric)
+        if info.judge is None or found is None or len(found.parts) == len(info.parts):
+            continue  # a graph that stopped at a gate has no more than the metric's own parts
+        judge = judges.behind(entry.result, metric)
+        if judge is None:
+            continue
+        labels = [f"p {label}" for label in KNOWN[info.judge].labels]
+        names = dict.fromkeys([*(name for name in labels if name in found.parts),
+                               *sorted(name for name in found.parts
+                                       if not name.startswith(EDGE_PART))])
+        yield JudgeLine(metric, judge,
+                        tuple((name, told(name, found.parts[name])) for name in names))
+
+
+def importance(item: ItemResult) -> dict[int, float]:
+    """By the zero-based place of an edge: by how much a judge is less sure of the gold label
+    without it; empty where no judge was asked about single edges."""
+    return {int(name.removeprefix(EDGE_PART)) - 1: value
+            for score in item.scores.values() for name, value in score.parts.items()
+            if name.startswith(EDGE_PART)}
+
+
+def told(name: str, value: float) -> str:
+    """A judge's number: probabilities as they are, shares of edges as percentages.
+
+    >>> told("p counter", 0.98765), told("decided", 0.6), told("smallest difference", 0.00001234)
+    ('0.988', '60.0', '1.2e-05')
+    """
+    if name.startswith("p "):
+        return f"{value:.3f}"
+    return f"{value:.2g}" if "difference" in name else f"{100 * value:.1f}"

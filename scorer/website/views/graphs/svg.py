@@ -17,11 +17,18 @@ from scorer.records import Edge
 from scorer.tasks.graphs.concept_origins import places
 from scorer.tasks.graphs.diff import Status
 from scorer.website.text import shown
-from scorer.website.views.graphs.diff import SYMBOLS
 from scorer.website.views.graphs.geometry import Box, Curve, Layout, Point, Route
 
 EXTERNAL = "kx"
 SEVERAL = "km"
+SYMBOLS: dict[Status, str] = {
+    "kept": "=",
+    "changed": "~",
+    "reversed": "\u21c5",
+    "extra": "+",
+    "missing": "\u2212",
+}
+"""The mark of each status; a reader who sees no colour reads these."""
 
 
 def kind(concept: str, texts: Sequence[str]) -> str:

@@ -1,60 +1,116 @@
-"""Explanation graphs as a kind of example."""
+"""How explanation graphs are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from scorer.board import Board
+from scorer.messages import SYNTAX
+from scorer.rules import text_rule
+from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
+from scorer.tasks.graphs.facts import gold_facts
+from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
+from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
-from scorer.website.records import SplitView
-from scorer.website.views.base import ExampleKind, Listed
-from scorer.website.views.graphs import anatomy, checker_facts, dataset, facets
-from scorer.website.views.graphs.diff import MEANINGS, SYMBOLS
-from scorer.website.views.graphs.example import Stage
-from scorer.website.views.graphs.judge_lines import importance
+from scorer.tasks.graphs.task import listed
+from scorer.tasks.partitions import Partition
+from scorer.website.boards.anatomy import Gate, RuleCount
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.base import ExampleView, Listed
+from scorer.website.views.graphs import anatomy, dataset
+from scorer.website.views.graphs.example import GraphExample
+from scorer.website.views.graphs.lines import MEANINGS, importance
 from scorer.website.views.graphs.pairs import matcher
+from scorer.website.views.graphs.svg import SYMBOLS
 
 
-def _stages(view: SplitView) -> Callable[[Any, int], Stage]:
-    match = matcher() if view.comparable else None
-    return lambda gold, row: Stage(view.board.settings, gold, row, view.judges, match)
+class GraphView(ExampleView[Settings, Gold, Prediction]):
+    """Drawings of gold and predicted graphs, edge by edge."""
+
+    name = "graphs"
+    answers = "graphs"
+    golds = "graphs"
+    null = "the same labels with meaningless graphs"
+    parts_note = "as in Tables 7 and 8 of the ExplaGraphs paper"
+    gold_data = True
+    front_page = True
+    rule_prefix = "EG-"
+    checker_script = "graphs"
+    checker_metrics = ("SA", "StCA")
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
+        match = matcher() if split.comparable else None
+        return lambda gold, row: GraphExample(split.board.settings, gold, row, split.judges, match)
+
+    def listed(self, gold: Gold) -> Listed:
+        return Listed(gold.texts, gold.label)
+
+    def answer(self, prediction: Prediction) -> str:
+        """A label and a graph as a line of a predictions file has them."""
+        return _line(prediction.label, prediction.graph)
+
+    def references(self, gold: Gold) -> list[str]:
+        return [_line(gold.label, graph) for graph in gold.graphs]
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
+                "symbols": SYMBOLS, "meanings": MEANINGS,
+                "judged": any(importance(item) for entry in split.comparable
+                              for item in entry.result.items)}
+
+    def front_page_row(self, golds: Sequence[Gold]) -> int:
+        """A branching gold graph of medium size among the first, else the first graph."""
+        return next((place for place, one in enumerate(gold_facts(golds[:60]))
+                     if len(one.edges) == 5 and one.depth == 3), 0)
+
+    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
+        return anatomy.gates(split, entry)
+
+    def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
+        return anatomy.rule_counts(split, entry, strict)
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(settings, golds)
+
+    def statistics(self, split: SplitView, entry: Entry) -> AgainstGold | None:
+        """Its graphs beside gold, where both are at hand."""
+        if not entry.predictions or len(entry.result.items) != len(split.golds):
+            return None
+        return against_gold(split.golds, entry.predictions, entry.result.items,
+                            split.board.settings.graph.relations)
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        return dataset.described(board)
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """Texts, labels (None without), constraints, and how much of a graph is told."""
+        settings: Settings = board.settings
+        rules = settings.graph
+        return {
+            "texts": [asdict(text) for text in settings.texts],
+            "labels": settings.labels and {
+                "name": settings.labels.name, "values": list(settings.labels.values),
+                "listed": listed(settings.labels)},
+            "graph": {
+                "relations": list(rules.relations), "acyclic": rules.acyclic,
+                "connected": rules.connected, "concept_words": rules.concept_words,
+                "least_edges": rules.least_edges, "most_edges": rules.most_edges,
+                "strict_most_edges": rules.strict_most_edges},
+            "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
+                       "syntax": MOST_SYNTAX},
+            "syntax": SYNTAX,
+        }
+
+    def checker_rules(self, board: Board) -> Sequence[str]:
+        """The rules of graphs; each text of the board has its own."""
+        return [*super().checker_rules(board),
+                *(text_rule(text.name) for text in board.settings.texts)]
+
+    def checker_label(self, gold: Gold) -> str | None:
+        return gold.label
 
 
-def _legend(view: SplitView) -> Mapping[str, Any]:
-    return {"texts": view.board.settings.texts, "systems": bool(view.comparable),
-            "symbols": SYMBOLS, "meanings": MEANINGS,
-            "judged": any(importance(item) for entry in view.comparable
-                          for item in entry.result.items)}
-
-
-def answer(label: str | None, graph: str) -> str:
-    """A label and a graph as a line of a predictions file has them."""
+def _line(label: str | None, graph: str) -> str:
     return graph if label is None else f"{label}\t{graph}"
-
-
-def _answer(settings: Settings, prediction: Prediction) -> str:
-    return answer(prediction.label, prediction.graph)
-
-
-def _references(settings: Settings, gold: Gold) -> list[str]:
-    return [answer(gold.label, graph) for graph in gold.graphs]
-
-
-KIND = ExampleKind(
-    name="graphs",
-    answers="graphs",
-    golds="graphs",
-    null="the same labels with meaningless graphs",
-    stages=_stages,
-    legend=_legend,
-    listed=lambda settings, gold: Listed(gold.texts, gold.label),
-    anatomy=anatomy.anatomy,
-    statistics=anatomy.statistics,
-    dataset=dataset.described,
-    answer=_answer,
-    references=_references,
-    browsing=facets.BROWSING,
-    checked=checker_facts.CHECKED,
-    parts_note="as in Tables 7 and 8 of the ExplaGraphs paper",
-    scripted=True,
-)

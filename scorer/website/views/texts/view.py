@@ -1,23 +1,86 @@
-"""aNLG as an example view: what a system writes."""
+"""How aNLG is shown: what a system writes."""
 
 from __future__ import annotations
 
-from scorer.website.views.base import ExampleKind
-from scorer.website.views.texts import checker_facts, example, facets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-KIND = ExampleKind(
-    name="texts",
-    answers="texts",
-    golds="references",
-    null="a copy of an observation",
-    stages=lambda view: lambda gold, row: example.Stage(gold, row),
-    legend=lambda view: {"systems": bool(view.comparable)},
-    listed=example.listed,
-    anatomy=example.anatomy,
-    statistics=example.statistics,
-    dataset=example.dataset,
-    answer=lambda settings, prediction: prediction.text,
-    references=lambda settings, gold: list(gold.references),
-    browsing=facets.BROWSING,
-    checked=checker_facts.CHECKED,
-)
+from scorer.board import Board
+from scorer.messages import GENERATION
+from scorer.tasks.anlg import task as anlg
+from scorer.tasks.anlg.analysis import AgainstReferences, against_references, describe_split
+from scorer.tasks.anlg.partitions import PARTITIONS
+from scorer.tasks.anlg.records import Gold, Prediction, Settings
+from scorer.tasks.anlg.task import ANSWERED, EMPTY
+from scorer.tasks.partitions import Partition
+from scorer.website.boards.anatomy import Gate
+from scorer.website.browsing import outcomes
+from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
+from scorer.website.browsing.searching import annotated
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.base import ExampleView, Listed
+from scorer.website.views.texts.example import TextExample
+
+
+class TextView(ExampleView[Settings, Gold, Prediction]):
+    """A text for two observations, beside those that people wrote."""
+
+    name = "texts"
+    answers = "texts"
+    golds = "references"
+    null = "a copy of an observation"
+    rule_prefix = "ART-"
+    checker_script = "texts"
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], TextExample]:
+        return TextExample
+
+    def listed(self, gold: Gold) -> Listed:
+        count = len(gold.references)
+        return Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
+
+    def answer(self, prediction: Prediction) -> str:
+        return prediction.text
+
+    def references(self, gold: Gold) -> list[str]:
+        return list(gold.references)
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        return {"systems": bool(split.comparable)}
+
+    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
+        """How many texts there are."""
+        counts = entry.result.counts
+        if ANSWERED not in counts:
+            return []
+        return [Gate("contexts of the split", counts["items"], 0, "", ""),
+                Gate("with a text", counts[ANSWERED], counts[EMPTY], "",
+                     annotated(split, entry, EMPTY))]
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return PARTITIONS
+
+    def statistics(self, split: SplitView, entry: Entry) -> AgainstReferences | None:
+        """Its texts beside the references, where both are at hand."""
+        texts = [prediction.text for prediction in entry.predictions]
+        return against_references(split.golds, texts) if texts and split.golds else None
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        """What can be counted of the splits at hand."""
+        return {"described": [describe_split(name, golds) for name, golds in board.public_golds()]}
+
+    def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
+        return outcomes.difficulty(board)
+
+    def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
+        """System A's scores; whether there was a text at all."""
+        return [*outcomes.scored(board), *outcomes.verdicts(board, "A's text is")]
+
+    def pair_facet(self, board: BoardView) -> PairFacet | None:
+        return outcomes.score_pair(board)
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """How long a text may be, what ids are called, and what a line of official JSON is."""
+        return {"key": anlg.KEY, "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
+                "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
+                "levels": anlg.MOST_LEVELS, "generation": GENERATION}
