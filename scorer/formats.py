@@ -1,19 +1,22 @@
 """Every file format of ours as a JSON Schema with an address that stays: ``schemas/<name>.json``.
 
-What people write is declared in Python and read by the same declaration; what the program writes is
-described in ``scorer/schemas``.
+Each is generated from the declaration that its files are read or written by: ``reading/fields.py``
+for what people write, ``codec.py`` for what the program writes.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from scorer import board, submission
+from scorer import pipeline_documents as pipeline
+from scorer.codec import schema_of
 from scorer.reading.fields import schema_document
+from scorer.results import files as results
+from scorer.results import past
+from scorer.runs import error_records
 from scorer.tasks.registry import TASKS, AnyTask
 
 
@@ -36,13 +39,8 @@ class Format:
         return f"schemas/{self.name}.json"
 
 
-def _shipped(name: str) -> Callable[[], Mapping[str, Any]]:
-    def read() -> Mapping[str, Any]:
-        text = resources.files("scorer").joinpath(f"schemas/{name}.schema.json").read_text("utf-8")
-        document: Mapping[str, Any] = json.loads(text)
-        return document
-
-    return read
+def _of(kind: Any, title: str) -> Callable[[], Mapping[str, Any]]:
+    return lambda: schema_of(kind, title)
 
 
 def _board(task: AnyTask) -> Format:
@@ -60,21 +58,27 @@ FORMATS = (
     *map(_board, TASKS.values()),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
-           _shipped("result")),
+           results.schema),
     Format("items", "results/<board>/<team>/<system>/<split>.items.jsonl",
            "A line for every item of a split with public gold: verdict and scores.",
-           _shipped("items"), lines=True),
+           results.items_schema, lines=True),
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
-           _shipped("past"), lines=True),
+           past.schema, lines=True),
     Format("error", "results/<board>/<team>/<system>/error.json",
-           "Why a submission could not be scored when it was last tried.", _shipped("error")),
+           "Why a submission could not be scored when it was last tried.", error_records.schema),
     Format("status", "data/status.json",
-           "The state of every submission, as `scorer ci status` prints it.", _shipped("status")),
+           "The state of every submission, as `scorer ci status` prints it.",
+           _of(pipeline.StatusDocument,
+               "The state of every submission (data/status.json), schema 1")),
     Format("ledger", "ledger/<board>.jsonl",
-           "A line for everything that became of a submission.", _shipped("ledger"), lines=True),
+           "A line for everything that became of a submission.",
+           _of(pipeline.LedgerLine,
+               "What became of a submission (a line of ledger/<board>.jsonl), schema 1"),
+           lines=True),
     Format("owners", "ledger/owners.jsonl",
-           "A line for every team: the numeric account that it belongs to.", _shipped("owners"),
+           "A line for every team: the numeric account that it belongs to.",
+           _of(pipeline.OwnerLine, "Whose team it is (a line of ledger/owners.jsonl), schema 1"),
            lines=True),
 )
 """In the order of the site's page."""

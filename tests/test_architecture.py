@@ -26,6 +26,7 @@ MAP = {
     "messages": "",
     "errors": "messages",
     "files": "errors",
+    "codec": "errors",
     "package_data": "",
     "records": "",
     "rules": "",
@@ -48,7 +49,8 @@ MAP = {
     "board.fetching": "board errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors reading",
-    "formats": "board reading submission tasks",
+    "pipeline_documents": "codec",
+    "formats": "board codec pipeline_documents reading results runs submission tasks",
     "adopting": "_version board errors files metrics.catalogue package_data reading submission "
                 "tasks",
     "integrity": "board errors records tasks",
@@ -56,7 +58,7 @@ MAP = {
     # From predictions to results.
     "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
                "statistics tasks",
-    "results": "errors files records",
+    "results": "codec errors files records",
     "results.ranks": "metrics.catalogue records results statistics",
     "results.reproduce": "board records submission tasks",
     # Gold that only the scoring job sees, and what may be said about it.
@@ -70,7 +72,7 @@ MAP = {
                            "reading records results scoring submission tasks",
     "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
                       "metrics.catalogue models results scoring scoring.submissions submission",
-    "runs": "_version engines errors files metrics.catalogue records results results.ranks "
+    "runs": "_version codec engines errors files metrics.catalogue records results results.ranks "
             "scoring scoring.submissions statistics submission",
     # Judges: made from people's graphs, and measured.
     "training": "board errors files graph metrics models models.judge_card reading records tasks",
@@ -106,7 +108,8 @@ LIBRARIES = {
     "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training "
               "website.arithmetic"),
-    "scipy": ("scipy", "", "hidden metrics models.judge_card statistics"),
+    "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
+    "pydantic": ("pydantic", "", "codec pipeline_documents results runs.error_records"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.exports.tables"),
@@ -116,7 +119,6 @@ LIBRARIES = {
     "pyvis": ("pyvis", "site", "website"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
     "pyrage": ("pyrage", "hidden", "hidden.age"),
-    "jsonschema": ("jsonschema", "ci", "ci"),
     "sklearn": ("scikit-learn", "baselines", "tasks"),
     "torch": ("torch", "models", "models training"),
     "tokenizers": ("tokenizers", "models", "models"),

@@ -11,6 +11,7 @@ import pytest
 
 from scorer import submission
 from scorer.errors import NotMeasured
+from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.results import files as results
@@ -34,7 +35,10 @@ def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
     jsonschema.validate(document, results.schema())
     place = (document["board"], document["team"], document["system"], document["split"] + ".json")
     assert path == ROOT / "results" / Path(*place)
-    assert results.to_json(results.read(path)) == document
+    again = results.read(path)
+    assert json_bytes(results.to_json(again)) == path.read_bytes()
+    if again.items:
+        assert results.items_bytes(again.items) == results.items_path(path).read_bytes()
 
 
 def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:

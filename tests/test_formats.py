@@ -14,9 +14,13 @@ import yaml
 from scorer.ci import ledger
 from scorer.ci.errors import CODES
 from scorer.ci.state import Job, State, status_json
+from scorer.codec import schema_of
 from scorer.formats import FORMATS, Format
-from scorer.results import past
+from scorer.pipeline_documents import LedgerLine, OwnerLine, StatusDocument
+from scorer.results import files, past
+from scorer.results.documents import ItemDocument, ResultDocument
 from scorer.results.past import Past
+from scorer.runs.error_records import ErrorRecord
 from scorer.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,11 +51,55 @@ def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
     assert one.lines == one.file.endswith(".jsonl")
 
 
-def test_every_shipped_schema_and_every_task_is_offered() -> None:
-    shipped = {path.name.removesuffix(".schema.json")
-               for path in (ROOT / "scorer" / "schemas").glob("*.json")}
-    assert set(BY_NAME) == shipped | {"submission"} | {f"board.{task}" for task in TASKS}
-    assert len({one.path for one in FORMATS}) == len(FORMATS)
+def test_every_format_and_every_task_is_offered_at_its_address() -> None:
+    written = {"result", "items", "past", "error", "status", "ledger", "owners"}
+    assert set(BY_NAME) == written | {"submission"} | {f"board.{task}" for task in TASKS}
+    assert {one.path for one in FORMATS} == {f"schemas/{name}.json" for name in BY_NAME}
+
+
+DEFINED = {"result": ResultDocument, "items": ItemDocument, "past": Past, "error": ErrorRecord,
+           "status": StatusDocument, "ledger": LedgerLine, "owners": OwnerLine}
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_what_is_published_is_generated_from_what_is_read(name: str) -> None:
+    document = BY_NAME[name].document()
+    assert document == schema_of(DEFINED[name], document["title"])
+    assert not (ROOT / "scorer" / "schemas").exists()
+
+
+def test_the_decoder_takes_what_the_published_schema_takes() -> None:
+    """Half a thousand results, each with one key gone or another value at one place."""
+    validator = DRAFT(BY_NAME["result"].document())
+    whole = json.loads((ROOT / "results/explagraphs-practice/reference/edited-gold/dev.json")
+                       .read_bytes())
+    whole["metrics"] = {name: whole["metrics"][name] for name in ("G-BLEU", "SeCA", "StCA")
+                        if name in whole["metrics"]}
+    whole["metrics"]["hidden"] = {"value": 0.5, "grid": 0.05, "n": 40, "signature": "s"}
+    seen = set()
+    for document in changed(whole):
+        takes = validator.is_valid(document)
+        assert takes == (not files.misfit(document)), document
+        seen.add(takes)
+    assert seen == {True, False}
+
+
+def changed(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in paths(whole):
+        for value in (None, -1, True, "", "x", 0.5, [], {}, {"more": 1}, ...):
+            copy = json.loads(json.dumps(whole))
+            inner = copy
+            for name in path[:-1]:
+                inner = inner[name]
+            inner.pop(path[-1]) if value is ... else inner.update({path[-1]: value})
+            yield copy
+
+
+def paths(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, value in document.items():
+        yield (*above, name)
+        if isinstance(value, dict):
+            yield from paths(value, (*above, name))
 
 
 def test_committed_results_and_their_items_fit() -> None:
@@ -83,16 +131,15 @@ def test_committed_boards_and_submissions_fit() -> None:
 
 
 def test_a_line_of_past_values_fits() -> None:
-    old = Past("k", {"scorer": "0.1.0", "board": "1.0", "gold": "g"}, {"StCA": 0.5},
-               {"StCA": "StCA|x"}, {"StCA": (1, 2)})
+    old = Past(schema=1, key="k", made_by={"scorer": "0.1.0", "board": "1.0", "gold": "g"},
+               values={"StCA": 0.5}, signatures={"StCA": "StCA|x"}, ranks={"StCA": (1, 2)})
     line = json.loads(past.extended(b"", old))
     fits("past", line)
     misfits("past", line | {"ranks": {"StCA": [1]}})
 
 
 def test_a_status_of_every_state_fits() -> None:
-    names = BY_NAME["status"].document()["properties"]["submissions"]["items"]["properties"][
-        "state"]["enum"]
+    names = BY_NAME["status"].document()["$defs"]["SubmissionState"]["properties"]["state"]["enum"]
     document = status_json([State(JOB, name, "why") for name in names], "c" * 40,
                            {"b/t/s": {"sha256": "f", "withdrawn": ""}})
     fits("status", document | {"codes": CODES})

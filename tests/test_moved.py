@@ -63,7 +63,8 @@ def test_a_millionth_is_the_most_that_a_value_may_move(by: float, count: int) ->
 def test_a_bound_that_was_rounded_the_other_way_has_not_moved(old: float, new: float) -> None:
     def bound(low: float) -> Any:
         document = deepcopy(DOCUMENT)
-        document["metrics"]["SA"]["interval"] = {"low": low, "high": 1.0, "method": "wilson"}
+        document["metrics"]["SA"]["interval"] = {
+            "low": low, "high": 1.0, "method": "wilson", "note": "", "level": 0.95}
         return document
 
     assert list(changes.findings({RESULT: bound(old)}, {RESULT: bound(new)})) == []
@@ -82,8 +83,9 @@ MOVES: dict[str, tuple[Change, str]] = {
                        "RESULT-MOVED counts: broken EG-CYCLE 2 becomes 3"),
     "a metric that goes": (lambda d: d["metrics"].pop("SA"),
                            "RESULT-MOVED SA: the metric is gone"),
-    "a value that goes": (lambda d: d["metrics"]["SA"].update(value=None, reason="lost"),
-                          "RESULT-MOVED SA: value 1.0 becomes nothing"),
+    "a value that goes": (lambda d: d["metrics"].update(
+        SA={"value": None, "reason": "lost", "n": 40}),
+                          "RESULT-MOVED SA: clustered_se 0.0 becomes nothing"),
     "everything": (lambda d: d.clear(), "RESULT-BROKEN no result can be read"),
     "another smoothing": (
         lambda d: (moved_bleu(d), signed(d, "G-BLEU", "smooth:none", "smooth:exp")),

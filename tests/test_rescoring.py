@@ -8,12 +8,17 @@ from typing import Any
 import pytest
 
 from scorer.errors import DataError
+from scorer.files import sha256
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import past
 from scorer.runs.rescoring import Keeper, key_of, ranks
 
 N = 120
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode())
 
 
 def row(team: str, right: int, version: str = "0.1.0", predictions: str = "a") -> Result:
@@ -25,9 +30,10 @@ def row(team: str, right: int, version: str = "0.1.0", predictions: str = "a") -
                         signature=f"SA|match:exact|scorer:{version}")
     return Result("a-board", "1.0", "explanation_graphs", "dev",
                   {"items": N, "broken": {}, "strict": {}}, {"SA": value}, items,
-                  {"key": f"{team}-{version}", "scorer": {"version": version}, "models": {},
-                   "gold": {"id": "a-board/dev@1", "public": True, "golds": 1},
-                   "predictions": {"sha256": predictions, "rows": N}}, team, "a-system")
+                  {"key": digest(f"{team}-{version}"), "scorer": {"version": version}, "models": {},
+                   "gold": {"id": "a-board/dev@1", "public": True, "golds": 1,
+                            "sha256": digest("gold")},
+                   "predictions": {"sha256": digest(predictions), "rows": N}}, team, "a-system")
 
 
 def written(folder: Path, *rows: Result) -> None:
@@ -69,7 +75,8 @@ def test_what_a_new_version_replaces_is_kept_with_the_ranks_before_the_run(tmp_p
 def test_the_same_again_or_other_metrics_are_no_past(tmp_path: Path) -> None:
     one = row("a-team", 100)
     written(tmp_path, one)
-    again = replace(one, provenance={**one.provenance, "models": {"m": "encoder:m-1"}, "key": "x"})
+    other = {"models": {"m": "encoder:m-1"}, "key": digest("x")}
+    again = replace(one, provenance=one.provenance | other)
     written(tmp_path, again)
     written(tmp_path, one)
     assert past_of(tmp_path, one) == []

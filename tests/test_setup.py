@@ -50,7 +50,7 @@ def requirements(*extras: str) -> list[Requirement]:
 
 @pytest.mark.parametrize(("name", "extras"), [
     ("demo.txt", ("site", "baselines")),
-    ("ci.txt", ("site", "ci")),
+    ("ci.txt", ("site",)),
     ("score.txt", ("models",)),
     ("light.txt", ("site", "baselines", "test")),
     ("test.txt", ("site", "baselines", "test", "dev", "models", "ray")),

@@ -71,7 +71,6 @@ def test_the_wheel_carries_what_the_program_needs_and_no_tests(wheel: Path) -> N
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {
         "scorer/py.typed",
-        "scorer/schemas/result.schema.json",
         "scorer/_boards/explagraphs/board.yaml",
         "scorer/_boards/explagraphs-practice/board.yaml",
         "scorer/_boards/explagraphs-practice/data/dev.tsv",

@@ -20,7 +20,7 @@ from scorer.ci.agreement import Own
 from scorer.ci.errors import CODES, Refused
 from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
-from scorer.errors import DataError, NotMeasured
+from scorer.errors import NotMeasured
 from scorer.files import json_bytes
 from scorer.hidden.release.decide import SCORED
 from scorer.metrics.catalogue import METRICS
@@ -135,7 +135,8 @@ def _json(content: bytes) -> dict[str, Any]:
 
 def _scored(folder: Path, document: Any, job: Job, board: Board,
             expected: released.Expected | None, own: Own | Outcome | None) -> Outcome:
-    _fits_schema(document)
+    if results.misfit(document):
+        raise Refused("RESULT-FORMAT")
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.jsonl", LARGEST_ITEMS) if public else b""
     result = _parsed(document, items, public)
@@ -170,17 +171,6 @@ def _parsed(document: Any, items: bytes, public: bool) -> Result:
     if not same:
         raise Refused("RESULT-FORMAT")
     return result
-
-
-def _fits_schema(document: Any) -> None:
-    try:
-        import jsonschema
-    except ImportError as missing:
-        raise DataError("publishing needs jsonschema: pip install 'whyboard[ci]'") from missing
-    try:
-        jsonschema.validate(document, results.schema())
-    except (jsonschema.ValidationError, RecursionError) as fault:
-        raise Refused("RESULT-FORMAT") from fault
 
 
 def _is_of_main(document: Any, result: Result, job: Job, board: Board, public: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from scorer.ci import altered
 from scorer.ci.ledger import OF_JOBS, SCORED
@@ -71,17 +70,9 @@ def _orphans(main: Main) -> Iterator[str]:
 
 def _broken_results(main: Main) -> Iterator[str]:
     """Results that are not of the published format."""
-    try:
-        import jsonschema
-    except ImportError:
-        yield "jsonschema is missing: pip install 'whyboard[ci]'"
-        return
-    schema: Any = results.schema()
     for path, document in result_documents(main).items():
-        try:
-            jsonschema.validate(document, schema)
-        except jsonschema.ValidationError as fault:
-            yield f"{path}: not of the format at {fault.json_path}"
+        if fault := results.misfit(document):
+            yield f"{path}: not of the format: {fault}"
 
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:

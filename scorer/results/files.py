@@ -1,7 +1,7 @@
 """Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.jsonl``.
 
-The format is a contract: ``schema`` 1, described by ``schemas/result.schema.json``. Keys are
-sorted, numbers keep full precision (round in templates), a metric that was not measured is
+The format is a contract: ``schema`` 1, defined in ``documents.py``. Keys are sorted, numbers keep
+full precision (round in templates), a metric that was not measured is
 ``{"value": null, "reason": ...}``.
 """
 
@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from importlib import resources
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from scorer.codec import problems, schema_of
 from scorer.errors import DataError
 from scorer.files import json_bytes, remove_abandoned, write_atomically
-from scorer.records import (
-    Finding,
-    Interval,
-    ItemResult,
-    ItemScore,
-    MetricValue,
-    Result,
-    Verdict,
-    VersusNull,
-)
+from scorer.records import ItemResult, Result
+from scorer.results.documents import PUBLISHED, ItemDocument, ResultDocument, metric_of
 
 SCHEMA = 1
+_OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
+"""Keys of a result's document that are no provenance."""
 
 _HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items|\.past)?\.jsonl?\.[a-z0-9_]{8}")
 """How ``write_atomically`` calls the file that it then renames."""
@@ -45,149 +40,51 @@ def to_json(result: Result) -> dict[str, Any]:
         "team": result.team,
         "system": result.system,
         "counts": dict(result.counts),
-        "metrics": {name: _metric_json(value) for name, value in result.metrics.items()},
+        "metrics": {name: metric_of(value).to_json() for name, value in result.metrics.items()},
         **result.provenance,
     }
-
-
-def _metric_json(value: MetricValue) -> dict[str, Any]:
-    if value.value is None:
-        return {"value": None, "reason": value.reason, "n": value.n}
-    if value.grid is not None:
-        return {"value": value.value, "grid": value.grid, "n": value.n,
-                "signature": value.signature}
-    document: dict[str, Any] = {
-        "value": value.value,
-        **value.parts,
-        "n": value.n,
-        "passed": {"value": value.passed, "n": value.n_passed,
-                   **_interval_json(value.passed_interval)},
-        "flagged": value.flagged,
-        "signature": value.signature,
-        **_interval_json(value.interval),
-        "clustered_se": value.clustered_se,
-        "clusters": value.clusters,
-    }
-    if value.null is not None:
-        document |= {"null": value.null, "lift": value.lift}
-    if value.versus_null is not None:
-        document["versus_null"] = asdict(value.versus_null)
-    return document
-
-
-def _interval_json(interval: Interval | None) -> dict[str, Any]:
-    return {} if interval is None else {"interval": asdict(interval)}
-
-
-def _interval(document: Mapping[str, Any]) -> Interval | None:
-    return Interval(**document["interval"]) if "interval" in document else None
 
 
 def from_json(document: Any, items: Sequence[Any] = ()) -> Result:
     """The Result of a document and its items; raises DataError if either is none, or of another
     schema."""
+    return _result(document, lambda: tuple(map(ItemDocument.model_validate, items)))
+
+
+def from_bytes(document: bytes, items: bytes = b"") -> Result:
+    """The same of the files' contents."""
+    lines = [line for line in items.split(b"\n") if line]
     try:
-        return _result(document, items)
-    except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        raise DataError(f"not a result ({type(fault).__name__}: {fault}); "
-                        "score the submission again") from fault
+        read: Any = json.loads(document)
+    except (ValueError, RecursionError) as fault:
+        raise _no_result(f"{type(fault).__name__}: {fault}") from fault
+    return _result(read, lambda: tuple(map(ItemDocument.model_validate_json, lines)))
 
 
-def _result(document: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Result:
-    if document.get("schema") != SCHEMA:
+def _no_result(what: str) -> DataError:
+    return DataError(f"not a result ({what}); score the submission again")
+
+
+def _result(document: Any, items: Callable[[], Sequence[ItemDocument]]) -> Result:
+    if isinstance(document, Mapping) and document.get("schema") != SCHEMA:
         raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: score the submission again")
-    plain = {"schema", "board", "board_version", "task", "split", "team", "system", "counts",
-             "metrics"}
+    try:
+        found = ResultDocument.model_validate(document)
+        rows = tuple(item.record() for item in items())
+    except ValidationError as fault:
+        raise _no_result(problems(fault)) from fault
     return Result(
-        board=document["board"],
-        board_version=document["board_version"],
-        task=document["task"],
-        split=document["split"],
-        team=document["team"],
-        system=document["system"],
-        counts=document["counts"],
-        metrics={name: _metric(name, value) for name, value in document["metrics"].items()},
-        items=tuple(_item(item) for item in items),
-        provenance={name: value for name, value in document.items() if name not in plain},
-    )
-
-
-def _metric(name: str, document: Mapping[str, Any]) -> MetricValue:
-    if document["value"] is None:
-        return MetricValue(name, None, document["reason"], n=document["n"])
-    if "grid" in document:
-        return MetricValue(name, document["value"], n=document["n"], grid=document["grid"],
-                           signature=document["signature"])
-    own = {"value", "n", "passed", "flagged", "signature", "null", "lift", "interval",
-           "clustered_se", "clusters", "versus_null"}
-    versus = document.get("versus_null")
-    return MetricValue(
-        name,
-        document["value"],
-        parts={part: value for part, value in document.items() if part not in own},
-        passed=document["passed"]["value"],
-        n=document["n"],
-        n_passed=document["passed"]["n"],
-        flagged=document["flagged"],
-        signature=document["signature"],
-        null=document.get("null"),
-        interval=_interval(document),
-        passed_interval=_interval(document["passed"]),
-        clustered_se=document.get("clustered_se"),
-        clusters=document.get("clusters", 0),
-        versus_null=None if versus is None else VersusNull(**versus),
+        board=found.board, board_version=found.board_version, task=found.task, split=found.split,
+        team=found.team, system=found.system, counts=document["counts"],
+        metrics={name: value.record(name) for name, value in found.metrics.items()}, items=rows,
+        provenance={name: value for name, value in document.items() if name not in _OWN},
     )
 
 
 def item_json(item: ItemResult) -> dict[str, Any]:
     """One line of ``<split>.items.jsonl``."""
-    document = {
-        "row": item.row,
-        "annotation": item.verdict.annotation,
-        "scores": {name: _score_json(score) for name, score in item.scores.items()},
-    }
-    for name, findings in (("broken", item.verdict.broken), ("strict", item.verdict.strict)):
-        if findings:
-            document[name] = [_finding_json(finding) for finding in findings]
-    return document
-
-
-def _score_json(score: ItemScore) -> dict[str, Any]:
-    return {"value": score.value, **score.parts} | ({"flag": score.flag} if score.flag else {})
-
-
-def _finding_json(finding: Finding) -> dict[str, Any]:
-    document: dict[str, Any] = {"rule": finding.rule, "detail": finding.detail}
-    if finding.edges:
-        document["edges"] = list(finding.edges)
-    if finding.concepts:
-        document["concepts"] = list(finding.concepts)
-    return document
-
-
-def _item(document: Mapping[str, Any]) -> ItemResult:
-    verdict = Verdict(
-        document["annotation"],
-        tuple(_finding(finding) for finding in document.get("broken", ())),
-        tuple(_finding(finding) for finding in document.get("strict", ())),
-    )
-    scores = {
-        name: ItemScore(
-            score["value"],
-            {part: value for part, value in score.items() if part not in ("value", "flag")},
-            score.get("flag"),
-        )
-        for name, score in document["scores"].items()
-    }
-    return ItemResult(document["row"], verdict, scores)
-
-
-def _finding(document: Mapping[str, Any]) -> Finding:
-    return Finding(
-        document["rule"], document["detail"], tuple(document.get("edges", ())),
-        tuple(document.get("concepts", ())),
-    )
+    return ItemDocument.of(item).to_json()
 
 
 def result_path(folder: Path, board: str, team: str, system: str, split: str) -> Path:
@@ -228,14 +125,9 @@ def read(path: Path) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
     items = items_path(path)
     try:
-        document = json.loads(path.read_bytes())
-        lines = items.read_text("utf-8").split("\n") if items.is_file() else []
-        rows = [json.loads(line) for line in lines if line]
-    except (OSError, ValueError) as fault:
-        raise DataError(f"{path}: not a result ({type(fault).__name__}: {fault}); "
-                        "score the submission again") from fault
-    try:
-        return from_json(document, rows)
+        return from_bytes(path.read_bytes(), items.read_bytes() if items.is_file() else b"")
+    except OSError as fault:
+        raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
     except DataError as fault:
         raise DataError(f"{path}: {fault}") from fault
 
@@ -256,8 +148,21 @@ def sweep(place: Path) -> None:
             remove_abandoned(path)
 
 
+def misfit(document: Any) -> str:
+    """What of a document is not as results are written today; empty if nothing is."""
+    try:
+        ResultDocument.model_validate(document, context=PUBLISHED)
+    except ValidationError as fault:
+        return problems(fault)
+    return ""
+
+
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
-    text = resources.files("scorer").joinpath("schemas/result.schema.json").read_text("utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return schema_of(ResultDocument, "Result of one submission on one split (<split>.json), "
+                                     "schema 1")
+
+
+def items_schema() -> dict[str, Any]:
+    """The JSON Schema of a line of ``<split>.items.jsonl``."""
+    return schema_of(ItemDocument, "One item of a scored split (a line of <split>.items.jsonl)")

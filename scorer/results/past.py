@@ -9,34 +9,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from pydantic import AfterValidator, Field
+
+from scorer.codec import Document, Number, One, Positive, schema_of
 from scorer.errors import DataError
 from scorer.files import write_atomically
 from scorer.records import Result
 
-SCHEMA = 1
 SMALLEST = 1e-6
 """A value that moved by no more is the same value on another machine."""
+
+_NEEDED: Any = ["scorer", "board", "gold"]
 
 Rank = tuple[int, int]
 """The best and the worst rank that the comparisons leave open."""
 
 
-@dataclass(frozen=True)
-class Past:
-    """One result as it was."""
+def _complete(made_by: dict[str, str]) -> dict[str, str]:
+    if missing := [name for name in _NEEDED if name not in made_by]:
+        raise ValueError(f"a key is missing: {missing[0]}")
+    return made_by
 
-    key: str
-    made_by: Mapping[str, str]
-    """What its numbers depended on: scorer, board, gold, and the models by their names."""
-    values: Mapping[str, float]
-    """Every measured metric."""
-    signatures: Mapping[str, str]
-    ranks: Mapping[str, Rank] = field(default_factory=dict)
-    """Where a metric gave a rank."""
+
+class Past(Document):
+    """One result as it was: a line of ``<split>.past.jsonl``."""
+
+    schema_: One = Field(alias="schema")
+    key: str = Field(description="The key of the result as it was.")
+    made_by: Annotated[dict[str, str], AfterValidator(_complete)] = Field(
+        description="What its numbers depended on: scorer, board, gold, models by their names.",
+        json_schema_extra={"required": _NEEDED})
+    values: dict[str, Number] = Field(description="Every measured metric.")
+    signatures: dict[str, str]
+    ranks: dict[str, tuple[Positive, Positive]] = Field(
+        description="The best and the worst rank that comparisons left open, by metric.")
 
 
 class Delta(NamedTuple):
@@ -72,9 +81,10 @@ def of(document: Mapping[str, Any]) -> Past:
     measured = {name: value for name, value in document["metrics"].items()
                 if value["value"] is not None}
     return Past(
-        document["key"], made_by(document),
-        {name: value["value"] for name, value in measured.items()},
-        {name: value["signature"] for name, value in measured.items()},
+        schema=1, key=document["key"], made_by=made_by(document),
+        values={name: value["value"] for name, value in measured.items()},
+        signatures={name: value["signature"] for name, value in measured.items()},
+        ranks={},
     )
 
 
@@ -82,25 +92,21 @@ def extended(content: bytes, old: Past) -> bytes:
     """The bytes of a file of past values with one more, unless it is the last one already."""
     if old.key in [one.key for one in parse(content)[-1:]]:
         return content
-    document = {"schema": SCHEMA, "key": old.key, "made_by": dict(old.made_by),
-                "values": dict(old.values), "signatures": dict(old.signatures),
-                "ranks": {name: list(rank) for name, rank in old.ranks.items()}}
-    return content + json.dumps(document, sort_keys=True, allow_nan=False).encode() + b"\n"
+    line = json.dumps(old.model_dump(), sort_keys=True, allow_nan=False)
+    return content + line.encode() + b"\n"
 
 
 def parse(content: bytes) -> list[Past]:
     """Past values, oldest first. Raises DataError if a line is not ours."""
     try:
-        return [_past(json.loads(line)) for line in content.decode().split("\n") if line]
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        return [Past.model_validate_json(line) for line in content.decode().split("\n") if line]
+    except ValueError as fault:
         raise DataError("no file of past values; restore it from the history") from fault
 
 
-def _past(line: Mapping[str, Any]) -> Past:
-    if line["schema"] != SCHEMA:
-        raise ValueError("schema")
-    ranks = {name: (int(best), int(worst)) for name, (best, worst) in line["ranks"].items()}
-    return Past(line["key"], line["made_by"], line["values"], line["signatures"], ranks)
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a line of ``<split>.past.jsonl``."""
+    return schema_of(Past, "A result that was replaced (a line of <split>.past.jsonl), schema 1")
 
 
 def read(path: Path) -> list[Past]:
@@ -126,7 +132,8 @@ def keep(path: Path, old: Past, ranks: Mapping[str, Rank]) -> None:
 
 def ranked(old: Past, ranks: Mapping[str, Rank]) -> Past:
     """Past values with the rank interval of each metric that was ranked."""
-    return replace(old, ranks={name: rank for name, rank in ranks.items() if name in old.values})
+    known = {name: rank for name, rank in ranks.items() if name in old.values}
+    return old.model_copy(update={"ranks": known})
 
 
 def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:

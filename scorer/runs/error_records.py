@@ -1,29 +1,54 @@
 """``error.json``: why a submission could not be scored when it was last tried.
 
 It lies beside the submission's results, says nothing of the machine or the time, and goes when the
-submission scores again. The format is a contract: ``schemas/error.schema.json``.
+submission scores again. The format is a contract: ``ErrorRecord``.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import Field
 
 from scorer._version import __version__
+from scorer.codec import Document, One, Sha256, schema_of
 from scorer.engines.answers import Failure
 from scorer.errors import printable
 from scorer.files import json_bytes, write_atomically
+from scorer.results.documents import ScorerVersion
 
-SCHEMA = 1
 FILE_NAME = "error.json"
 
 _PATH = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:)?[/\\~](?:[^\s:;,'\"()]*[/\\])?(?=[^\s:;,'\"()])")
 """The folders of an absolute path; its last name stays."""
+
+
+class FailedSplit(Document):
+    """What failed, and whose fault it is."""
+
+    split: str | None = Field(
+        description="The split that failed; null: the submission as a whole.")
+    predictions: Sha256 | None = Field(
+        description="SHA-256 of the predictions that were tried; null with split null.")
+    code: Literal["submission", "data", "memory", "timeout", "crash", "bug"]
+    exit_code: int = Field(
+        ge=1, le=3, description="2 the submission's, 3 our data or machine, 1 a bug.")
+    message: str = Field(min_length=1, description="For a person; no paths.")
+
+
+class ErrorRecord(Document):
+    """Why a submission could not be scored: ``error.json``."""
+
+    schema_: One = Field(alias="schema")
+    board: str = Field(description="Board id.")
+    team: str = Field(description="Folder name of the team.")
+    system: str = Field(description="Folder name of the system.")
+    scorer: ScorerVersion
+    errors: list[FailedSplit] = Field(min_length=1)
 
 
 @dataclass(frozen=True)
@@ -41,23 +66,14 @@ def to_json(
 
     ``folder`` is the submission's: paths below it are shortened to what lies in it.
     """
-    return {
-        "schema": SCHEMA,
-        "board": board,
-        "team": team,
-        "system": system,
-        "scorer": {"version": __version__},
-        "errors": [
-            {
-                "split": split,
-                "predictions": tried.predictions,
-                "code": tried.failure.code,
-                "exit_code": tried.failure.exit_code,
-                "message": without_paths(tried.failure.message, folder),
-            }
-            for split, tried in sorted(failed.items(), key=lambda one: one[0] or "")
-        ],
-    }
+    errors = [
+        FailedSplit(split=split, predictions=tried.predictions, code=tried.failure.code,
+                    exit_code=tried.failure.exit_code,
+                    message=without_paths(tried.failure.message, folder))
+        for split, tried in sorted(failed.items(), key=lambda one: one[0] or "")
+    ]
+    return ErrorRecord(schema=1, board=board, team=team, system=system,
+                       scorer=ScorerVersion(version=__version__), errors=errors).to_json()
 
 
 def without_paths(text: str, folder: Path) -> str:
@@ -90,6 +106,5 @@ def write(
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``error.json``."""
-    text = resources.files("scorer").joinpath("schemas/error.schema.json").read_text("utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return schema_of(ErrorRecord, "Why a submission could not be scored when it was last tried "
+                                  "(error.json), schema 1")
