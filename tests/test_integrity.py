@@ -17,9 +17,9 @@ from scorer import board as boards
 from scorer import graph as notation
 from scorer.board.golds import read_golds
 from scorer.integrity import Flag, flags, survey
-from scorer.integrity.index import NEAR, Index, Place
+from scorer.integrity.gold import NEAR, Index, KnownAnswer
+from scorer.integrity.itself import is_small
 from scorer.integrity.linking import linking, linking_run, tail
-from scorer.integrity.small_concepts import is_small
 from scorer.records import Edge
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.baselines import BASELINES
@@ -144,7 +144,7 @@ def test_order_case_and_repeats_of_edges_do_not_hide_a_copy(golds: Golds) -> Non
 
 
 def test_one_replaced_fact_of_four_is_near_and_two_are_not() -> None:
-    known = Index([(Place("dev", 1), frozenset("abcd"))])
+    known = Index([(KnownAnswer("dev", 1), frozenset("abcd"))])
     one, two = known.matches(frozenset("abcX")), known.matches(frozenset("abXY"))
     assert [(match.shared, match.union, match.exact) for match in one] == [(3, 3 + 2, False)]
     assert NEAR <= 3 / 5
@@ -156,7 +156,7 @@ def test_one_replaced_fact_of_four_is_near_and_two_are_not() -> None:
 def test_the_index_finds_what_comparing_all_with_all_finds(
     known: list[frozenset[int]], asked: frozenset[int]
 ) -> None:
-    index = Index((Place("dev", row), units) for row, units in enumerate(known, start=1))
+    index = Index((KnownAnswer("dev", row), units) for row, units in enumerate(known, start=1))
     expected = [row for row, units in enumerate(known, start=1)
                 if units & asked and len(units & asked) / len(units | asked) >= NEAR]
     assert [match.place.row for match in index.matches(asked)] == expected

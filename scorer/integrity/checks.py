@@ -6,16 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.board import Board
-from scorer.integrity.constant import constant
-from scorer.integrity.flag import Flag
-from scorer.integrity.index import Index, Place, Units
+from scorer.integrity.flag import Flag, Units
+from scorer.integrity.gold import Index, KnownAnswer, other_gold, own_gold
+from scorer.integrity.itself import constant, null, repeats, small_concepts
 from scorer.integrity.linking import linking
-from scorer.integrity.null import null
-from scorer.integrity.other_gold import other_gold
 from scorer.integrity.others import Answers, answers_of, with_others
-from scorer.integrity.own_gold import own_gold
-from scorer.integrity.repeats import repeats
-from scorer.integrity.small_concepts import small_concepts
 from scorer.records import Edge
 from scorer.tasks.base import Content
 
@@ -68,7 +63,7 @@ def _index(board: Board, golds_by_split: Golds) -> dict[str, Index]:
     """The public golds, split by split, each gold of an item on its own."""
     return {
         split: Index(
-            (Place(split, row), frozenset(content.units))
+            (KnownAnswer(split, row), frozenset(content.units))
             for row, gold in enumerate(golds, start=1)
             for content in board.task.gold_contents(board.settings, gold)
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 LEAST_ROWS = 3
 """Fewer rows than this raise nothing: on a split of 40 rows, one row is 2.5 % already."""
+
+
+Units = frozenset[Hashable]
+"""What an answer is made of: the facts of a graph, the words of a text."""
 
 
 class RowNote(NamedTuple):

@@ -146,16 +146,9 @@ def tail(n: int, least: int, chance: float) -> float:
     >>> round(tail(2, 1, 0.5), 12), tail(3, 0, 0.2)
     (0.75, 1.0)
     """
-    if least <= 0:
-        return 1.0
-    if chance >= 1.0:
-        return 1.0 if least <= n else 0.0
-    logs = (
-        math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-        + k * math.log(chance) + (n - k) * math.log1p(-chance)
-        for k in range(least, n + 1)
-    )
-    return min(1.0, math.fsum(map(math.exp, logs)))
+    from scipy.stats import binom  # here, because few files have linking edges
+
+    return float(binom.sf(least - 1, n, chance))
 
 
 def _notes(

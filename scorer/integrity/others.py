@@ -1,4 +1,4 @@
-"""Flag ``others``: predictions that another submission on the same split has too."""
+"""Files compared with each other: flags ``others`` (answers) and ``same-file`` (bytes)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from scorer.errors import counted
-from scorer.integrity.flag import Flag, RowNote, enough
-from scorer.integrity.index import Units
+from scorer.integrity.flag import Flag, RowNote, Units, enough
 
-LEAST_SHARE = 0.2
+LEAST_SHARED = 0.2
 """Chosen, not measured: Max-Margin shares no answer with any reference row, and no second system's
 predictions on ExplaGraphs are public. Two trainings of one model may well share some."""
 
@@ -53,8 +52,24 @@ def with_others(answers: Sequence[Units], known: Answers, name: str | None = Non
                 for other, count in elsewhere.most_common(MOST_NAMED)]
     return Flag(
         "others", "Answers that another submission has at the same rows",
-        enough(rows, n, LEAST_SHARE), len(rows), n, tuple(rows), tuple(details),
+        enough(rows, n, LEAST_SHARED), len(rows), n, tuple(rows), tuple(details),
         "The two files largely agree, answer by answer. Counted is the one that shares most.",
         "Which came first, or that either copied: both may come from one team, one model or one "
         "public file of predictions.",
+    )
+
+
+def same_file(name: str, n: int, digests: Mapping[str, str]) -> Flag:
+    """``digests``: of the predictions of every submission to the split, this one among them.
+    ``n``: its rows, all of which are the same if any file is.
+    """
+    mine = digests.get(name)
+    same = sorted(other for other, digest in digests.items() if digest == mine and other != name)
+    return Flag(
+        "same-file", "A file of predictions that another submission has too", bool(same),
+        n if same else 0, n, (),
+        tuple(f"Byte for byte the file of {other}." for other in same[:MOST_NAMED]),
+        "Two rows are one file of predictions.",
+        "Whose it is. The order of the rows and of their merges tells nothing: a copy may be "
+        "merged before the pull request that it was taken from.",
     )
