@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from scorer._version import __version__
-from scorer.errors import WhyboardError
+from scorer.errors import WhyboardError, printable
 from scorer.hidden.handing import hide_key
 
 
@@ -25,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
         description="Check, score and publish explanations. `scorer VERB --help` shows examples.",
     )
     top.add_argument("--version", action="version", version=f"whyboard {__version__}")
+    top.set_defaults(parser=top)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
     for verb in VERBS:
         verb.register(verbs)
@@ -36,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     and may begin again."""
     if arguments is None:
         hide_key()
-    options = parser().parse_args(arguments)
+    options, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
+                                       "those above"))
     try:
         return int(options.run(options) or 0)
     except WhyboardError as fault:

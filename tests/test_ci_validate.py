@@ -113,8 +113,30 @@ def test_a_submission_beside_others_is_judged_and_scored(world: World) -> None:
     found = judged(world, good("mallory"))
     assert (rules(found), found.notes) == ([], [])
     [result] = found.results
-    assert set(result.metrics) == {"SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED"}
+    assert set(result.metrics) == {"SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED"}
     assert all(value.null is not None for value in result.metrics.values())
+
+
+@pytest.mark.parametrize(("board", "system", "metrics"), [
+    ("explagraphs-practice", "shuffled-gold",
+     ["SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED"]),
+    ("anli-practice", "fully-connected", ["accuracy"]),
+    ("anlg-practice", "copy-first",
+     ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]),
+])
+def test_every_task_shows_its_metrics_that_need_no_model(
+    board: str, system: str, metrics: list[str], world: World
+) -> None:
+    rows = (ROOT / folder_of("reference", system, board) / "predictions.dev.tsv").read_bytes()
+    place = folder_of("mallory", board=board)
+    found = judged(world, {f"{place}/submission.yaml": META.encode(),
+                           f"{place}/predictions.dev.tsv": rows})
+    assert rules(found) == []
+    [result] = found.results
+    assert list(result.metrics) == metrics
+    assert all(value.value is not None for value in result.metrics.values())
+    assert all(f"\n| {name} | {result.metrics[name].value:.4f} | " in markdown(found)
+               for name in metrics)
 
 
 def test_another_split_of_one_s_own_system_may_follow(world: World) -> None:

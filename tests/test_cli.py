@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,9 +93,7 @@ def test_the_help_of_every_verb_has_an_example_and_explains_every_option(
     ran = scorer(verb, "--help")
     assert ran.code == 0
     assert re.search(rf"^examples?:\n  scorer {verb} ", ran.out, re.M)
-    options = ran.out.partition("options:\n")[2].partition("\nexample")[0]
-    for option in re.split(r"\n  (?=-)", options):
-        assert re.search(r"\S(?:  +|\n +)\S", option), f"{verb} {option!r} is not explained"
+    explained([verb], ran.out)
 
 
 def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
@@ -103,6 +101,45 @@ def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
     assert ran.code == 0
     assert all(f"\n    {name} " in ran.out for name in NAMES)
     assert re.fullmatch(r"whyboard \d+\.\d+\.\d+\n", scorer("--version").out)
+
+
+ACTIONS = [pytest.param(verb, action, id=f"{verb.__name__.rpartition('.')[2]}-{action.name}")
+           for verb in VERBS for action in getattr(verb, "ACTIONS", ())]
+SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--device", "--handed",
+             "--head", "--write", "--task", "--at", "--team", "--lora")
+"""Options of some action or other."""
+GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
+         "train": ["seca"], "evaluate": ["ea"], "fetch": ["b"], "import": ["b"]}
+"""What an action needs beside its options; of ``data status`` a board."""
+
+
+@pytest.mark.parametrize(("verb", "action"), ACTIONS)
+def test_an_action_explains_its_options_and_takes_no_other(
+    verb: Any, action: Any, scorer: Any
+) -> None:
+    words = [verb.__name__.rpartition(".")[2], action.name]
+    ran = scorer(*words, "--help")
+    assert ran.code == 0
+    assert f"\nexample:\n  scorer {' '.join(words)}" in ran.out
+    explained(words, ran.out)
+    own = re.findall(r"^  (--[a-z-]+)", ran.out, re.M)
+    usage = ran.out.partition("\n\n")[0]
+    needed = [f"--{name}=dev" for name in re.findall(r"(?<!\[)--([a-z-]+)", usage)]
+    there = ["b"] if words == ["data", "status"] else GIVEN.get(action.name, [])
+    others = [name for name in SOMEWHERE if not any(mine.startswith(name) for mine in own)]
+    assert len(others) >= 6
+    for other in others:
+        ran = scorer(*words, *there, *needed, f"{other}=\x1b")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"usage: scorer {' '.join(words)} [-h]")
+        assert f"unrecognized arguments: {other}=\\x1b; choose from those above" in ran.err
+
+
+def explained(words: Sequence[str], told: str) -> None:
+    """Fails if an option of a help text has no words of its own."""
+    options = told.partition("options:\n")[2].partition("\nexample")[0]
+    for option in re.split(r"\n  (?=-)", options):
+        assert re.search(r"\S(?:  +|\n +)\S", option), f"{words} {option!r} is not explained"
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["check"], ["score", "--models", "x"]])

@@ -67,7 +67,7 @@ def device_of(wanted: str, models: str) -> str:
 def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = (),
            device: str = "cpu") -> Scorer:
     """The scorer of a run."""
-    return Scorer(Models(**model_options(models, device)), home, boards, metrics)
+    return Scorer(Models(**model_options(models, device), home=home), home, boards, metrics)
 
 
 def fetch_public(boards: Path, home: Path) -> list[str]:

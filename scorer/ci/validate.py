@@ -24,11 +24,10 @@ from scorer.ci.runner import code, reach
 from scorer.ci.scope import TOP, Pull, Scope, answered, judge, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
 from scorer.files import sha256
+from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
 
-SHOWN = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
-"""What a pull request is told at once: metrics that need no model."""
 BRANCH = "main"
 MOST_TEAMS = 3
 """Whose account is asked for; a pull request about more than one is refused in any case."""
@@ -151,13 +150,17 @@ def _judge_returned(repository: Repository, changes: Sequence[Change], told: Led
                       "those that were merged")
 
 
+def shown(board: Board) -> tuple[str, ...]:
+    """The metrics that a pull request is told at once: those that need no model."""
+    return tuple(name for name in board.metrics if METRICS[name].model is None)
+
+
 def _score(judgement: Judgement, board: Board, boards: Path, home: Path) -> None:
     """Score what has public gold, with the metrics that need no model."""
     assert judgement.reading is not None
     sent = judgement.reading.submission
     assert sent is not None
-    metrics = tuple(name for name in SHOWN if name in board.metrics)
-    scorer = gold.scorer(home, boards, "no", metrics)
+    scorer = gold.scorer(home, boards, "no", shown(board))
     for split in sent.splits:
         public = board.splits[split].gold == "public"
         try:

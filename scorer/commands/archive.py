@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from scorer.commands import options
+
 EXAMPLE = """examples:
   scorer archive whyboard.tar.gz
   scorer site build --out _site --home empty && scorer archive whyboard.tar.gz --site _site
@@ -12,15 +14,13 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "archive", help="write one file that rebuilds offline, or verify one", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "archive",
+                          "write one file that rebuilds offline, or verify one", EXAMPLE, run)
     parser.add_argument("out", nargs="?", type=Path, metavar="OUT",
                         help="the archive to write, a .tar.gz")
-    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
+    options.root(parser)
     parser.add_argument("--commit", default="HEAD",
                         help="which commit is archived; changes that are not committed are left "
                         "out (default: HEAD)")
@@ -28,7 +28,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="a built site to put beside it, made without fetched data")
     parser.add_argument("--verify", type=Path, metavar="FILE",
                         help="hash every file of an archive again instead")
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

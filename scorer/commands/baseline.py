@@ -14,12 +14,11 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "baseline", help="write reference rows (majority, nearest neighbour, null, gold ...)",
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "baseline",
+                          "write reference rows (majority, nearest neighbour, null, gold ...)",
+                          EXAMPLE, run)
     parser.add_argument("name", nargs="*", help="baselines to write (default: all)")
     parser.add_argument("--board", help="board name or path")
     parser.add_argument("--split", action="append", choices=("dev", "test"),
@@ -31,7 +30,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     running.model_options(parser, cached=False)
     options.boards(parser)
     options.home(parser)
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -6,8 +6,13 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
+from scorer.commands.options import Action, option
+
+if TYPE_CHECKING:
+    from scorer.reading.fields import Record
 
 EXAMPLE = """examples:
   scorer board init --title "My benchmark"
@@ -18,59 +23,56 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "board", help="check or make a board, or show the format of board.yaml", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", choices=("check", "list", "new", "init", "schema", "docs"),
-                        help="new: a board from data; init: a repository for boards of your own, "
-                        "in an empty folder or a fork of this program's")
-    parser.add_argument("target", nargs="*", type=Path,
-                        help="boards to check (default: all), or the new board's name")
-    parser.add_argument("--like", default="explagraphs", metavar="BOARD",
-                        help="new: take task and settings from this board (explagraphs)")
-    parser.add_argument("--data", type=Path, metavar="DIR",
-                        help="new: where train.tsv, dev.tsv and test.tsv lie, those there are")
-    parser.add_argument("--root", type=Path, default=Path(), help="init: the folder (default: .)")
-    parser.add_argument("--keep", nargs="+", default=[], metavar="BOARD",
-                        help="init: boards of a fork that stay")
-    parser.add_argument("--title", default="My benchmark", help="init: the site's name")
-    parser.add_argument("--task", default="explanation_graphs", help="task of schema and docs")
-    options.boards(parser)
-    options.home(parser)
-    parser.set_defaults(run=run)
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and what it does."""
+    options.actions(options.verb(verbs, "board",
+                                 "check or make a board, or show the format of board.yaml",
+                                 EXAMPLE), ACTIONS)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Do what was asked."""
+def _list(given: argparse.Namespace) -> int:
+    """Name the boards of a folder."""
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.reading.fields import markdown_table, schema_document
+
+    folder = given.boards or boards.boards_folder()
+    known = boards.known_boards(folder)
+    if not known:
+        raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
+    print("\n".join(known))
+    return 0
+
+
+def _declaration(given: argparse.Namespace) -> Record:
+    """The fields of ``board.yaml`` for one task."""
+    from scorer import board as boards
+    from scorer.errors import UsageError
     from scorer.tasks.registry import TASKS
 
-    if given.what == "new":
-        return _new(given)
-    if given.what == "init":
-        return _init(given)
-    folder = given.boards or boards.boards_folder()
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
-    if given.what == "list":
-        known = boards.known_boards(folder)
-        if not known:
-            raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
-        print("\n".join(known))
-    elif given.what == "schema":
-        document = schema_document(boards.declaration(TASKS[given.task]), "board.yaml")
-        print(json.dumps(document, indent=2))
-    elif given.what == "docs":
-        print(markdown_table(boards.declaration(TASKS[given.task])), end="")
-    else:
-        names = given.target or [Path(name) for name in boards.known_boards(folder)]
-        return max((_check(name, given) for name in names), default=0)
+    return boards.declaration(TASKS[given.task])
+
+
+def _schema(given: argparse.Namespace) -> int:
+    from scorer.reading.fields import schema_document
+
+    print(json.dumps(schema_document(_declaration(given), "board.yaml"), indent=2))
     return 0
+
+
+def _docs(given: argparse.Namespace) -> int:
+    from scorer.reading.fields import markdown_table
+
+    print(markdown_table(_declaration(given)), end="")
+    return 0
+
+
+def _check_all(given: argparse.Namespace) -> int:
+    from scorer import board as boards
+
+    names = given.target or boards.known_boards(given.boards or boards.boards_folder())
+    return max((_check(Path(name), given) for name in names), default=0)
 
 
 def _check(name: Path, given: argparse.Namespace) -> int:
@@ -104,14 +106,10 @@ def _new(given: argparse.Namespace) -> int:
     """Make a board from data."""
     from scorer import board as boards
     from scorer.adopting import board as adopting
-    from scorer.errors import UsageError
 
-    if len(given.target) != 1 or given.data is None:
-        raise UsageError("name the new board and its data: "
-                         "scorer board new NAME --like explagraphs --data DIR")
     folder = given.boards or Path("boards")
     known = given.boards if given.like in boards.known_boards(folder) else None
-    made = adopting.new(str(given.target[0]), boards.load(given.like, known), given.data)
+    made = adopting.new(given.name, boards.load(given.like, known), given.data)
     place = adopting.write(made, folder)
     for line in made.found:
         print(line)
@@ -136,3 +134,32 @@ def _init(given: argparse.Namespace) -> int:
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
           ".github/CODEOWNERS; then scorer ci doctor names what is left")
     return 0
+
+
+_TASK = option("--task", default="explanation_graphs",
+               help="the task of the board (default: explanation_graphs)")
+ACTIONS = (
+    Action("check", "check boards and every file of them at hand", _check_all,
+           "scorer board check explagraphs", (
+               option("target", nargs="*", type=Path, help="names or paths (default: all)"),
+               options.boards, options.home)),
+    Action("list", "name all boards", _list, "scorer board list", (options.boards,)),
+    Action("new", "make a board from data", _new,
+           "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files", (
+               option("name", help="the new board's name: a-z, 0-9 and hyphens"),
+               option("--like", default="explagraphs", metavar="BOARD",
+                      help="take task and settings from this board (default: explagraphs)"),
+               option("--data", type=Path, required=True, metavar="DIR",
+                      help="where train.tsv, dev.tsv and test.tsv lie, those there are"),
+               options.boards)),
+    Action("init", "make a repository for boards of your own, in an empty folder or a fork", _init,
+           'scorer board init --title "My benchmark"', (
+               option("--root", type=Path, default=Path(), help="the folder (default: .)"),
+               option("--keep", nargs="+", default=[], metavar="BOARD",
+                      help="boards of a fork that stay"),
+               option("--title", default="My benchmark", help="the site's name"))),
+    Action("schema", "print the JSON Schema of board.yaml", _schema,
+           "scorer board schema > board.schema.json", (_TASK,)),
+    Action("docs", "print the fields of board.yaml as a table", _docs, "scorer board docs",
+           (_TASK,)),
+)

@@ -18,12 +18,9 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "check", help="check a submission and list every error", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "check", "check a submission and list every error", EXAMPLE, run)
     parser.add_argument("target", nargs="+", type=Path, help="submission folder or TSV file")
     parser.add_argument("--board", help="board name or path (a folder names its own)")
     parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
@@ -31,7 +28,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="allow reserved teams (for maintainers)")
     options.boards(parser)
     options.home(parser)
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
+from scorer.commands.options import Action, Option, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.ci.plan import Plan
@@ -24,51 +25,10 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "ci", help="the steps of the workflows on GitHub", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", choices=sorted(_STEPS),
-                        help="validate a pull request; plan, score and publish what is merged; "
-                        "build the site; audit, status; moved: whether a change keeps committed "
-                        "results; workflows and doctor for maintainers; simulate-attack prints "
-                        "what attacks on hidden gold find, by policy")
-    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
-    parser.add_argument("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
-                        help="outcomes: score writes them, publish reads them")
-    parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
-    parser.add_argument("--models", choices=("auto", "no", "fetch"),
-                        default=os.environ.get("WHYBOARD_MODELS", "auto"),
-                        help="as for score (default: $WHYBOARD_MODELS or auto)")
-    parser.add_argument("--base", metavar="COMMIT",
-                        help="moved: the commit before the change (default: that of the pull "
-                        "request)")
-    parser.add_argument("--head", metavar="COMMIT", default="HEAD",
-                        help="moved: the commit after it (default: HEAD)")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"),
-                        default=os.environ.get("WHYBOARD_DEVICE", "auto"),
-                        help="score: where models run (default: $WHYBOARD_DEVICE or auto, the GPU "
-                        "if there is one)")
-    parser.add_argument("--memory", type=running.positive, metavar="GB",
-                        default=os.environ.get("WHYBOARD_MEMORY") or None,
-                        help="score: most memory of the worker, in GiB (Linux; default: "
-                        "$WHYBOARD_MEMORY, or three quarters of the machine's)")
-    parser.add_argument("--items", type=int, default=400,
-                        help="simulate-attack: items of the split (400)")
-    parser.add_argument("--runs", type=int, default=10,
-                        help="simulate-attack: attackers to take the mean of (10)")
-    parser.add_argument("--write", action="store_true", help="workflows: write them")
-    parser.add_argument("--check", action="store_true",
-                        help="workflows: fail where a file is not what the program says")
-    options.home(parser)
-    parser.set_defaults(run=run)
-
-
-def run(given: argparse.Namespace) -> int:
-    """Do one step; exit 75 means that the next run takes it up."""
-    return _STEPS[given.what](given)
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and its steps."""
+    options.actions(options.verb(verbs, "ci", "the steps of the workflows on GitHub", EXAMPLE),
+                    ACTIONS)
 
 
 def _main(given: argparse.Namespace) -> Main:
@@ -250,6 +210,54 @@ def _attack(given: argparse.Namespace) -> int:
     return 0
 
 
-_STEPS = {"validate": _validate, "plan": _make_plan, "score": _score, "publish": _publish,
-          "site": _site, "status": _status, "audit": _audit, "workflows": _workflows,
-          "doctor": _doctor, "moved": _moved, "simulate-attack": _attack}
+_COMMON: tuple[Option, ...] = (options.root, options.home)
+_HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
+                 help="where score writes outcomes and publish reads them (default: _outcomes)")
+
+ACTIONS = (
+    Action("validate", "check the pull request of this run and score it without models", _validate,
+           "scorer ci validate", _COMMON),
+    Action("plan", "say which merged files are to be scored", _make_plan, "scorer ci plan",
+           _COMMON),
+    Action("score", "score what the plan names", _score, "scorer ci score --models no", (
+        *_COMMON, _HANDED,
+        from_environment("--models", "WHYBOARD_MODELS", "auto", choices=("auto", "no", "fetch"),
+                         help="as for scorer score (default: $WHYBOARD_MODELS or auto)"),
+        from_environment("--device", "WHYBOARD_DEVICE", "auto", choices=("auto", "cpu", "cuda"),
+                         help="where models run (default: $WHYBOARD_DEVICE or auto, the GPU if "
+                         "there is one)"),
+        from_environment("--memory", "WHYBOARD_MEMORY", type=running.positive, metavar="GB",
+                         help="most memory of the worker, in GiB (Linux; default: "
+                         "$WHYBOARD_MEMORY, or three quarters of the machine's)"),
+    )),
+    Action("publish", "write results and ledger of what was scored, and comment", _publish,
+           "scorer ci publish", (*_COMMON, _HANDED)),
+    Action("site", "build the site with the states of all submissions", _site,
+           "scorer ci site --out _site", (
+               *_COMMON,
+               option("--out", type=Path, default=Path("_site"),
+                      help="the built site (default: _site)"))),
+    Action("status", "print the state of every submission as JSON", _status,
+           "scorer ci status > status.json", (options.root,)),
+    Action("audit", "name everything on the main branch that is not as it should be", _audit,
+           "scorer ci audit", (options.root,)),
+    Action("moved", "fail where a change moves committed results without a new version", _moved,
+           "scorer ci moved --base origin/main", (
+               options.root,
+               option("--base", metavar="COMMIT", help="the commit before the change (default: "
+                      "that of the pull request)"),
+               option("--head", metavar="COMMIT", default="HEAD",
+                      help="the commit after it (default: HEAD)"))),
+    Action("workflows", "compare the workflows' files with the program, or write them", _workflows,
+           "scorer ci workflows --write", (
+               options.root,
+               option("--write", action="store_true", help="write them"),
+               option("--check", action="store_true",
+                      help="fail where a file is not what the program says (the default)"))),
+    Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", (options.root,)),
+    Action("simulate-attack", "print what attacks on hidden gold find, by policy", _attack,
+           "scorer ci simulate-attack --runs 20", (
+               option("--items", type=int, default=400, help="items of the split (default: 400)"),
+               option("--runs", type=int, default=10,
+                      help="attackers to take the mean of (default: 10)"))),
+)

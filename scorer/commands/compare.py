@@ -24,12 +24,10 @@ EXAMPLE = """examples:
 _ROWS = 5
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "compare", help="test whether one system is better than another", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "compare",
+                          "test whether one system is better than another", EXAMPLE, run)
     parser.add_argument("a", metavar="A", help="TEAM/SYSTEM")
     parser.add_argument("b", metavar="B", help="TEAM/SYSTEM")
     parser.add_argument("--board", required=True, help="board name or path")
@@ -44,7 +42,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                         help="write every number and row there; - for standard output")
     options.boards(parser)
     options.home(parser)
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.commands import options
-
-if TYPE_CHECKING:
-    from scorer.board import Board
+from scorer.commands.options import Action, option
 
 EXAMPLE = """examples:
   scorer data fetch explagraphs
@@ -21,26 +18,39 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "data", help="fetch or import a board's files, checked by digest", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", choices=("fetch", "import", "status"))
-    parser.add_argument("board", help="board name, or wordnet")
-    parser.add_argument("--from", dest="source", metavar="PATH|URL",
-                        help="a folder with the files, or a URL that ends where their paths begin; "
-                        "of WordNet: a folder or an archive; of import: a folder with the official "
-                        "files or zip files of them")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for an answer")
-    options.boards(parser)
-    options.home(parser)
-    parser.set_defaults(run=run)
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and what it does."""
+    options.actions(options.verb(verbs, "data",
+                                 "fetch or import a board's files, checked by digest",
+                                 EXAMPLE), ACTIONS)
 
 
-def run(given: argparse.Namespace) -> int:
+def _fetch(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
+    from tqdm import tqdm
+
+    from scorer import board as boards
+    from scorer.board import fetching as data
+    from scorer.models import wordnet
+    from scorer.models.wordnet import make
+    from scorer.scoring import reference
+
+    bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
+    if given.board == wordnet.INFO.name:
+        path = make.fetch(given.home, source=given.source,
+                          download=lambda url: data.from_url(url, "wordnet", given.timeout, bar))
+        print(f"wordnet: {path} written")
+        return _status(given)
+    board = boards.load(given.board, given.boards)
+    written = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
+    print(f"{board.id}: {len(written)} files fetched to {given.home / 'data' / board.id}")
+    for row in board.third_party:
+        reference.write_third_party(board, row, given.home, given.home / "submissions")
+    return _status(given)
+
+
+def _status(given: argparse.Namespace) -> int:
+    """Say what of a board is at hand."""
     from scorer import board as boards
     from scorer.board import fetching as data
     from scorer.models import wordnet
@@ -48,18 +58,6 @@ def run(given: argparse.Namespace) -> int:
     if given.board == wordnet.INFO.name:
         return _wordnet(given)
     board = boards.load(given.board, given.boards)
-    if given.what == "import":
-        return _import(board, given)
-    if given.what == "fetch":
-        from tqdm import tqdm
-
-        from scorer.scoring import reference
-
-        bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
-        written = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
-        print(f"{board.id}: {len(written)} files fetched to {given.home / 'data' / board.id}")
-        for row in board.third_party:
-            reference.write_third_party(board, row, given.home, given.home / "submissions")
     have = data.present(board, given.home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
@@ -71,11 +69,13 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _import(board: Board, given: argparse.Namespace) -> int:
+def _import(given: argparse.Namespace) -> int:
     """Make gold files of official files; 0 if any split was made."""
+    from scorer import board as boards
     from scorer.board import imports
     from scorer.errors import DataError, UsageError
 
+    board = boards.load(given.board, given.boards)
     if given.source is None:
         raise UsageError(f"name the folder with the official files: {board.how_to_bring}")
     made = imports.bring(board, Path(given.source), given.home)
@@ -89,18 +89,9 @@ def _import(board: Board, given: argparse.Namespace) -> int:
 
 
 def _wordnet(given: argparse.Namespace) -> int:
-    from scorer.board import fetching as data
     from scorer.errors import NotMeasured
     from scorer.models import wordnet
-    from scorer.models.wordnet import make
 
-    if given.what == "fetch":
-        from tqdm import tqdm
-
-        bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
-        path = make.fetch(given.home, source=given.source,
-                          download=lambda url: data.from_url(url, "wordnet", given.timeout, bar))
-        print(f"wordnet: {path} written")
     try:
         known = wordnet.read(wordnet.folder(given.home))
         print(f"wordnet: WordNet 3.0, {len(known.names)} entries at hand")
@@ -108,3 +99,21 @@ def _wordnet(given: argparse.Namespace) -> int:
         print(f"wordnet: {reason}")
     print("licence: WordNet 3.0 licence, Princeton University")
     return 0
+
+
+_FOLDERS = (options.boards, options.home)
+_BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
+ACTIONS = (
+    Action("fetch", "bring a board's files or WordNet", _fetch, "scorer data fetch explagraphs", (
+        *_BOARD,
+        option("--from", dest="source", metavar="PATH|URL",
+               help="a folder with the files, or a URL that ends where their paths begin; of "
+               "WordNet: a folder or an archive"),
+        option("--timeout", type=float, default=60.0, help="seconds to wait for an answer"))),
+    Action("import", "make gold files of official files that you have", _import,
+           "scorer data import anli --from ../downloads/anli", (
+               option("board", help="board name"), *_FOLDERS,
+               option("--from", dest="source", metavar="PATH",
+                      help="a folder with the official files or zip files of them"))),
+    Action("status", "say what is at hand", _status, "scorer data status explagraphs", _BOARD),
+)

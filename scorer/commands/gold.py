@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
+from scorer.commands.options import Action, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.hidden.age import Identity
@@ -23,80 +24,10 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "gold", help="seal hidden gold, score with it", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    actions = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
-    key = actions.add_parser("key", help="write a new identity; print its public recipient")
-    key.add_argument("out", type=Path, help="new file, readable by you alone")
-    key.set_defaults(run=_key)
-    seal = actions.add_parser("seal", help="seal a gold file; print what board.yaml names")
-    seal.add_argument("gold", type=Path, help="gold file in the board's columns")
-    _of_split(seal)
-    _recipients(seal)
-    seal.add_argument("--out", type=Path, required=True, help="the sealed file")
-    seal.set_defaults(run=_seal)
-    opening = actions.add_parser("open", help="open a sealed file into one only you can read")
-    opening.add_argument("sealed", type=Path, help="sealed file")
-    opening.add_argument("--out", type=Path, required=True, help="new file for the gold")
-    opening.add_argument("--envelope", action="store_true",
-                         help="with its first line, as a folder of opened gold needs it")
-    _identity(opening)
-    opening.set_defaults(run=_open)
-    rotate = actions.add_parser("rotate", help="seal the same gold to other recipients")
-    rotate.add_argument("sealed", type=Path, help="sealed file, replaced")
-    _recipients(rotate)
-    _identity(rotate)
-    rotate.set_defaults(run=_rotate)
-    _register_score(actions)
-
-
-def _register_score(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    score = actions.add_parser(
-        "score", help="score a hidden split and write what its policy releases")
-    _of_split(score)
-    score.add_argument("--source", default=os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
-                       metavar="SOURCE", help="folder:PATH, age:PATH or command:PROGRAM ARGS "
-                       "(default: $WHYBOARD_GOLD_SOURCE)")
-    score.add_argument("--history", type=Path, required=True, metavar="FILE",
-                       help="JSON lines: team, system, owner, merged, predictions")
-    score.add_argument("--as-of", required=True, metavar="DAY",
-                       help="day of the commit that is built, YYYY-MM-DD")
-    score.add_argument("--results", type=Path, required=True, metavar="DIR",
-                       help="where results and sealed exact scores are written")
-    score.add_argument("--ledger", type=Path, required=True, metavar="DIR",
-                       help="where the query ledger is written")
-    score.add_argument("--seconds", type=float, default=3600.0,
-                       help="limit for one submission (3600)")
-    score.add_argument("--memory", type=running.positive, metavar="GB",
-                       help="most memory of the process that scores, in GiB (Linux; default: three "
-                       "quarters of the machine's)")
-    running.model_options(score, cached=False)
-    options.submissions(score)
-    options.home(score)
-    _identity(score)
-    score.set_defaults(run=_score)
-
-
-def _of_split(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--board", required=True, help="board name or path")
-    parser.add_argument("--split", required=True, choices=("train", "dev", "test"),
-                        help="the split")
-    options.boards(parser)
-
-
-def _recipients(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", action="append", required=True, metavar="RECIPIENT",
-                        help="age1... or a public SSH key, once for everybody who may open it")
-
-
-def _identity(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--identity", type=Path, metavar="FILE",
-                        help="identity file, or to open and rotate a private SSH key without "
-                        "passphrase (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and what it does."""
+    options.actions(options.verb(verbs, "gold", "seal hidden gold, score with it", EXAMPLE),
+                    ACTIONS)
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
@@ -214,3 +145,54 @@ def _score(given: argparse.Namespace) -> int:
             assert outcome.decision is not None
             print(f"{outcome.entry.name}: {outcome.decision.word}")
     return max((one.fault.exit_code for one in outcomes if one.fault is not None), default=0)
+
+
+_SPLIT = (option("--board", required=True, help="board name or path"), options.split,
+          options.boards)
+_TO = option("--to", action="append", required=True, metavar="RECIPIENT",
+             help="age1... or a public SSH key, once for everybody who may open it")
+_IDENTITY = option("--identity", type=Path, metavar="FILE",
+                   help="identity file, or to open and rotate a private SSH key without "
+                   "passphrase (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
+_SEALED = option("sealed", type=Path, help="sealed file")
+ACTIONS = (
+    Action("key", "write a new identity; print its public recipient", _key,
+           "scorer gold key ~/whyboard.key",
+           (option("out", type=Path, help="new file, readable by you alone"),)),
+    Action("seal", "seal a gold file; print what board.yaml names", _seal,
+           "scorer gold seal test.tsv --board my-board --split test --to age1... "
+           "--out my-board.test.age", (
+               option("gold", type=Path, help="gold file in the board's columns"), *_SPLIT, _TO,
+               option("--out", type=Path, required=True, help="the sealed file"))),
+    Action("open", "open a sealed file into one only you can read", _open,
+           "scorer gold open my-board.test.age --identity ~/whyboard.key --out test.tsv", (
+               _SEALED, _IDENTITY,
+               option("--out", type=Path, required=True, help="new file for the gold"),
+               option("--envelope", action="store_true",
+                      help="with its first line, as a folder of opened gold needs it"))),
+    Action("rotate", "seal the same gold to other recipients, in its place", _rotate,
+           "scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...",
+           (_SEALED, _TO, _IDENTITY)),
+    Action("score", "score a hidden split and write what its policy releases", _score,
+           "scorer gold score --board my-board --split test --source age:boards/my-board/gold "
+           "\\\n      --history history.jsonl --as-of 2026-11-30 --results results "
+           "--ledger ledger", (
+               *_SPLIT, options.submissions, options.home, _IDENTITY,
+               partial(running.model_options, cached=False),
+               from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
+                                help="folder:PATH, age:PATH or command:PROGRAM ARGS (default: "
+                                "$WHYBOARD_GOLD_SOURCE)"),
+               option("--history", type=Path, required=True, metavar="FILE",
+                      help="JSON lines: team, system, owner, merged, predictions"),
+               option("--as-of", required=True, metavar="DAY",
+                      help="day of the commit that is built, YYYY-MM-DD"),
+               option("--results", type=Path, required=True, metavar="DIR",
+                      help="where results and sealed exact scores are written"),
+               option("--ledger", type=Path, required=True, metavar="DIR",
+                      help="where the query ledger is written"),
+               option("--seconds", type=float, default=3600.0,
+                      help="limit for one submission (default: 3600)"),
+               option("--memory", type=running.positive, metavar="GB",
+                      help="most memory of the process that scores, in GiB (Linux; default: "
+                      "three quarters of the machine's)"))),
+)

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scorer.commands import options
+from scorer.commands.options import Action, option
+
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card
     from scorer.training.train import Settings
@@ -23,43 +26,10 @@ PAPER = {"seca": 3, "ea": 6}
 """Epochs of the released judges, at rate 1e-5 in batches of 32."""
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "judge", help="train or measure the judge models of SeCA and EA", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
-    train = parts.add_parser("train", help="train a judge on a board's files")
-    _common(train)
-    train.add_argument("--base", default=SMALL, metavar="SOURCE",
-                       help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})")
-    train.add_argument("--lora", action="store_true",
-                       help="train low-rank adapters alone; without it every weight")
-    train.add_argument("--rank", type=int, default=8, help="rank of the adapters (default: 8)")
-    train.add_argument("--epochs", type=int,
-                       help="at most so many (default: the paper's 3 for seca and 6 for ea; "
-                       "with --lora 8)")
-    train.add_argument("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4")
-    train.add_argument("--batch-size", type=int, default=32, help="pairs a step (default: 32)")
-    train.add_argument("--kinds", help="comma-separated kinds of seca examples (default: all)")
-    train.add_argument("--bf16", action="store_true", help="compute in bfloat16, on a GPU")
-    train.set_defaults(run=run_train)
-    evaluate = parts.add_parser("evaluate", help="measure a judge and write its card")
-    _common(evaluate)
-    evaluate.add_argument("--judge", required=True, metavar="SOURCE",
-                          help="adapter:FOLDER, hub:NAME@COMMIT or a folder")
-    evaluate.set_defaults(run=run_evaluate)
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=("seca", "ea"), help="which judge")
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR",
-                        help="folder with train.tsv, dev.tsv and refinement_graphs_train.tsv")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR",
-                        help="folder for the judge and its card.json")
-    parser.add_argument("--seed", type=int, default=5,
-                        help="decides which beliefs are held out, and all chance (default: 5)")
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and what it does."""
+    options.actions(options.verb(verbs, "judge", "train or measure the judge models of SeCA and EA",
+                                 EXAMPLE), ACTIONS)
 
 
 def run_train(given: argparse.Namespace) -> int:
@@ -147,3 +117,38 @@ def _print(card: Card) -> None:
             print(f"  {'passed' if check.passed else 'FAILED'}: {check.name} {check.found}; "
                   f"asked: {check.demand}")
         print("  fit to rank" if card.fitness.fit else "  not fit to rank: SeCA stays unranked")
+
+
+_COMMON = (
+    option("name", choices=("seca", "ea"), help="which judge"),
+    option("--data", type=Path, required=True, metavar="DIR",
+           help="folder with train.tsv, dev.tsv and refinement_graphs_train.tsv"),
+    option("--out", type=Path, required=True, metavar="DIR",
+           help="folder for the judge and its card.json"),
+    option("--seed", type=int, default=5,
+           help="decides which beliefs are held out, and all chance (default: 5)"),
+)
+ACTIONS = (
+    Action("train", "train a judge on a board's files", run_train,
+           "scorer judge train seca --lora --data .whyboard/data/explagraphs "
+           "--out judges/seca-small", (
+               *_COMMON,
+               option("--base", default=SMALL, metavar="SOURCE",
+                      help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+               option("--lora", action="store_true",
+                      help="train low-rank adapters alone; without it every weight"),
+               option("--rank", type=int, default=8, help="rank of the adapters (default: 8)"),
+               option("--epochs", type=int,
+                      help="at most so many (default: the paper's 3 for seca and 6 for ea; with "
+                      "--lora 8)"),
+               option("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4"),
+               option("--batch-size", type=int, default=32, help="pairs a step (default: 32)"),
+               option("--kinds", help="comma-separated kinds of seca examples (default: all)"),
+               option("--bf16", action="store_true", help="compute in bfloat16, on a GPU"))),
+    Action("evaluate", "measure a judge and write its card", run_evaluate,
+           "scorer judge evaluate ea --judge judges/ea-released --data DIR "
+           "--out judges/ea-released", (
+               *_COMMON,
+               option("--judge", required=True, metavar="SOURCE",
+                      help="adapter:FOLDER, hub:NAME@COMMIT or a folder"))),
+)

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scorer.commands import options
+from scorer.commands.options import Action, option
+
 if TYPE_CHECKING:
     from scorer.ci.state import Main
 
@@ -18,46 +21,34 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "ledger", help="verify the ledger, read it, or see a board as it was", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", choices=("verify", "show", "board"))
-    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: .)")
-    parser.add_argument("--at", default="HEAD", metavar="COMMIT",
-                        help="a tag, branch or commit (default: HEAD)")
-    parser.add_argument("--board", help="of this board")
-    parser.add_argument("--split", help="board: the split to show")
-    parser.add_argument("--team", help="show: of this team")
-    parser.add_argument("--json", metavar="OUT",
-                        help="write JSON there instead; - for standard output")
-    parser.set_defaults(run=run)
+def register(verbs: options.Verbs) -> None:
+    """Declare the verb and what it does."""
+    options.actions(options.verb(verbs, "ledger",
+                                 "verify the ledger, read it, or see a board as it was",
+                                 EXAMPLE), ACTIONS)
 
 
-def run(given: argparse.Namespace) -> int:
-    """Do what was asked."""
+def _main(given: argparse.Namespace) -> Main:
     from scorer.ci.git import Repository
     from scorer.ci.state import Main
 
     repository = Repository(given.root)
-    main = Main.read(repository, repository.commit(given.at), given.root / "boards")
-    return {"verify": _verify, "show": _show, "board": _board}[given.what](main, given)
+    return Main.read(repository, repository.commit(given.at), given.root / "boards")
 
 
-def _verify(main: Main, given: argparse.Namespace) -> int:
+def _verify(given: argparse.Namespace) -> int:
     from scorer.ci import ledger_checks
     from scorer.errors import counted
 
+    main = _main(given)
     found = list(ledger_checks.findings(main))
     _told(given, found, "\n".join(found) or
           f"{counted(len(main.ledger.lines()), 'line')}, and all of it holds")
     return 3 if found else 0
 
 
-def _show(main: Main, given: argparse.Namespace) -> int:
-    lines = [line for line in main.ledger.lines()
+def _show(given: argparse.Namespace) -> int:
+    lines = [line for line in _main(given).ledger.lines()
              if given.board in (None, line["board"]) and given.team in (None, line.get("team"))]
     _told(given, lines, "\n".join(_sentence(line) for line in lines) or "nothing yet")
     return 0
@@ -72,14 +63,12 @@ def _sentence(line: Any) -> str:
     return f"{str(line.get('commit', ''))[:12]:12} {line['event']:10} {place}{more}"
 
 
-def _board(main: Main, given: argparse.Namespace) -> int:
+def _board(given: argparse.Namespace) -> int:
     from scorer.ci import ledger_checks
     from scorer.errors import UsageError
     from scorer.metrics.catalogue import METRICS
 
-    if not (given.board and given.split):
-        raise UsageError("name the board and the split: --board explagraphs --split dev")
-    rows = ledger_checks.as_of(main, given.board, given.split)
+    rows = ledger_checks.as_of(_main(given), given.board, given.split)
     if not rows:
         raise UsageError(f"no rows of {given.board} {given.split} at {given.at}")
     told = {name for row in rows for name in row["values"]}
@@ -111,3 +100,22 @@ def _told(given: argparse.Namespace, document: Any, text: str) -> None:
         write_atomically(Path(given.json), json_bytes(document))
     else:
         print(text)
+
+
+_COMMON = (
+    options.root,
+    option("--at", default="HEAD", metavar="COMMIT",
+           help="a tag, branch or commit (default: HEAD)"),
+    option("--json", metavar="OUT", help="write JSON there instead; - for standard output"),
+)
+ACTIONS = (
+    Action("verify", "fail unless all of it holds", _verify, "scorer ledger verify", _COMMON),
+    Action("show", "print its lines as sentences", _show,
+           "scorer ledger show --board explagraphs --team my-team", (
+               *_COMMON, option("--board", help="of this board"),
+               option("--team", help="of this team"))),
+    Action("board", "print a board as of any commit", _board,
+           "scorer ledger board --board explagraphs --split dev --at v1.0", (
+               *_COMMON, option("--board", required=True, help="the board"),
+               option("--split", required=True, help="the split"))),
+)

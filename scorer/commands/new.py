@@ -11,18 +11,16 @@ EXAMPLE = """example:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "new", help="make a submission's folder with a submission.yaml to fill in",
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "new",
+                          "make a submission's folder with a submission.yaml to fill in",
+                          EXAMPLE, run)
     parser.add_argument("board", help="board name")
     parser.add_argument("team", help="the team's folder name: a-z, 0-9 and hyphens")
     parser.add_argument("system", help="the system's folder name: a-z, 0-9 and hyphens")
     options.submissions(parser)
     options.boards(parser)
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

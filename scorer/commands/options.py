@@ -1,11 +1,60 @@
-"""Options that several verbs share. Every folder is an option with a stated default."""
+"""How verbs are declared, and options that several share. Every folder has a stated default."""
 
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.files import HOME, home_folder
+
+if TYPE_CHECKING:
+    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
+
+Run = Callable[[argparse.Namespace], int]
+Option = Callable[[argparse.ArgumentParser], object]
+
+
+class Action(NamedTuple):
+    """One of the things that a verb can do, with options of its own: ``scorer board check``."""
+
+    name: str
+    help: str
+    run: Run
+    example: str
+    options: Sequence[Option] = ()
+
+
+def verb(
+    verbs: Verbs, name: str, text: str, example: str, run: Run | None = None
+) -> argparse.ArgumentParser:
+    """Declare a verb or an action. ``run`` is None where actions follow."""
+    parser = verbs.add_parser(
+        name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.set_defaults(run=run, parser=parser)
+    return parser
+
+
+def actions(parser: argparse.ArgumentParser, table: Sequence[Action]) -> None:
+    """Declare a verb's actions; each takes its own options only."""
+    under = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
+    for action in table:
+        example = f"example:\n  {action.example}\n"
+        one = verb(under, action.name, action.help, example, action.run)
+        for option in action.options:
+            option(one)
+
+
+def option(*names: str, **how: Any) -> Option:
+    """One argument of ``add_argument``, to be put in a table."""
+    return lambda parser: parser.add_argument(*names, **how)
+
+
+root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
+split = option("--split", required=True, choices=("train", "dev", "test"), help="the split")
 
 
 def home(parser: argparse.ArgumentParser) -> None:
@@ -34,3 +83,9 @@ def submissions(parser: argparse.ArgumentParser) -> None:
         "--submissions", type=Path, default=Path("submissions"), metavar="DIR",
         help="folder of submissions (default: submissions)",
     )
+
+
+def from_environment(name: str, variable: str, default: str | None = None, **how: Any) -> Option:
+    """An option whose default an environment variable may give."""
+    return lambda parser: parser.add_argument(
+        name, default=os.environ.get(variable) or default, **how)

@@ -21,12 +21,9 @@ EXAMPLE = """examples:
 """
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "rescore", help="compute every result there is again", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "rescore", "compute every result there is again", EXAMPLE, run)
     parser.add_argument("--board", help="this board only")
     parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR",
                         help="submissions with results here are scored (default: results)")
@@ -37,7 +34,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     options.boards(parser)
     options.home(parser)
     running.engine_options(parser, "local")
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:

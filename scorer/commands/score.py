@@ -26,12 +26,9 @@ GOLDS = ("source", "references")
 """Roles of gold that comes in several files, as options say them."""
 
 
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def register(verbs: options.Verbs) -> None:
     """Declare the verb."""
-    parser = verbs.add_parser(
-        "score", help="score submissions or a predictions file", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = options.verb(verbs, "score", "score submissions or a predictions file", EXAMPLE, run)
     parser.add_argument("target", nargs="*", type=Path, help="submission folder or TSV file")
     parser.add_argument("--all", action="store_true",
                         help="every submission below --submissions and below --home")
@@ -61,7 +58,6 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     options.boards(parser)
     options.home(parser)
     running.engine_options(parser, "local with --all, else inline")
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
