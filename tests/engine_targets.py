@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.engines.answers import Make
+from scorer.engines.outcomes import Make
 from scorer.errors import DataError, UsageError
 from scorer.runs.planning import Job
 from scorer.runs.run import Answer

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scorer.engines.answers import Failure
+from scorer.engines.outcomes import Failure
 from scorer.runs.planning import Plan, plan
 from scorer.runs.run import Answer, Engine, Files, Scoring, perform
 from scorer.scoring.submissions import Recipe

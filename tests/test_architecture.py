@@ -280,7 +280,7 @@ def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None
 def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:
     modules = loaded("import scorer.cli", tmp_path)
     ours = {name.removeprefix("scorer.") for name in modules if name.startswith("scorer.")}
-    assert ours == {"_version", "cli", "engines", "engines.answers", "engines.quiet", "errors",
+    assert ours == {"_version", "cli", "engines", "engines.process", "errors",
                     "hidden", "hidden.handing", "messages"}
     assert "yaml" not in modules
 

@@ -10,9 +10,8 @@ import pytest
 from scorer.board.policy import GRIDS, Policy
 from scorer.hidden.release import simulation
 from scorer.hidden.release.attacks import ATTACKS
-from scorer.hidden.release.grid import rounded
-from scorer.hidden.release.near_duplicates import is_near
 from scorer.hidden.release.oracle import Oracle, Rules
+from scorer.hidden.release.rules import is_near, rounded
 from scorer.hidden.release.simulation import default, measure, policies
 
 pytestmark = pytest.mark.whole

@@ -26,7 +26,7 @@ from scorer.ci.recomputed import Recomputed
 from scorer.ci.score import Settings
 from scorer.ci.state import Job, Main, State
 from scorer.ci.worker import Answer, begin, blame
-from scorer.engines.answers import OUT_OF_MEMORY, Failure, timed_out
+from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
 from scorer.files import json_bytes
 from scorer.models.machine import Machine

@@ -23,7 +23,7 @@ from scorer.ci.state import Main
 from scorer.files import json_bytes
 from scorer.hidden.age import Identity, seal
 from scorer.hidden.exact import NOT_OF_ITEMS, unmeasured
-from scorer.hidden.release.decide import NEAR, NOT_BETTER, Decision
+from scorer.hidden.release.decisions import NEAR, NOT_BETTER, Decision
 from scorer.models.encoders import KNOWN as ENCODERS
 from scorer.models.machine import MACHINES, Machine
 from scorer.models.registry import KNOWN

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from scorer._version import __version__
-from scorer.engines import inline, local
-from scorer.engines.answers import Failure
-from scorer.engines.limits import usual_memory
+from scorer.engines import local
+from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
+from scorer.engines.process import usual_memory
 from scorer.errors import DataError, UsageError
 from tests import engine_targets
-from tests.engine_targets import make
+from tests.engine_targets import Loud, kind_of, make
 
 MB = 1_000_000
 
@@ -60,7 +60,7 @@ def test_a_worker_has_our_settings_and_none_of_our_secrets(
 
 def test_no_job_needs_no_worker() -> None:
     assert list(local.run(engine_targets.make_nothing, [], seconds=60)) == []
-    assert list(inline.run(engine_targets.make_nothing, [])) == []
+    assert list(run_inline(engine_targets.make_nothing, [])) == []
 
 
 @pytest.mark.claim("A submission that crashes its worker stops no other.")
@@ -174,7 +174,7 @@ def test_an_abandoned_run_leaves_no_process() -> None:
 
 
 def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
-    answers = inline.run(make, ["fault", "bug"])
+    answers = run_inline(make, ["fault", "bug"])
     assert next(answers) == ("fault", Failure("submission", "a fault of the user"))
     with pytest.raises(ValueError, match="in /the/code"):
         next(answers)
@@ -252,3 +252,16 @@ def test_a_cluster_that_does_not_answer_is_told() -> None:
         list(ray.run(make, ["a"], seconds=60, address="127.0.0.1:1"))
 
 
+# ---- silent workers ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("recipe", "wanted"), [
+    (Loud(), {"a": "a", "bug": "ValueError", "exit": "SystemExit", "memory": OUT_OF_MEMORY}),
+    (Loud(broken=True), {"a": "ValueError", "bug": "ValueError"}),
+])
+def test_a_quiet_worker_gives_answers_and_classes_of_faults_and_no_word_more(
+    recipe: Loud, wanted: dict[str, object], capfd: pytest.CaptureFixture[str],
+) -> None:
+    found = dict(local.run(Quiet(recipe, kind_of), list(wanted), seconds=60))
+    assert found == wanted
+    assert "purr" not in "".join(capfd.readouterr()) + repr(found)

@@ -15,7 +15,7 @@ from scorer.board import Board
 from scorer.board.policy import Policy
 from scorer.errors import DataError
 from scorer.hidden.exact import Exact, from_bytes, of_result, released
-from scorer.hidden.release.decide import HELD, NOT_BETTER, RELEASED, Decision
+from scorer.hidden.release.decisions import HELD, NOT_BETTER, RELEASED, Decision
 from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 

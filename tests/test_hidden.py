@@ -20,13 +20,13 @@ import pytest
 
 from scorer import board as boards
 from scorer.ci import hidden as ci_hidden
-from scorer.engines import offline
+from scorer.engines.process import can_leave_network
 from scorer.files import sha256
 from scorer.hidden import age, confined, exact
 from scorer.hidden import scoring as hidden
 from scorer.hidden.age import Identity
 from scorer.hidden.faults import GoldError
-from scorer.hidden.release.near_duplicates import Views
+from scorer.hidden.release.rules import Views
 from scorer.metrics.catalogue import MetricInfo
 from scorer.models.machine import MACHINES
 from scorer.models.registry import KNOWN, Models
@@ -540,17 +540,17 @@ def test_what_is_no_key_is_told_by_a_code_or_counts_as_none(
 CLOSED = """
 import ctypes, os, sys
 from pathlib import Path
-from scorer.engines import quiet
+from scorer.engines import process
 
 if os.geteuid() == 0:
     os.setuid(65534)
-ctypes.CDLL(None).prctl(quiet.SET_DUMPABLE, 1, 0, 0, 0)  # as a process is that begins
+ctypes.CDLL(None).prctl(process.SET_DUMPABLE, 1, 0, 0, 0)  # as a process is that begins
 
 def readable():
     ours, end = os.pipe()
     other = os.fork()
     if other == 0:
-        ctypes.CDLL(None).prctl(quiet.SET_DUMPABLE, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(process.SET_DUMPABLE, 1, 0, 0, 0)
         mine = Path(f"/proc/{os.getppid()}")
         for name in ("environ", "maps", "mem"):
             try:
@@ -564,7 +564,7 @@ def readable():
     return os.read(ours, 100).decode().split()
 
 before = readable()
-quiet.close_memory()
+process.close_memory()
 print("environ" in before, readable())
 """
 
@@ -630,7 +630,7 @@ def server() -> Iterator[bytes]:
 def test_the_confined_process_reaches_no_server_and_is_still_itself(
     server: bytes, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    if not offline.allowed():
+    if not can_leave_network():
         pytest.skip("this kernel lets no ordinary process make a network namespace")
     task = confined.Task("", server)
     wanted = json.dumps([False, os.getuid(), True]).encode()
@@ -648,7 +648,7 @@ def test_work_that_fetches_models_keeps_the_network(server: bytes) -> None:
 def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
     server: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(offline, "allowed", lambda: False)
+    monkeypatch.setattr(confined, "can_leave_network", lambda: False)
     task = confined.Task("", server)
     [(_, answer)] = confined.run(network_of, [task], 60)
     assert isinstance(answer, bytes)
@@ -658,12 +658,12 @@ def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
 
 def test_a_process_with_threads_leaves_only_as_the_superuser() -> None:
     """Why the recipe is read so late: the kernel takes a user namespace for one thread only."""
-    program = ("import threading, time; from scorer.engines.offline import leave_network\n"
+    program = ("import threading, time; from scorer.engines.process import leave_network\n"
                "threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n"
                "try: leave_network()\nexcept OSError: print('refused')\n")
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                          cwd=ROOT, check=False)
-    superuser = os.geteuid() == 0 and offline.allowed()
+    superuser = os.geteuid() == 0 and can_leave_network()
     assert ran.stdout == ("" if superuser else "refused\n")
 
 

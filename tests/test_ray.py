@@ -17,7 +17,7 @@ import pytest
 
 from scorer.engines import local
 from scorer.engines import ray as engine
-from scorer.engines.answers import Failure
+from scorer.engines.outcomes import Failure
 from scorer.errors import DataError
 from tests import engine_targets
 from tests.engine_targets import Ill, Odd, make

@@ -15,13 +15,10 @@ from hypothesis import strategies as st
 
 from scorer.board.policy import GRIDS, Policy, chosen, finest, shown
 from scorer.errors import DataError
-from scorer.hidden.release import history, ledger
-from scorer.hidden.release.decide import Decision, Sent, decide, turns
-from scorer.hidden.release.grid import rounded, step
+from scorer.hidden.release import history
+from scorer.hidden.release.decisions import Decision, Sent, bits, decide, query_ledger, turns
 from scorer.hidden.release.history import Entry
-from scorer.hidden.release.ladder import is_better
-from scorer.hidden.release.limits import release_days
-from scorer.hidden.release.near_duplicates import is_near
+from scorer.hidden.release.rules import is_better, is_near, release_days, rounded, step
 from scorer.metrics.catalogue import METRICS
 from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, thorough
 
@@ -308,7 +305,7 @@ def test_no_single_item_moves_a_value_by_more_than_half_a_step(metric: str) -> N
         assert highest / items <= step(grid, highest) / 2
         assert rounded(highest, grid, highest) == highest
         values = {rounded(highest * at / 10_000, grid, highest) for at in range(10_001)}
-        assert ledger.bits(grid, items, 1) == math.log2(len(values))
+        assert bits(grid, items, 1) == math.log2(len(values))
 
 
 def test_the_ledger_counts_every_answer_and_no_value() -> None:
@@ -317,8 +314,8 @@ def test_the_ledger_counts_every_answer_and_no_value() -> None:
                 (1, "aaaa", [1.0, 1, 0, 0]), (1, "bbbb", [1.0, 1, 0, 1]), (2, "bbbb", [1.0] * 4)])]
     decisions = decided(sent, Policy(), START + datetime.timedelta(days=5))
     assert [one.word for one in decisions] == ["released", "held", "near-duplicate"]
-    content = ledger.to_bytes([one.entry for one in sent], decisions, grid="5", items=40,
-                              metrics=2, before={})
+    content = query_ledger([one.entry for one in sent], decisions, grid="5", items=40,
+                           metrics=2, before={})
     told = [json.loads(line) for line in content.splitlines()]
     assert [(one["answer"], one["bits"]) for one in told] == [
         ("released", round(1 + 2 * math.log2(21), 3)), ("near-duplicate", 1.0)]
@@ -327,7 +324,7 @@ def test_the_ledger_counts_every_answer_and_no_value() -> None:
 def test_the_ledger_counts_an_answer_each_time_that_it_is_given() -> None:
     """On mended gold, or by another version, a submission is answered again."""
     sent, day = entry(0, 1, 0), Decision("released", START)
-    [line] = ledger.to_bytes([sent], [day], grid="5", items=40, metrics=1,
-                             before={sent.name: 2}).splitlines()
+    [line] = query_ledger([sent], [day], grid="5", items=40, metrics=1,
+                          before={sent.name: 2}).splitlines()
     told = json.loads(line)
     assert (told["answers"], told["bits"]) == (3, round(3 * (1 + math.log2(21)), 3))

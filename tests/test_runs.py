@@ -20,8 +20,8 @@ import pytest
 
 from scorer import files
 from scorer.cli import main
-from scorer.engines import inline, local
-from scorer.engines.answers import Failure, Make
+from scorer.engines import local
+from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
 from scorer.results import files as results
 from scorer.runs import error_records
@@ -52,7 +52,7 @@ PRACTICE = "explagraphs-practice/reference"
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a run that nothing happened to."""
     out = tmp_path_factory.mktemp("whole") / "results"
-    score(inline.run, out)
+    score(run_inline, out)
     return tree(out)
 
 
@@ -138,17 +138,17 @@ def test_a_record_goes_when_the_submission_scores_again(
 ) -> None:
     score(failing("gold", FULL), tmp_path / "out")
     assert error(tmp_path / "out", "gold")["errors"][0]["message"] == FULL.message
-    score(inline.run, tmp_path / "out")
+    score(run_inline, tmp_path / "out")
     assert tree(tmp_path / "out") == whole
     score(failing("gold", FULL), tmp_path / "out")
-    score(inline.run, tmp_path / "out", resume=True)
+    score(run_inline, tmp_path / "out", resume=True)
     assert tree(tmp_path / "out") == whole
 
 
 def test_a_good_result_of_the_same_predictions_outlives_a_failure(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    score(inline.run, tmp_path / "out")
+    score(run_inline, tmp_path / "out")
     score(failing("gold", FULL), tmp_path / "out")
     found = tree(tmp_path / "out")
     assert found.pop(f"{PRACTICE}/gold/error.json")
@@ -159,7 +159,7 @@ def test_a_result_of_other_predictions_never_stands_beside_a_failure(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     [folder] = copied(tmp_path, "gold")
-    score(inline.run, tmp_path / "out", folders=[folder])
+    score(run_inline, tmp_path / "out", folders=[folder])
     spoil(folder, "causes", "is a")
     score(failing("gold", FULL), tmp_path / "out", folders=[folder])
     names = {path.name for path in (tmp_path / "out" / PRACTICE / "gold").iterdir()}
@@ -176,7 +176,7 @@ def test_one_faulty_split_does_not_take_the_other_along(
 ) -> None:
     [folder] = copied(tmp_path, "gold")
     (folder / "predictions.dev.tsv").write_text("x\n")
-    score(inline.run, tmp_path / "out", folders=[folder])
+    score(run_inline, tmp_path / "out", folders=[folder])
     [found] = error(tmp_path / "out", "gold")["errors"]
     assert (found["split"], found["code"], found["exit_code"]) == ("dev", "submission", 2)
     assert found["message"].startswith("predictions.dev.tsv:1:1 TSV-COLUMNS 1 column; expected 2")
@@ -188,7 +188,7 @@ def test_one_faulty_split_does_not_take_the_other_along(
 def test_faulty_metadata_are_a_record_of_the_whole_submission(tmp_path: Path) -> None:
     [folder] = copied(tmp_path, "gold")
     (folder / "submission.yaml").write_text("system: [\n")
-    assert score(inline.run, tmp_path / "out", folders=[folder]) == {}
+    assert score(run_inline, tmp_path / "out", folders=[folder]) == {}
     [found] = error(tmp_path / "out", "gold")["errors"]
     assert (found["split"], found["predictions"], found["code"]) == (None, None, "submission")
     assert found["message"].startswith("submission.yaml:")
@@ -307,16 +307,16 @@ def is_there(group: int) -> bool:
 
 
 def test_what_is_there_and_fits_is_left(tmp_path: Path) -> None:
-    score(inline.run, tmp_path)
-    assert set(score(inline.run, tmp_path, resume=True).values()) == {Answer(None)}
+    score(run_inline, tmp_path)
+    assert set(score(run_inline, tmp_path, resume=True).values()) == {Answer(None)}
 
 
 def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Path) -> None:
-    score(inline.run, tmp_path)
+    score(run_inline, tmp_path)
     dev = tmp_path / PRACTICE / "gold" / "dev.json"
 
     def scored() -> set[tuple[str, str]]:
-        outcomes = score(inline.run, tmp_path, resume=True)
+        outcomes = score(run_inline, tmp_path, resume=True)
         assert tree(tmp_path) == whole
         return {name for name, answer in outcomes.items() if answer != Answer(None)}
 
@@ -345,11 +345,11 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
 
     def unchanged(**options: Any) -> set[str]:
         recipe = replace(NO_MODELS, **options)
-        outcomes = score(inline.run, tmp_path / "out", recipe=recipe, resume=True,
+        outcomes = score(run_inline, tmp_path / "out", recipe=recipe, resume=True,
                          folders=[folder])
         expected = tmp_path / "expected"
         shutil.rmtree(expected, ignore_errors=True)
-        score(inline.run, expected, recipe=recipe, folders=[folder])
+        score(run_inline, expected, recipe=recipe, folders=[folder])
         assert tree(tmp_path / "out") == tree(expected)
         return {split for (_, split), answer in outcomes.items() if answer == Answer(None)}
 
@@ -368,12 +368,12 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
 @pytest.mark.models
 def test_a_model_that_is_no_longer_to_be_had_is_a_reason_to_score_again(tmp_path: Path) -> None:
     recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
-    score(inline.run, tmp_path / "out", recipe=recipe, folders=folders)
-    again = score(inline.run, tmp_path / "out", recipe=recipe, folders=folders, resume=True)
+    score(run_inline, tmp_path / "out", recipe=recipe, folders=folders)
+    again = score(run_inline, tmp_path / "out", recipe=recipe, folders=folders, resume=True)
     assert set(again.values()) == {Answer(None)}
-    without = score(inline.run, tmp_path / "out", folders=folders, resume=True)
+    without = score(run_inline, tmp_path / "out", folders=folders, resume=True)
     assert Answer(None) not in without.values()
-    score(inline.run, tmp_path / "expected", folders=folders)
+    score(run_inline, tmp_path / "expected", folders=folders)
     assert tree(tmp_path / "out") == tree(tmp_path / "expected")
 
 

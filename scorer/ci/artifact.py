@@ -22,7 +22,7 @@ from scorer.ci.state import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.files import json_bytes
-from scorer.hidden.release.decide import SCORED
+from scorer.hidden.release.decisions import SCORED
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.results import files as results

@@ -10,7 +10,7 @@ from scorer.ci.artifact import Outcome
 from scorer.ci.errors import CODES
 from scorer.ci.runner import code
 from scorer.ci.state import Job
-from scorer.hidden.release.decide import NEAR, Decision
+from scorer.hidden.release.decisions import NEAR, Decision
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
 from scorer.rules import lookup

@@ -21,14 +21,14 @@ from scorer.ci.plan import Plan
 from scorer.ci.runner import say
 from scorer.ci.state import RESULTS, Job, Main
 from scorer.ci.worker import Answer, begin
-from scorer.engines.quiet import no_core_file
+from scorer.engines.process import no_core_file
 from scorer.errors import WhyboardError
 from scorer.files import write_atomically
 from scorer.hidden import scoring as hidden
 from scorer.hidden import sources
 from scorer.hidden.age import Identity
 from scorer.hidden.faults import GoldError
-from scorer.hidden.release.decide import SCORED
+from scorer.hidden.release.decisions import SCORED
 from scorer.reading.tsv import LARGEST_FILE
 
 PACE = 120.0

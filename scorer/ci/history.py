@@ -20,10 +20,9 @@ from scorer.board.policy import chosen
 from scorer.ci.ledger import SCORED
 from scorer.ci.plan import Plan, broken_rule
 from scorer.ci.state import RESULTS, Job, Main
-from scorer.hidden.release import ledger
-from scorer.hidden.release.decide import Decision
+from scorer.hidden.release.decisions import Decision, query_ledger
 from scorer.hidden.release.history import Entry, to_bytes
-from scorer.hidden.release.limits import release_days
+from scorer.hidden.release.rules import release_days
 from scorer.results import past
 
 
@@ -57,7 +56,7 @@ class History:
             return {}
         measured = [sum(value["value"] is not None for value in document["metrics"].values())
                     for _, document in told]
-        lines = ledger.to_bytes(
+        lines = query_ledger(
             [entry for entry, _ in told],
             [Decision(document["release"]["answer"], day_of(document)) for _, document in told],
             grid=grid, items=self.board.splits[self.split].rows, metrics=max(measured),

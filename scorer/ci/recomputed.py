@@ -18,9 +18,9 @@ from scorer.ci.artifact import Outcome
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import Answer, Recipe, blame
-from scorer.engines import local, offline
-from scorer.engines.answers import Failure
-from scorer.engines.quiet import Quiet
+from scorer.engines import local
+from scorer.engines.outcomes import Failure, Quiet
+from scorer.engines.process import can_leave_network
 from scorer.results import files as results
 
 LONGEST = 5 * 60.0
@@ -63,7 +63,7 @@ class Recomputed:
             recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                             self.home.resolve(), "no", "cpu", Path(folder), Path(folder))
             for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=self.longest,
-                                         memory=MEMORY, network=not offline.allowed()):
+                                         memory=MEMORY, network=not can_leave_network()):
                 self.known[job.key] = _known(answer)
                 if time.monotonic() > end:
                     break

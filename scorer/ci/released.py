@@ -17,8 +17,8 @@ from scorer.ci.errors import Refused
 from scorer.ci.history import History, day_of
 from scorer.ci.state import Job
 from scorer.hidden.exact import unmeasured
-from scorer.hidden.release.decide import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
-from scorer.hidden.release.grid import rounded, step
+from scorer.hidden.release.decisions import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
+from scorer.hidden.release.rules import rounded, step
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 

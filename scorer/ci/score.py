@@ -19,9 +19,9 @@ from scorer.ci.plan import Plan
 from scorer.ci.runner import say
 from scorer.ci.state import Job, Main
 from scorer.ci.worker import SCHEMA, Answer, Recipe, blame
-from scorer.engines import local, offline
-from scorer.engines.answers import Failure, Make
-from scorer.engines.quiet import Quiet
+from scorer.engines import local
+from scorer.engines.outcomes import Failure, Make, Quiet
+from scorer.engines.process import can_leave_network
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
 from scorer.hidden.age import Identity
@@ -77,7 +77,7 @@ def run(plan: Plan, main: Main, settings: Settings, out: Path,
 def _workers(settings: Settings) -> Engine:
     """Workers for public gold, off the network where that can be and no model is fetched."""
     return partial(local.run, seconds=LONGEST, memory=settings.memory,
-                   network=settings.models == "fetch" or not offline.allowed())
+                   network=settings.models == "fetch" or not can_leave_network())
 
 
 def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Path,

@@ -80,7 +80,7 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
     from scorer.ci.runner import say
-    from scorer.engines.limits import usual_memory
+    from scorer.engines.process import usual_memory
     from scorer.hidden.age import own_identity
 
     identity = own_identity()
@@ -103,7 +103,7 @@ def _publish(given: argparse.Namespace) -> int:
     from scorer.ci.github import GitHub
     from scorer.ci.runner import say
     from scorer.ci.state import Main
-    from scorer.engines.quiet import close_memory
+    from scorer.engines.process import close_memory
 
     close_memory()
     plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"

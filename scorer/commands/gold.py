@@ -113,8 +113,7 @@ def _score(given: argparse.Namespace) -> int:
     import datetime
 
     from scorer import board as boards
-    from scorer.engines.limits import usual_memory
-    from scorer.engines.quiet import no_core_file
+    from scorer.engines.process import no_core_file, usual_memory
     from scorer.errors import UsageError
     from scorer.hidden import scoring as hidden
     from scorer.hidden import sources

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scorer.engines.answers import Failure
+    from scorer.engines.outcomes import Failure
     from scorer.runs.planning import Job, Plan
     from scorer.runs.run import Answer, Engine
     from scorer.scoring.submissions import Recipe
@@ -93,7 +93,8 @@ def _count(text: str) -> int:
 
 def engine_of(given: argparse.Namespace, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
-    from scorer.engines import inline, local, ray
+    from scorer.engines import local, ray
+    from scorer.engines.outcomes import run_inline
     from scorer.errors import UsageError
 
     name = given.engine or ("ray" if given.address or given.gpus else default)
@@ -102,7 +103,7 @@ def engine_of(given: argparse.Namespace, default: str) -> Engine:
     if name == "inline":
         if given.memory or given.workers:
             raise UsageError("--memory and --workers need workers; say --engine local")
-        return inline.run
+        return run_inline
     if name == "local":
         return partial(local.run, seconds=given.timeout, size=given.workers or 1,
                        memory=given.memory)
@@ -122,7 +123,7 @@ def run_all(
     """
     from tqdm import tqdm
 
-    from scorer.engines.answers import Failure
+    from scorer.engines.outcomes import Failure
     from scorer.runs.planning import plan, shard
     from scorer.runs.run import Files, Scoring, perform
 

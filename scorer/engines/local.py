@@ -18,10 +18,18 @@ from pathlib import Path
 from pickle import UnpicklingError, loads
 from typing import Any, Generic
 
-from scorer.engines.answers import OUT_OF_MEMORY, Answer, Failure, Job, Make, attempt, failure_of
-from scorer.engines.limits import kind_of, limit_memory
-from scorer.engines.offline import leave_network
+from scorer.engines.outcomes import (
+    OUT_OF_MEMORY,
+    Answer,
+    Failure,
+    Job,
+    Make,
+    attempt,
+    failure_of,
+    kind_of,
+)
 from scorer.engines.pool import Answered, Died, Event, Pool, Ready
+from scorer.engines.process import leave_network, limit_memory
 
 LONGEST_WAIT = 3600.0
 """Seconds; the system's poll takes no more than 24 days."""
@@ -39,13 +47,13 @@ def run(
     """Every job with its answer, as they come; in order if ``size`` is 1 and nobody dies.
 
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
-    may have; ``network``: whether they may use it (``offline`` says where one can do without).
+    may have; ``network``: whether they may use it (see ``can_leave_network``).
     ``make``, jobs and answers are pickled. Raises as ``Pool.run`` does.
     """
     with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
         threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
-        hands = LocalHands(make, memory, threads, Path(folder), network=network)
-        yield from Pool[_Process, Job, Answer](hands, size, seconds).run(jobs)
+        backend = LocalBackend(make, memory, threads, Path(folder), network=network)
+        yield from Pool[_Process, Job, Answer](backend, size, seconds).run(jobs)
 
 
 @dataclass(eq=False)
@@ -56,7 +64,7 @@ class _Process:
     """Where the process writes, as it dies, what it was doing."""
 
 
-class LocalHands(Generic[Job, Answer]):
+class LocalBackend(Generic[Job, Answer]):
     """Starts, feeds and ends worker processes."""
 
     def __init__(

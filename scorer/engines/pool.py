@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from scorer.engines.answers import CRASHED, Answer, Failure, Job, raise_failure, timed_out
+from scorer.engines.outcomes import CRASHED, Answer, Failure, Job, raise_failure, timed_out
 from scorer.errors import DataError, counted
 
 SLOWEST_START = 600.0
@@ -55,7 +55,7 @@ class Died:
 Event = Ready | Answered | Died
 
 
-class Hands(Protocol[Worker]):
+class WorkerBackend(Protocol[Worker]):
     """What an engine can do with its workers."""
 
     def start(self) -> Worker:
@@ -89,8 +89,8 @@ class _Slot(Generic[Worker, Job]):
 class Pool(Generic[Worker, Job, Answer]):
     """Runs jobs on at most ``size`` workers at a time, each for at most ``seconds``."""
 
-    def __init__(self, hands: Hands[Worker], size: int, seconds: float) -> None:
-        self._hands, self._size, self._seconds = hands, size, seconds
+    def __init__(self, backend: WorkerBackend[Worker], size: int, seconds: float) -> None:
+        self._backend, self._size, self._seconds = backend, size, seconds
         self._first: deque[Job] = deque()
         self._again: deque[Job] = deque()
         self._slots: list[_Slot[Worker, Job]] = []
@@ -126,14 +126,14 @@ class Pool(Generic[Worker, Job, Answer]):
     def _give(self, slot: _Slot[Worker, Job], job: Job, *, second: bool) -> None:
         slot.job, slot.second = job, second
         slot.deadline = time.monotonic() + self._seconds
-        self._hands.send(slot.worker, job)
+        self._backend.send(slot.worker, job)
 
     def _hire(self) -> None:
         """Start as many workers as there are jobs that nobody does, within the limit."""
         free = sum(slot.job is None for slot in self._slots)
         while len(self._slots) < self._size and free < len(self._first) + len(self._again):
             deadline = time.monotonic() + SLOWEST_START
-            self._slots.append(_Slot(self._hands.start(), deadline))
+            self._slots.append(_Slot(self._backend.start(), deadline))
             free += 1
 
     def _collect(self) -> Iterator[tuple[Job, Answer | Failure]]:
@@ -141,7 +141,7 @@ class Pool(Generic[Worker, Job, Answer]):
         slots = {id(slot.worker): slot for slot in self._slots}
         first = min(slot.deadline for slot in self._slots)
         seconds = max(0.0, first - time.monotonic())
-        events = list(self._hands.wait([slot.worker for slot in self._slots], seconds))
+        events = list(self._backend.wait([slot.worker for slot in self._slots], seconds))
         now = time.monotonic()
         for worker, event in events:
             slot = slots[id(worker)]
@@ -201,4 +201,4 @@ class Pool(Generic[Worker, Job, Answer]):
 
     def _drop(self, slot: _Slot[Worker, Job]) -> None:
         self._slots.remove(slot)
-        self._hands.stop(slot.worker, busy=slot.job is not None or not slot.ready)
+        self._backend.stop(slot.worker, busy=slot.job is not None or not slot.ready)

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Generic
 
 from scorer._version import __version__
-from scorer.engines.answers import Answer, Failure, Job, Make, attempt, failure_of
-from scorer.engines.limits import kind_of, limit_memory
+from scorer.engines.outcomes import Answer, Failure, Job, Make, attempt, failure_of, kind_of
 from scorer.engines.pool import Answered, Died, Event, Pool, Ready
+from scorer.engines.process import limit_memory
 from scorer.errors import DataError, UsageError, excerpt
 
 CONNECT_SECONDS = 10.0
@@ -55,8 +55,8 @@ def run(
         if room < 1:
             raise DataError(f"the Ray cluster has no machine with a CPU and {gpus:g} GPUs for a "
                             "worker; ask for less with --gpus")
-        hands = RayHands(ray, make, memory, gpus)
-        yield from Pool[_Actor, Job, Answer](hands, min(size or room, room), seconds).run(jobs)
+        backend = RayBackend(ray, make, memory, gpus)
+        yield from Pool[_Actor, Job, Answer](backend, min(size or room, room), seconds).run(jobs)
 
 
 @contextmanager
@@ -146,7 +146,7 @@ class _Actor:
     begun: bool = False
 
 
-class RayHands(Generic[Job, Answer]):
+class RayBackend(Generic[Job, Answer]):
     """Starts, feeds and ends actors."""
 
     def __init__(

@@ -8,7 +8,7 @@ from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.engines.quiet import close_memory
+from scorer.engines.process import close_memory
 from scorer.hidden.faults import GoldError, guarded
 from scorer.hidden.handing import VARIABLE
 

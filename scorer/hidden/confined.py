@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.engines import local, offline
-from scorer.engines.answers import Failure
-from scorer.engines.quiet import Quiet
+from scorer.engines import local
+from scorer.engines.outcomes import Failure, Quiet
+from scorer.engines.process import can_leave_network
 from scorer.hidden.faults import GoldError
 
 Work = Callable[[bytes], bytes]
@@ -48,7 +48,7 @@ def run(
     to fetch models. Without, it is taken away where the system allows that; elsewhere one line on
     standard error says so. Raises DataError if no worker can be had.
     """
-    cut = bool(tasks) and not network and offline.allowed()
+    cut = bool(tasks) and not network and can_leave_network()
     if tasks and not network and not cut:
         print(KEPT, file=sys.stderr)
     for task, answer in local.run(Quiet(_Recipe(work), _nothing), tasks, seconds=seconds,

@@ -18,9 +18,9 @@ from scorer.board import Board
 from scorer.board.policy import shown
 from scorer.errors import DataError
 from scorer.hidden.envelope import Envelope
-from scorer.hidden.release.decide import RELEASED, Decision
-from scorer.hidden.release.grid import rounded, step
+from scorer.hidden.release.decisions import RELEASED, Decision
 from scorer.hidden.release.history import Entry
+from scorer.hidden.release.rules import rounded, step
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.records import MetricValue, Result
 from scorer.scoring.evaluate import gold_name, key

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from scorer.engines.quiet import close_memory
+from scorer.engines.process import close_memory
 
 VARIABLE = "WHYBOARD_GOLD_IDENTITY"
 """Environment variable with an identity; taken out of the environment when it is read."""

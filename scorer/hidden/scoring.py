@@ -32,10 +32,10 @@ from scorer.hidden.envelope import Envelope
 from scorer.hidden.exact import Exact
 from scorer.hidden.faults import GoldError, guarded
 from scorer.hidden.items import read_items
-from scorer.hidden.release import ledger, near_duplicates
-from scorer.hidden.release.decide import RELEASED, Decision, Sent, decide, turns
+from scorer.hidden.release import rules
+from scorer.hidden.release.decisions import RELEASED, Decision, Sent, decide, query_ledger, turns
 from scorer.hidden.release.history import Entry
-from scorer.hidden.release.near_duplicates import Views
+from scorer.hidden.release.rules import Views
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.results import files as results
@@ -185,7 +185,7 @@ def score_split(
                   max((len(found.scores) for found in known.values()), default=0))
     write_atomically(
         places.ledger / f"queries.{board.id}.{split}.jsonl",
-        ledger.to_bytes([one.entry for one in sent], decisions, grid=grid, items=n,
+        query_ledger([one.entry for one in sent], decisions, grid=grid, items=n,
                         metrics=columns, before=before),
     )
     return [outcomes.get(entry.name) or Outcome(entry, None, faults[entry.name])
@@ -222,7 +222,7 @@ def row_views(
     raise_if_wrong(report)
     columns = board.task.prediction_columns(board.settings)
     rows = [tuple(vars(answer).values()) for answer in answers]
-    views: dict[str, Sequence[Any]] = {near_duplicates.WHOLE: rows}
+    views: dict[str, Sequence[Any]] = {rules.WHOLE: rows}
     if len(columns) > 1:
         views |= {f"column {at}": [row[at] for row in rows] for at in range(len(columns))}
     views["gates"] = [(row[:-1], not broken)
@@ -230,7 +230,7 @@ def row_views(
     contents = [board.task.content(board.settings, answer) for answer in answers]
     views["parts"] = [None if broken else frozenset(map(_words, content.units))
                       for content, broken in zip(contents, report.broken, strict=True)]
-    views[near_duplicates.CONTENT] = [
+    views[rules.CONTENT] = [
         (content.label, parts) for content, parts in zip(contents, views["parts"], strict=True)]
     return views
 

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from scorer._version import __version__
 from scorer.codec import Document, One, Sha256, schema_of
-from scorer.engines.answers import Failure
+from scorer.engines.outcomes import Failure
 from scorer.errors import printable
 from scorer.files import json_bytes, write_atomically
 from scorer.results.documents import ScorerVersion

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.engines.answers import Failure, failure_of
+from scorer.engines.outcomes import Failure, failure_of
 from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS

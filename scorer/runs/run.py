@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer._version import __version__
-from scorer.engines.answers import Failure, Make, Work
+from scorer.engines.outcomes import Failure, Make, Work
 from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
 from scorer.records import Result

@@ -10,7 +10,7 @@ from typing import Any
 from scorer import board as boards
 from scorer import submission
 from scorer.board import LARGEST_GOLD, Board, golds
-from scorer.engines.answers import out_of_memory
+from scorer.engines.outcomes import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError
 from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.hidden.release.ladder import is_better
+from scorer.hidden.release.rules import is_better
 
 Bits = NDArray[np.bool_]
 Numbers = NDArray[np.float64]

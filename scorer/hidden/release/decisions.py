@@ -1,13 +1,16 @@
-"""One decision for each submission: are its values released, and if not, why.
+"""One decision for each submission: are its values released, and if not, why; and their ledger.
 
 The decisions are a pure function of the history, the files and the gold: whoever has the gold gets
-the same ones again, and a later submission never changes an earlier decision.
+the same ones again, and a later submission never changes an earlier decision. The query ledger has
+every answer that was given about a hidden split, and how much it may tell.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import json
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +18,7 @@ from numpy.typing import NDArray
 
 from scorer.board.policy import Policy
 from scorer.hidden.release.history import Entry
-from scorer.hidden.release.ladder import is_better
-from scorer.hidden.release.limits import release_days
-from scorer.hidden.release.near_duplicates import Views, first_near
+from scorer.hidden.release.rules import Views, first_near, is_better, release_days, step
 
 RELEASED, HELD, NEAR, NOT_BETTER = "released", "held", "near-duplicate", "not-better"
 FAILED = "failed"
@@ -98,3 +99,38 @@ def _near(sent: Sequence[Sent], at: int, day: datetime.date, policy: Policy) -> 
     earlier = [one.views for one in sent[:at]]
     place = first_near(sent[at].views, earlier, policy.near_duplicate)
     return None if place is None else Decision(NEAR, day, sent[place].entry.name)
+
+
+def bits(grid: str, items: int, metrics: int) -> float:
+    """At most this many bits are told by releasing some metrics once.
+
+    Steps are shares of a metric's greatest value, whatever that is: its values on a grid are
+    1 / step + 1 numbers, or items + 1 if fewer.
+
+    >>> round(bits("5", 400, 1), 3), round(bits("0.5", 400, 2), 3)
+    (4.392, 15.302)
+    """
+    return metrics * math.log2(min(round(1 / step(grid)), items) + 1)
+
+
+def query_ledger(
+    entries: Sequence[Entry], decisions: Sequence[Decision], *, grid: str, items: int,
+    metrics: int, before: Mapping[str, int],
+) -> bytes:
+    """The ledger of one split: a JSON line for each answer, in the order of the merges.
+
+    ``metrics``: how many values an answer has. Submissions that are held or
+    failed have no answer yet; whether a value is released at all counts one bit. ``before``: by
+    ``team/system``, how many times values were released earlier, on other gold or by another
+    scorer: each may have told as much again.
+    """
+    lines = []
+    for entry, decision in zip(entries, decisions, strict=True):
+        if decision.word not in (HELD, FAILED):
+            released, earlier = 1 + bits(grid, items, metrics), before.get(entry.name, 0)
+            told = (released if decision.word == RELEASED else 1.0) + earlier * released
+            lines.append(json.dumps({
+                "system": entry.name, "owner": entry.owner, "day": str(decision.day),
+                "answer": decision.word, "answers": 1 + earlier, "bits": round(told, 3),
+            }, sort_keys=True))
+    return "".join(line + "\n" for line in lines).encode("ascii")

@@ -1,13 +1,14 @@
-"""What comes back for a job: its answer, or why there is none."""
+"""What comes back for a job: its answer, or why there is none; and the engine without workers."""
 
 from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
+from scorer.engines.process import hush
 from scorer.errors import DataError, UsageError, WhyboardError
 
 Job = TypeVar("Job")
@@ -91,3 +92,57 @@ def raise_failure(failure: Failure) -> None:
     if failure.exit_code == 3:
         raise DataError(failure.message)
     raise RuntimeError(f"{failure.message}\n{failure.log}")
+
+
+def run_inline(
+    make: Make[Job, Answer], jobs: Sequence[Job]
+) -> Iterator[tuple[Job, Answer | Failure]]:
+    """Every job with its answer, in order, by this process.
+
+    Exceptions that are bugs, and MemoryError, escape.
+    """
+    work = make() if jobs else None
+    for job in jobs:
+        assert work is not None
+        try:
+            yield job, work(job)
+        except WhyboardError as fault:
+            yield job, failure_of(fault)
+
+
+@dataclass(frozen=True)
+class Quiet(Generic[Job, Answer]):
+    """A recipe like another one, whose worker is silent: no output, no core file, never the words
+    of an exception.
+
+    For work on hidden gold and for logs that strangers read: what comes back is an answer or what
+    the recipe makes of a fault.
+    """
+
+    make: Make[Job, Answer]
+    blame: Callable[[BaseException], Answer]
+    """What is answered for an exception; a function of a module, for it is pickled."""
+
+    def __call__(self) -> Work[Job, Any]:
+        """Silence this process and make its function; if that fails, every job is answered so."""
+        hush()
+        try:
+            work = self.make()
+        except BaseException as fault:
+            told = self._told(fault)
+            return lambda job: told
+        return lambda job: self._answer(work, job)
+
+    def _answer(self, work: Work[Job, Answer], job: Job) -> Answer | Failure:
+        try:
+            return work(job)
+        except BaseException as fault:
+            return self._told(fault)
+
+    def _told(self, fault: BaseException) -> Answer | Failure:
+        return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
+
+
+def kind_of(work: Any) -> str:
+    """What has to be the same on all workers."""
+    return str(getattr(work, "kind", ""))
