@@ -173,8 +173,6 @@ def test_a_board_that_is_there_is_never_written_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("board", "new", "--data", "x"), "name the new board and its data: scorer board new NAME"),
-    (("board", "new", "mine"), "name the new board and its data"),
     (("board", "new", "mine", "--data", "none"), "none: no data; put train.tsv, dev.tsv or "
      "test.tsv there, one item a line, columns: belief, argument, stance, graph, second graph "
      "(if any)"),
