@@ -237,8 +237,8 @@ def test_a_probe_that_hides_a_flipped_label_behind_changed_graphs_is_near(made: 
         entry = replace(entry, predictions=hidden.sha256_file(path))
         views.append(hidden.row_views(made.board, path, entry, "dev", None))
     assert views[0]["row"] != views[1]["row"]
-    assert hidden.near_duplicates.distance(views[0]["row"], views[1]["row"]) == 40
-    assert hidden.near_duplicates.is_near(views[1], views[0], 5)
+    assert hidden.rules.distance(views[0]["row"], views[1]["row"]) == 40
+    assert hidden.rules.is_near(views[1], views[0], 5)
 
 
 def views_of(made: Canary, rows: Sequence[tuple[str, str]]) -> Views:
@@ -268,10 +268,10 @@ def test_a_probe_of_one_graph_behind_graphs_said_otherwise_is_near(made: Canary)
     first = views_of(made, [("support", "".join(edges)) for edges in graphs])
     graphs[7] = chain(7, *OTHER)
     views = views_of(made, [("support", said_otherwise(edges)) for edges in graphs])
-    distance = hidden.near_duplicates.distance
+    distance = hidden.rules.distance
     assert {name: distance(rows, views[name]) for name, rows in first.items()} == {
         "row": 40, "column 0": 0, "column 1": 40, "gates": 0, "parts": 1, "content": 1}
-    assert hidden.near_duplicates.is_near(views, first, 5)
+    assert hidden.rules.is_near(views, first, 5)
 
 
 def test_the_same_answers_said_otherwise_are_near_and_other_answers_are_not(made: Canary) -> None:
@@ -282,7 +282,7 @@ def test_the_same_answers_said_otherwise_are_near_and_other_answers_are_not(made
                             for row in range(canary.ROWS)])
     labels = views_of(made, [("counter" if row < 4 else "support", "".join(edges))
                              for row, edges in enumerate(graphs)])
-    assert [hidden.near_duplicates.is_near(views, first, 5) for views in (same, other, labels)] == [
+    assert [hidden.rules.is_near(views, first, 5) for views in (same, other, labels)] == [
         True, False, False]
 
 
@@ -292,7 +292,7 @@ def test_graphs_that_no_metric_reads_hide_no_probe(made: Canary) -> None:
     graphs[7] = chain(7, *OTHER)
     graphs[30:] = [chain(row, *OTHER[:1]) for row in range(30, canary.ROWS)]
     views = views_of(made, [("support", said_otherwise(edges)) for edges in graphs])
-    assert hidden.near_duplicates.is_near(views, first, 5)
+    assert hidden.rules.is_near(views, first, 5)
 
 
 @pytest.mark.claim("A hidden submission is scored when its day comes, and not before.")
@@ -337,15 +337,12 @@ def asked_of_metrics(right: int, length: int, monkeypatch: pytest.MonkeyPatch, *
         sent.append(Prediction(item.label if row < right else other[item.label], graph))
     asked: dict[str, list[Any]] = {}
 
-    def load(info: MetricInfo) -> Callable[..., list[ItemScore]]:
-        def measure(pairs: Any, **_: Any) -> list[ItemScore]:
-            asked.setdefault(info.id, []).extend(
-                [part for part in pair if part not in other] for pair in pairs)
-            return [ItemScore(1.0, dict.fromkeys(info.parts, 1.0))] * len(pairs)
+    def compute(info: MetricInfo, pairs: Any, **_: Any) -> list[ItemScore]:
+        asked.setdefault(info.id, []).extend(
+            [part for part in pair if part not in other] for pair in pairs)
+        return [ItemScore(1.0, dict.fromkeys(info.parts, 1.0))] * len(pairs)
 
-        return measure
-
-    monkeypatch.setattr(MetricInfo, "load", load)
+    monkeypatch.setattr(MetricInfo, "compute", compute)
     session = Session(board, lambda name: name, lambda name: name)
     identity = GoldId("0" * 64, 1, public=public)
     result = session.evaluate(gold.items, sent, split="dev", gold_id=identity, with_null=False)
