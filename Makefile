@@ -62,8 +62,19 @@ wordnet: $(SHOW)/.stamp
 
 OTHER_PYTHONS := 3.12 3.13
 NEED_TORCH := scorer/models/transformers_encoder.py scorer/models/batches.py \
-    scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py \
-    tests/test_inference.py
+    scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py
+# What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
+# and libraries of one version, which one Python shows as well as three.
+PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
+    tsv formats fields strict_yaml hostile_rows submission \
+    tokens porter names signature \
+    cli errata quiet machine setup engines \
+    board results exact worked vectors statistics_results))
+#   scorer: every module is compiled and imported, and every example in its docstrings is run
+#   tsv ... submission: bytes, Unicode, YAML and files
+#   tokens ... signature: regular expressions and digests
+#   cli ... engines: argparse's words, programs, signals, threads and limits
+#   board ... statistics_results: dataclasses, JSON, and sums, which Python 3.12 rounds otherwise
 # Processes that test side by side; each builds the sites and seeds that it needs.
 TESTERS ?= 2
 LIGHT := not (browser or models or site or slow or wheel)
@@ -75,7 +86,7 @@ test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everyt
 test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run
 	.venv-test/bin/pytest -m "$(FAST)" -n $(TESTERS) --dist worksteal
 
-portable:  ## The tests that need no torch, on the other Pythons that are installed
+portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \
 	    if sh locks/interpreter.sh $$version > /dev/null; then \
 	        $(MAKE) --no-print-directory portable-$$version; \
@@ -83,7 +94,8 @@ portable:  ## The tests that need no torch, on the other Pythons that are instal
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(LIGHT)" $(addprefix --ignore=,$(NEED_TORCH))
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" -n $(TESTERS) --dist worksteal \
+	    $(addprefix --ignore=,$(NEED_TORCH)) $(PORTABLE)
 
 lint: .venv-test/.stamp  ## ruff
 	.venv-test/bin/ruff check .

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
 import re
-from collections.abc import Mapping
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from string import Formatter
+from tempfile import TemporaryFile
 from typing import Any
 from unicodedata import category
 
@@ -19,9 +25,11 @@ from scorer import board as boards
 from scorer.board import Split
 from scorer.board.golds import read_golds
 from scorer.cli import main
+from scorer.errors import excerpt, printable
 from scorer.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
+from scorer.tasks.anlg.task import context_id
 from scorer.tasks.graphs.records import Gold
 from scorer.tasks.registry import TASKS
 
@@ -30,8 +38,9 @@ pytest.importorskip("jinja2")
 from scorer.website.browsing import checker, checker_scripts
 from scorer.website.reading.read import read_site
 from scorer.website.records import SplitView
+from scorer.website.render import score
 from scorer.website.views.registry import VIEWS
-from tests.checker_cases import cases, hostile, worlds
+from tests.checker_cases import LETTERS, cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
 
 pytestmark = pytest.mark.whole
@@ -44,6 +53,14 @@ ELSEWHERE = {"TSV-COLUMNS optional"}
 @pytest.fixture(scope="module")
 def answers() -> list[dict[str, Any]]:
     return [answer(worlds()[case.world], case.content) for case in [*cases(), *hostile()]]
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the page's scripts as a site has them."""
+    docs = tmp_path_factory.mktemp("scripts")
+    checker_scripts.stage(docs)
+    return docs / checker_scripts.FOLDER
 
 
 # ---- the cases -----------------------------------------------------------------------------------
@@ -167,6 +184,170 @@ def _sound(texts: list[str]) -> str:
     return "".join(f"({'; '.join(edge)})" for edge in edges)
 
 
+# ---- the same answers on the page, whose modules run in node -------------------------------------
+
+DRIVER = """
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+const [folder, body] = process.argv.slice(1);
+const load = (name) => import(new URL(name, pathToFileURL(`${folder}/`)));
+const AsyncFunction = (async () => {}).constructor;
+const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+let tell = null;
+for await (const line of lines) {
+  const row = JSON.parse(line);
+  if (tell === null) tell = await new AsyncFunction("load", "known", body)(load, row);
+  else process.stdout.write(`${JSON.stringify(tell(row))}\\n`);
+}
+"""
+"""Reads a line with what is known, then a case a line; tells the page's answer to each."""
+
+Node = Callable[[str, Any, Iterable[Any]], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def node(scripts: Path) -> Node:
+    """Runs a function's body over cases, given ``known`` and ``load`` for the page's modules."""
+    program = shutil.which("node")
+    if program is None:
+        pytest.skip("no node (apt install nodejs)")
+    (scripts / "package.json").write_text('{"type": "module"}')
+
+    def node(body: str, known: Any, rows: Iterable[Any]) -> list[Any]:
+        with TemporaryFile("w+", encoding="utf-8") as sent:
+            sent.writelines(json.dumps(row) + "\n" for row in chain([known], rows))
+            sent.seek(0)
+            said = subprocess.run([program, "--input-type=module", "-e", DRIVER, scripts, body],
+                                  stdin=sent, capture_output=True, check=True, text=True)
+        return [json.loads(line) for line in said.stdout.removesuffix("\n").split("\n")]
+
+    return node
+
+
+@pytest.fixture(scope="module")
+def characters() -> Any:
+    """What the page knows of characters."""
+    return checker.facts(worlds()["one"].board)["characters"]
+
+
+JUDGE = """
+const { judge } = await load("judge.js");
+const judges = Object.fromEntries(Object.entries(known).map(([n, w]) => [n, judge(w.facts)]));
+return ({ world, content }) => judges[world](
+  new Uint8Array(Buffer.from(content, "base64")),
+  { name: "predictions.tsv", split: "dev", items: known[world].items });
+"""
+
+
+def test_every_case_has_the_programs_answer_whole(
+    node: Node, answers: list[dict[str, Any]]
+) -> None:
+    known = {name: {"facts": world.facts(), "items": world.items}
+             for name, world in worlds().items()}
+    chosen = [*cases(), *hostile()]
+    found = node(JUDGE, known, ({"world": case.world, "content": _sent(case.content)}
+                                for case in chosen))
+    different = [case.name for case, told, wanted in zip(chosen, found, answers, strict=True)
+                 if told != wanted]
+    assert not different
+    assert len(found) >= 2000
+
+
+def _sent(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+CODES = """
+const { language } = await load("language.js");
+const say = language(known);
+return (codes) => {
+  let kinds = "";
+  const lower = [];
+  for (const code of codes) {
+    const letter = String.fromCodePoint(code);
+    kinds += (say.printable(letter) ? 1 : 0) + (say.alphanumeric(letter) ? 2 : 0);
+    if (say.lower(letter) !== letter) lower.push([code, say.lower(letter)]);
+  }
+  return [kinds, lower];
+};
+"""
+
+
+def test_every_character_there_is_has_the_programs_kind_and_lower_case(
+    node: Node, characters: Any
+) -> None:
+    codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    [[kinds, lower]] = node(CODES, characters, [codes])
+    wrong = [hex(code) for code, kind in zip(codes, kinds, strict=True)
+             if int(kind) != chr(code).isprintable() + 2 * chr(code).isalnum()]
+    assert not wrong
+    assert lower == [[code, chr(code).lower()] for code in codes if chr(code).lower() != chr(code)]
+
+
+TEXTS = """
+const { language } = await load("language.js");
+const say = language(known);
+return (text) => [say.lower(text), say.repr(text), say.excerpt(text), say.safe(text)];
+"""
+
+
+def test_texts_are_lowered_quoted_and_cut_as_the_program_does(
+    node: Node, characters: Any
+) -> None:
+    rng = random.Random(5)
+    pool = [*LETTERS, "::", "##[", "\n", "\x1b", "\u202e", " ", "\ua640", "\u10a0"]
+    texts = ["".join(rng.choices(pool, k=rng.randrange(1, 100))) for _ in range(20_000)]
+    texts += ["\u03a3", "a\u03a3", "a\u0301\u03a3\u0345.", "\u03a3a", "A\u03a3\u0378",
+              "\u0378\u03a3"]
+    wanted = [[text.lower(), repr(text), excerpt(text), printable(text).replace("\n", r"\n")]
+              for text in texts]
+    assert node(TEXTS, characters, texts) == wanted
+
+
+FAULTY = """
+const { fault } = await load("file.js");
+return (text) => fault(new Uint8Array(Buffer.from(text, "base64")));
+"""
+
+
+def test_the_first_byte_that_is_no_utf_8_is_the_programs(node: Node) -> None:
+    rng = random.Random(6)
+    pool = [bytes([byte]) for byte in range(0x7E, 0x100)]
+    pool += [letter.encode() for letter in "\u00e9\u20ac\U0001f600\ud7ff\ue000"]
+    files = [b"".join(rng.choices(pool, k=rng.randrange(7))) for _ in range(20_000)]
+    files += [bytes([a, b, 0x80, 0x80]) for a in range(0xC0, 0x100) for b in range(0x7F, 0xC1)]
+    assert node(FAULTY, None, map(_sent, files)) == [_first_fault(file) for file in files]
+
+
+def _first_fault(file: bytes) -> int:
+    try:
+        file.decode()
+    except UnicodeDecodeError as found:
+        return found.start
+    return -1
+
+
+DIGESTS = """
+const { sha1 } = await load("sha1.js");
+return ([obs1, obs2]) => sha1(`${obs1}\\t${obs2}`);
+"""
+
+
+def test_ids_of_contexts_are_the_programs(node: Node) -> None:
+    rng = random.Random(7)
+    letters = "a \u00e9\u20ac\U0001f600\x00\t"
+    texts = [("x" * length, "") for length in range(200)]
+    texts += [tuple("".join(rng.choices(letters, k=rng.randrange(90))) for _ in range(2))
+              for _ in range(2000)]
+    assert node(DIGESTS, None, texts) == [context_id(*both) for both in texts]
+
+
+def test_shares_are_rounded_as_in_the_tables(node: Node) -> None:
+    shares = [part / whole for whole in (1, 3, 40, 64, 398, 400, 1024) for part in range(whole + 1)]
+    found = node('return (await load("show.js")).percent;', None, shares)
+    assert found == [score(share, "StCA") for share in shares]
+
+
 # ---- the words -----------------------------------------------------------------------------------
 
 
@@ -216,14 +397,6 @@ def test_the_facts_of_narratives_are_their_tasks() -> None:
     for known in (labels, texts):
         assert {rule.partition("-")[0] for rule in known["rules"]} == {"TSV", "ART"}
         assert json.loads(json.dumps(known))["own"] == known["own"]
-
-
-@pytest.fixture(scope="module")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the page's scripts as a site has them."""
-    docs = tmp_path_factory.mktemp("scripts")
-    checker_scripts.stage(docs)
-    return docs / checker_scripts.FOLDER
 
 
 def test_every_task_has_a_procedure_on_both_sides(scripts: Path) -> None:

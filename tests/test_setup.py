@@ -187,6 +187,14 @@ def test_every_make_command_in_the_documents_exists() -> None:
     assert {"demo", "test"} <= named <= targets
 
 
+def test_every_file_that_other_pythons_test_exists() -> None:
+    said = subprocess.run(["make", "-n", "portable-3.12", "PYTHON=python"], cwd=ROOT, text=True,
+                          capture_output=True, check=True).stdout
+    named = re.findall(r"(?:tests|scorer)/\S+\.py", said)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
 def test_licence_and_citation_say_the_same_as_the_package() -> None:
     assert PROJECT["project"]["license"] == "MIT"
     assert (ROOT / "LICENSE").read_text("utf-8").startswith("MIT License\n")

@@ -1,31 +1,27 @@
-"""The checker page in a real browser: the program's answers, case by case, and nothing sent."""
+"""The checker page in a real browser: files chosen, what is shown of them, and nothing sent.
+
+That its modules give the program's answers is tested in ``tests/test_checker.py``.
+"""
 
 from __future__ import annotations
 
-import base64
 import json
-import random
 import re
 import shutil
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
 import pytest
 
 from scorer import board as boards
 from scorer.board.golds import read_golds
-from scorer.errors import excerpt, printable
-from scorer.tasks.anlg.task import context_id
 from scorer.website.browsing import checker, checker_scripts
 from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.render import environment, score
 from tests.browser.test_site_browser import CONTRAST
 from tests.browser.tiny_site import CLOSE, GOLD, HEBREW, IMAGE, QUOTE, SCRIPT
-from tests.checker_cases import LETTERS, cases, worlds
-from tests.checker_world import Case, World, answer
+from tests.checker_world import World, answer
 from tests.test_tsv import HOSTILE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,130 +29,6 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 Open = Callable[..., Any]
-
-JUDGE = """async ({worlds, cases}) => {
-  const {judge} = await import('/assets/check/judge.js');
-  const judges = Object.fromEntries(Object.entries(worlds).map(([n, w]) => [n, judge(w.facts)]));
-  return cases.map(({world, content}) => JSON.stringify(judges[world](
-    Uint8Array.from(atob(content), (c) => c.charCodeAt(0)),
-    {name: 'predictions.tsv', split: 'dev', items: worlds[world].items})));
-}"""
-
-
-def said_in_the_browser(page: Any, chosen: Sequence[Case]) -> list[dict[str, Any]]:
-    """The module's reports on some cases."""
-    known = {name: {"facts": world.facts(), "items": world.items}
-             for name, world in worlds().items()}
-    sent = [{"world": case.world, "content": base64.b64encode(case.content).decode()}
-            for case in chosen]
-    return [json.loads(told) for told in page.evaluate(JUDGE, {"worlds": known, "cases": sent})]
-
-
-# ---- the same answers ----------------------------------------------------------------------------
-
-
-def test_every_case_has_the_programs_answer_whole(open_page: Open) -> None:
-    chosen = [*cases()]
-    found = said_in_the_browser(open_page("check/"), chosen)
-    different = [case.name for case, told in zip(chosen, found, strict=True)
-                 if told != answer(worlds()[case.world], case.content)]
-    assert not different
-    assert len(found) >= 2000
-
-
-ALL_CODES = """async (characters) => {
-  const {language} = await import('/assets/check/language.js');
-  const say = language(characters);
-  let flags = '';
-  const lower = [];
-  for (let code = 0; code < 0x110000; code += 1) {
-    if (code >= 0xd800 && code < 0xe000) { flags += '-'; continue; }
-    const letter = String.fromCodePoint(code);
-    flags += (say.printable(letter) ? 1 : 0) + (say.alphanumeric(letter) ? 2 : 0);
-    if (say.lower(letter) !== letter) lower.push([code, say.lower(letter)]);
-  }
-  return [flags, lower];
-}"""
-
-
-def test_every_character_there_is_has_the_programs_kind_and_lower_case(open_page: Open) -> None:
-    characters = checker.facts(worlds()["one"].board)["characters"]
-    flags, lower = open_page("check/").evaluate(ALL_CODES, characters)
-    letters = [chr(code) for code in range(sys.maxunicode + 1)]
-    # Private letters stand for unknown ones while the page lowers a text: no file holds any.
-    wrong = [hex(code) for code, letter in enumerate(letters)
-             if category(letter) != "Cs" and
-             int(flags[code]) != letter.isprintable() + 2 * letter.isalnum()]
-    assert not wrong
-    assert lower == [[code, letter.lower()] for code, letter in enumerate(letters)
-                     if letter.lower() != letter]
-
-
-TEXTS = """async ([characters, texts]) => {
-  const {language} = await import('/assets/check/language.js');
-  const say = language(characters);
-  return texts.map((text) => [say.lower(text), say.repr(text), say.excerpt(text), say.safe(text)]);
-}"""
-
-
-def test_texts_are_lowered_quoted_and_cut_as_the_program_does(open_page: Open) -> None:
-    chance = random.Random(5)
-    pool = [*LETTERS, "::", "##[", "\n", "\x1b", "\u202e", " ", "\ua640", "\u10a0"]
-    texts = ["".join(chance.choices(pool, k=chance.randrange(1, 100))) for _ in range(1500)]
-    texts += ["\u03a3", "a\u03a3", "a\u0301\u03a3\u0345.", "\u03a3a", "A\u03a3\u0378",
-              "\u0378\u03a3"]
-    characters = checker.facts(worlds()["one"].board)["characters"]
-    found = open_page("check/").evaluate(TEXTS, [characters, texts])
-    assert found == [[text.lower(), repr(text), excerpt(text),
-                      printable(text).replace("\n", r"\n")] for text in texts]
-
-
-FAULTS = """async (files) => {
-  const {fault} = await import('/assets/check/file.js');
-  return files.map((text) => fault(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
-}"""
-
-
-def test_the_first_byte_that_is_no_utf_8_is_the_programs(open_page: Open) -> None:
-    chance = random.Random(6)
-    pool = [bytes([byte]) for byte in range(0x7E, 0x100)]
-    pool += [letter.encode() for letter in "\u00e9\u20ac\U0001f600\ud7ff\ue000"]
-    files = [b"".join(chance.choices(pool, k=chance.randrange(7))) for _ in range(4000)]
-    files += [bytes([a, b, 0x80, 0x80]) for a in range(0xC0, 0x100) for b in range(0x7F, 0xC1)]
-    sent = [base64.b64encode(file).decode() for file in files]
-    assert open_page("check/").evaluate(FAULTS, sent) == [_fault(file) for file in files]
-
-
-def _fault(file: bytes) -> int:
-    try:
-        file.decode()
-    except UnicodeDecodeError as found:
-        return found.start
-    return -1
-
-
-DIGESTS = """async (texts) => {
-  const {sha1} = await import('/assets/check/sha1.js');
-  return texts.map(([obs1, obs2]) => sha1(`${obs1}\\t${obs2}`));
-}"""
-
-
-def test_ids_of_contexts_are_the_programs(open_page: Open) -> None:
-    chance = random.Random(7)
-    letters = "a \u00e9\u20ac\U0001f600\x00\t"
-    texts = [("x" * length, "") for length in range(200)]
-    texts += [tuple("".join(chance.choices(letters, k=chance.randrange(90))) for _ in range(2))
-              for _ in range(300)]
-    assert open_page("check/").evaluate(DIGESTS, texts) == [context_id(*both) for both in texts]
-
-
-def test_shares_are_rounded_as_in_the_tables(open_page: Open) -> None:
-    shares = [part / whole for whole in (1, 3, 40, 64, 398, 400, 1024) for part in range(whole + 1)]
-    found = open_page("check/").evaluate(
-        "async (shares) => { const {percent} = await import('/assets/check/show.js');"
-        " return shares.map(percent); }", shares)
-    assert found == [score(share, "StCA") for share in shares]
-
 
 # ---- the page ------------------------------------------------------------------------------------
 
