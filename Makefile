@@ -110,6 +110,7 @@ bench: .venv-test/.stamp  ## Write benchmarks/RESULTS.md (DATA=FOLDER, REFERENCE
 docs: .venv-test/.stamp  ## Write the parts of the documentation that come from code
 	.venv-test/bin/python -m scorer.documents
 	.venv-test/bin/python -m tests.claims
+	.venv-test/bin/python -m tests.diagram
 
 
 # Environments ---------------------------------------------------------------------------------

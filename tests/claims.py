@@ -37,8 +37,8 @@ AREAS = {
                                  "test_ci_workflows", "test_hostile_rows"),
     "Site": ("test_build_swap", "test_canaries", "test_site_browser", "test_standings",
              "test_website"),
-    "Program": ("test_adopting", "test_architecture", "test_documents", "test_setup",
-                "test_third_board", "test_wheel"),
+    "Program": ("test_adopting", "test_architecture", "test_documents", "test_recipes",
+                "test_setup", "test_third_board", "test_wheel"),
 }
 """Parts of the page, and the files whose claims stand in them."""
 

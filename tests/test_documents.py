@@ -66,3 +66,30 @@ def test_every_figure_of_the_readme_is_that_of_a_committed_result() -> None:
         found = json.loads(path.read_bytes())["metrics"]
         values = [f"{found[metric]['value']:.4f}" for metric in metrics]
         assert cells == [value.removeprefix("0") for value in values]
+
+
+def _documents() -> list[Path]:
+    return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("submissions/*.md")]
+
+
+def test_every_file_that_the_documentation_names_exists() -> None:
+    for path in _documents():
+        named = re.findall(r"`((?:scorer|templates|site|tests|docs|locks)/[\w./-]+)`",
+                           path.read_text("utf-8"))
+        missing = [name for name in named if not (ROOT / name).exists()
+                   and not name.startswith("scorer/_")]  # only in a wheel
+        assert missing == [], path
+
+
+def test_every_link_of_the_documentation_leads_somewhere() -> None:
+    for path in _documents():
+        for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+            file, _, anchor = target.partition("#")
+            if ":" in file:
+                continue
+            page = path.parent / file if file else path
+            assert page.exists(), f"{path}: {target}"
+            if anchor and page.suffix == ".md":
+                heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+                slugs = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+                assert anchor in slugs, f"{path}: {target}"

@@ -1,0 +1,74 @@
+"""The rooms of the code as a picture: a part of ``docs/architecture.md``, written by ``make docs``.
+
+``python -m tests.diagram`` draws the rooms of ``test_architecture.MAP``, one node each, with
+an arrow for every import that does not follow from others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import networkx
+
+from tests.test_architecture import MAP
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- made: rooms -->\n", "<!-- end -->\n"
+
+FLOORS = {
+    "Program": "cli commands api documents",
+    "Publishing": "ci website archive",
+    "Many submissions": "runs hidden training",
+    "Scoring": "scoring results engines integrity",
+    "Boards": "board submission formats adopting",
+    "Tasks and metrics": "tasks metrics models statistics graph",
+    "Input": "reading",
+}
+"""The rooms, from what people call down to what everything uses."""
+VALUES = "_version errors files messages package_data records rules"
+"""Rooms that any other may use; they stand in one node without arrows."""
+DOORS = "__init__ __main__"
+"""Modules that only lead to others."""
+
+
+def rooms() -> networkx.DiGraph[str]:
+    """Every room with arrows to the rooms that it imports."""
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    left_out = {*VALUES.split(), *DOORS.split()}
+    for part, allowed in MAP.items():
+        room = part.partition(".")[0]
+        graph.add_nodes_from({room} - left_out)
+        others = {name.partition(".")[0] for name in allowed.split()} - left_out - {room}
+        graph.add_edges_from((room, other) for other in others if room not in left_out)
+    return graph
+
+
+def drawn() -> str:
+    """The picture, in Mermaid's words."""
+    return "".join(f"{line}\n" for line in ["```mermaid", "flowchart TD", *_lines(), "```"])
+
+
+def _lines() -> Iterator[str]:
+    for number, (title, names) in enumerate(FLOORS.items()):
+        yield f'  subgraph floor{number}["{title}"]'
+        yield from (f"    {name}" for name in names.split())
+        yield "  end"
+    yield f'  values["Values: {", ".join(VALUES.split())}"]'
+    yield from (f"  {one} --> {other}"
+                for one, other in sorted(networkx.transitive_reduction(rooms()).edges))
+    yield "  reading --> values"
+
+
+def rendered() -> str:
+    """The page with the picture as the map has it now."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    return before + BEGIN + drawn() + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit(rendered() != PAGE.read_text("utf-8"))
+    PAGE.write_text(rendered(), "utf-8")

@@ -1,0 +1,114 @@
+"""The recipes of docs/architecture.md, followed literally in a copy of the repository."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests import diagram
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "architecture.md"
+COPIED = ("scorer", "templates", "site", "boards", "submissions", ".github/workflows", "locks",
+          "CHANGELOG.md", "mkdocs.yml", "pyproject.toml")
+_BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.M | re.S)
+
+
+class Block(NamedTuple):
+    """A block of a recipe: a file, a change of one, or commands."""
+
+    language: str
+    file: str
+    text: str
+
+
+def recipe(title: str) -> Iterator[Block]:
+    """The blocks of one recipe in order."""
+    text = PAGE.read_text("utf-8").split(f"### {title}\n")[1].split("\n### ")[0]
+    yield from (Block(*found.groups(default="")) for found in _BLOCK.finditer(text))
+
+
+def follow(title: str, root: Path) -> None:
+    """Do what a recipe says."""
+    for block in recipe(title):
+        path = root / block.file
+        if block.language == "sh":
+            run(block.text, root)
+        elif block.language == "diff":
+            path.write_text(changed(path.read_text("utf-8"), block.text), "utf-8")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, "utf-8")
+
+
+def changed(text: str, change: str) -> str:
+    """A file after a change whose lines without ``+`` occur in it once."""
+    lines = change.splitlines(keepends=True)
+    before = "".join(line[1:] for line in lines if line[0] != "+")
+    assert text.count(before) == 1, f"{text.count(before)} times:\n{before}"
+    return text.replace(before, "".join(line[1:] for line in lines if line[0] != "-"))
+
+
+def run(lines: str, root: Path) -> None:
+    """Run lines of a shell with this Python; the first that fails ends it."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euc", lines], cwd=root, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(root), "PATH": path})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A repository to change, with the practice boards alone."""
+    for name in COPIED:
+        source, target = ROOT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    for board in [path for path in (tmp_path / "boards").iterdir() if path.is_dir()]:
+        if not board.name.endswith("practice"):
+            shutil.rmtree(board)
+    return tmp_path
+
+
+@pytest.mark.site
+@pytest.mark.claim("A metric is one file, a line in the catalogue, one in its task, one a board.")
+def test_the_recipe_of_a_metric_gives_a_column(copy: Path) -> None:
+    follow("Add a metric", copy)
+    page = (copy / "_site/boards/explagraphs-practice/dev/index.html").read_text("utf-8")
+    assert 'data-metric="shared-concepts"' in page
+    assert "Share of gold concepts" in (copy / "_site/metrics/index.html").read_text("utf-8")
+
+
+@pytest.mark.site
+@pytest.mark.claim("A board is a folder of data.")
+def test_the_recipe_of_a_board_gives_a_leaderboard(copy: Path) -> None:
+    follow("Add a board", copy)
+    page = (copy / "_site/boards/my-board/dev/index.html").read_text("utf-8")
+    assert "reference--null/" in page
+
+
+@pytest.mark.claim("A job of the workflows is one definition.")
+def test_the_recipe_of_a_job_gives_one_in_the_workflow(copy: Path) -> None:
+    follow("Add a job", copy)
+    assert "scorer ci doctor" in (copy / ".github/workflows/audit.yml").read_text("utf-8")
+
+
+def test_the_picture_of_the_rooms_is_drawn_from_the_map() -> None:
+    assert diagram.rendered() == PAGE.read_text("utf-8")  # else: make docs
+
+
+def test_every_room_stands_on_one_floor() -> None:
+    floors = [name for names in diagram.FLOORS.values() for name in names.split()]
+    assert sorted(floors) == sorted(diagram.rooms())
