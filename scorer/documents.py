@@ -63,7 +63,8 @@ def _columns() -> str:
 
 
 def _rules() -> str:
-    effects = {"rejects": "rejects the file", "scores": "breaks StCA",
+    gate = TASKS["explanation_graphs"].gate_metric
+    effects = {"rejects": "rejects the file", "scores": f"breaks {gate}",
                "strict": "reported beside the score", "note": "a note"}
     lines = ["| rule | effect | meaning | what to do |", "|---|---|---|---|"]
     lines += [f"| `{rule.id}` | {effects[rule.effect]} | {rule.text} | {rule.advice} |"

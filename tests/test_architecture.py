@@ -6,6 +6,7 @@ it. A new module needs a line here; a new import that the map does not show need
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -252,6 +253,43 @@ def loaded(code: str, folder: Path) -> set[str]:
         text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     return set(ran.stdout.partition("loaded:\n")[2].split())
+
+
+BENCHMARKS = re.compile(r"\b(belief|stance|StCA|SeCA|SA|EA)\b")
+"""Words of one benchmark, which generic code must not know."""
+KNOW_THEM = {
+    "scorer/tasks/graphs/": "the task itself",
+    "scorer/website/views/graphs/": "how its examples are shown",
+    "scorer/boards/": "boards that come with the program",
+    "scorer/metrics/": "metrics, each in its own file",
+    "scorer/training/": "makes judges for SeCA and EA of its data",
+    "scorer/models/embedded/": "cards of these judges",
+    "scorer/models/judge": "what these judges answer, and their cards",
+    "scorer/website/judges/": "pages about these judges",
+    "scorer/commands/judge.py": "trains and measures these judges",
+    "scorer/rules.py": "the rules of every task",
+    "scorer/api.py": "its examples are of that board",
+    "templates/judge": "pages about these judges",
+    "templates/glossary.html": "explains the words",
+    "templates/home-hero.html": "prose: says what is scored",
+    "templates/metrics.html": "prose: which metrics are given by models",
+    "templates/statistics.html": "prose: which metrics have which interval",
+    "scorer/ci/validate.py": "SHOWN",
+    "scorer/website/arithmetic/": "worked examples of metrics",
+}
+
+
+def test_only_a_benchmark_s_own_files_name_it() -> None:
+    found = {
+        f"{name}:{number}": line.strip()
+        for folder in (PACKAGE, ROOT / "templates", ROOT / "site" / "assets")
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in {".py", ".html", ".js"} and "vendor" not in path.parts
+        for name in [path.relative_to(ROOT).as_posix()] if not name.startswith(tuple(KNOW_THEM))
+        for number, line in enumerate(path.read_text("utf-8").split("\n"), start=1)
+        if BENCHMARKS.search(line)
+    }
+    assert not found, "use task.gate_metric, MetricUse.label_only, the board's names of columns"
 
 
 def test_import_scorer_loads_nothing_heavy(tmp_path: Path) -> None:

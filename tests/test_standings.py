@@ -29,7 +29,7 @@ from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import chance, duel, matrices, rivals
-from scorer.website.boards.correlation import echo_pages
+from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.flags import remarks
 from scorer.website.boards.standings import Field, apart
 from scorer.website.boards.table import Table, leaderboard
@@ -241,7 +241,7 @@ def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
     dev: SplitView,
 ) -> None:
     value = MetricValue("StCA", 0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
-    found = sure(with_metric(entry(dev, STRONG), "StCA", value), METRICS["StCA"], None)
+    found = sure(with_metric(entry(dev, STRONG), "StCA", value), METRICS["StCA"], None, "StCA")
     assert found.interval == intervals.proportion(108, ITEMS,
                                                   "from the released value, as 108 of 120")
 
@@ -251,7 +251,7 @@ def test_a_value_not_better_than_its_null_is_marked(dev: SplitView) -> None:
         one = entry(dev, STRONG)
         value = replace(one.result.metrics[metric], n=n,
                         versus_null=VersusNull(0.3, better, "permutation"))
-        return sure(with_metric(one, metric, value), METRICS[metric], None).null
+        return sure(with_metric(one, metric, value), METRICS[metric], None, "StCA").null
 
     assert told("GED", better=False)
     assert not told("GED", better=True)
@@ -276,13 +276,13 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     share = one.result.metrics["StCA"].value
     assert share is not None
     value = MetricValue("SeCA", passed * share, passed=passed, n=ITEMS, signature="SeCA|a:b")
-    found = sure(with_metric(one, "SeCA", value), METRICS["SeCA"], judge(seca_card())).band
+    found = sure(with_metric(one, "SeCA", value), METRICS["SeCA"], judge(seca_card()), "StCA").band
     rate = intervals.proportion(450, 500)
     assert rate.low is not None
     assert rate.high is not None
     wanted = band(passed, share, JudgeErrors((rate.low, rate.high), (rate.low, rate.high)))
     assert found == (text or f"{score(wanted.low, 'SeCA')}\u2013{score(wanted.high, 'SeCA')}")
-    assert sure(with_metric(one, "SeCA", value), METRICS["SeCA"], None).band == ""
+    assert sure(with_metric(one, "SeCA", value), METRICS["SeCA"], None, "StCA").band == ""
 
 
 def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
@@ -372,8 +372,8 @@ def test_a_row_meets_every_other_one_on_its_page(table: Table, html: dict[str, s
 
 
 def test_columns_that_repeat_stca_say_so(board: BoardView, dev: SplitView, table: Table) -> None:
-    [page] = echo_pages(board, dev, table)
-    over_sent, over_all = page.context["echoes"]
+    [page] = correlation_pages(board, dev, table)
+    over_sent, over_all = page.context["over_rows"]
     assert (over_sent.rows, over_all.rows) == (6, 7)
     found = {column.metric: column for column in over_all.columns}
     assert found["GED"].pearson == pytest.approx(-1)
@@ -507,4 +507,4 @@ def test_results_made_before_intervals_are_shown_without(root: Path, dev: SplitV
         for name in ("interval", "clustered_se", "clusters", "versus_null"):
             value.pop(name, None)
     old = replace(entry(dev, STRONG), result=results.from_json(said))
-    assert sure(old, METRICS["StCA"], None).text == ""
+    assert sure(old, METRICS["StCA"], None, "StCA").text == ""

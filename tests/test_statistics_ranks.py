@@ -228,7 +228,7 @@ def result(gates: list[float], scores: list[float]) -> Result:
 
 def test_a_column_that_is_a_share_of_stca_is_stca_again() -> None:
     rows = [result([1.0] * k + [0.0] * (10 - k), [0.5] * k + [0.0] * (10 - k)) for k in (2, 5, 9)]
-    [found] = over_rows(rows, ["StCA", "G-BLEU"])
+    found = over_rows(rows, "G-BLEU", "StCA")
     assert (found.metric, found.rows) == ("G-BLEU", 3)
     assert (found.pearson, found.spearman) == pytest.approx((1, 1))
     assert found.conditional is None  # .5 in every row: nothing left that StCA could explain
@@ -236,14 +236,14 @@ def test_a_column_that_is_a_share_of_stca_is_stca_again() -> None:
 
 def test_two_rows_have_no_correlation() -> None:
     rows = [result([1.0, 0.0], [0.5, 0.0]), result([1.0, 1.0], [0.5, 0.4])]
-    [found] = over_rows(rows, ["G-BLEU"])
+    found = over_rows(rows, "G-BLEU", "StCA")
     assert (found.rows, found.pearson, found.spearman) == (2, None, None)
 
 
 def test_within_a_row_passing_is_related_to_the_score() -> None:
     # deviations of 0/1: +-1/2; of scores: .4, .2, -.3, -.3 around .3: r = .3 / sqrt(.38) / .5 / 2
-    [found] = within(result([1, 1, 0, 0], [0.7, 0.5, 0.0, 0.0]), ["StCA", "G-BLEU", "GED"])
+    [found] = within(result([1, 1, 0, 0], [0.7, 0.5, 0.0, 0.0]), ["StCA", "G-BLEU", "GED"], "StCA")
     assert found.point_biserial == pytest.approx(0.6 / (1 * 0.38**0.5))
     assert (found.value, found.passed, found.n_passed) == (0.3, 0.6, 2)
-    [constant] = within(result([1, 1, 1], [0.7, 0.5, 0.1]), ["G-BLEU"])
+    [constant] = within(result([1, 1, 1], [0.7, 0.5, 0.1]), ["G-BLEU"], "StCA")
     assert constant.point_biserial is None

@@ -50,8 +50,8 @@ def shown(ranking: Sequence[str], measured: Sequence[str], values: int) -> tuple
 
     ``measured``: in the order of the board, as ``ranking``.
 
-    >>> shown(["SeCA", "StCA"], ["SA", "StCA", "GED"], 2)
-    ('StCA', 'SA')
+    >>> shown(["G-BLEU", "GED"], ["accuracy", "GED", "BLEU-1"], 2)
+    ('GED', 'accuracy')
     """
     order = dict.fromkeys([*ranking, *measured])
     return tuple(name for name in order if name in measured)[:values]

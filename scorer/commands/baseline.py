@@ -24,7 +24,7 @@ def register(verbs: options.Verbs) -> None:
     parser.add_argument("--split", action="append", choices=("dev", "test"),
                         help="splits to answer (default: dev and test)")
     parser.add_argument("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
-                        help="write the stance-matched null of this submission instead")
+                        help="write the label-matched null of this submission instead")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="folder of submissions to write to (default: <home>/submissions)")
     running.model_options(parser, cached=False)

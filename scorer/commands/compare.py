@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = """examples:
   scorer compare my-team/first my-team/second --board explagraphs --split dev
   scorer compare my-team/first reference/nearest-neighbour --board explagraphs-practice --split dev
-  scorer compare a/x b/y --board explagraphs --split dev --metric StCA --metric GED --json -
+  scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -
 """
 
 _ROWS = 5

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = """examples:
   scorer score submissions/explagraphs-practice/my-team/my-system --results results
   scorer score predictions.tsv --board explagraphs --split dev --json -
-  scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics SA,StCA,GED
+  scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
   scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
   scorer score --all --results results --resume --timeout 600
 """

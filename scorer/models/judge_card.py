@@ -21,6 +21,8 @@ INCORRECT = "incorrect"
 
 GOLD = "held-out gold"
 NATURAL = "held-out natural negatives"
+REFUSED = f"{NATURAL}, by stance"
+"""The same graphs, counted by whether the judge gives them their own label."""
 NULL = "stance-matched null"
 """The three sets that decide whether a judge is fit."""
 

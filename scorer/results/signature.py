@@ -75,8 +75,8 @@ def parts(signature: str) -> dict[str, str]:
 
     Raises DataError for anything else, a short form included.
 
-    >>> parts("SA|match:exact|golds:1")
-    {'metric': 'SA', 'match': 'exact', 'golds': '1'}
+    >>> parts("accuracy|match:exact|golds:1")
+    {'metric': 'accuracy', 'match': 'exact', 'golds': '1'}
     """
     metric, *rest = signature.split("|")
     found = {METRIC: metric}
@@ -100,8 +100,8 @@ def short(signature: str) -> str:
 
     Equal short forms are of equal long forms. Raises DataError as ``parts``.
 
-    >>> short("SA|match:exact|golds:1")
-    'SA|m:exact|#:1|9252bae5'
+    >>> short("accuracy|match:exact|golds:1")
+    'accuracy|m:exact|#:1|69cc6ec6'
     """
     metric, *rest = parts(signature).items()
     words = [f"{KEYS[key].short if key in KEYS else key}:{value}" for key, value in rest]
@@ -111,7 +111,7 @@ def short(signature: str) -> str:
 def difference(one: str, other: str) -> tuple[str, ...]:
     """What differs between two long signatures, one ``key: value / value`` each; empty if nothing.
 
-    >>> difference("SA|match:exact|golds:1", "SA|match:exact|golds:2")
+    >>> difference("accuracy|match:exact|golds:1", "accuracy|match:exact|golds:2")
     ('golds: 1 / 2',)
     """
     first, second = parts(one), parts(other)

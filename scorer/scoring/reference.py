@@ -81,7 +81,7 @@ def write_baseline(
 
 
 def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path:
-    """Write the stance-matched null of a submission as a reference row of its own."""
+    """Write the label-matched null of a submission as a reference row of its own."""
     task = board.task
     if not isinstance(task, WithNull):
         raise UsageError(f"the task of {board.id} has no null")

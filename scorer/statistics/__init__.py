@@ -3,7 +3,7 @@
 ``intervals``: a value and the items it was measured on. ``paired``: two systems on the same items.
 ``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
 intervals. ``power``: the smallest gap that can be told. ``judge_band``: what a judge's errors mean
-for SeCA. ``correlation``: columns that say the same.
+for its metric. ``correlation``: metrics that repeat another.
 scipy is imported in functions, because the site's modules are imported without it.
 """
 

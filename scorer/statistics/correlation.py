@@ -1,8 +1,8 @@
-"""How much of each column is StCA again?
+"""How far does each metric repeat the gate metric, the share of items that pass every gate?
 
-An item that fails a gate counts 0 (GED: 1) in every later column, so those columns repeat StCA to
-the extent that rows differ in what passes. Three views: over rows, over the items of one row, and
-the values over the graphs that passed, which no gate moves.
+An item that fails a gate gets the worst score on every later metric, so those correlate with the
+gate metric as far as rows differ in what passes. Three views: over rows, over the items of one row,
+and the values over the items that passed, which no gate changes.
 """
 
 from __future__ import annotations
@@ -14,29 +14,28 @@ import numpy as np
 
 from scorer.records import Result
 
-GATE = "StCA"
 FEWEST_ROWS = 3
 
 
 @dataclass(frozen=True)
-class ColumnEcho:
-    """One metric against StCA over the rows of a board."""
+class ColumnCorrelation:
+    """One metric with the gate metric over the rows of a board."""
 
     metric: str
     rows: int
     """Rows that have both values."""
     pearson: float | None
-    """Of the rows' values with their StCA, -1 to 1; None with fewer than three rows or if one of
-    the two is constant."""
+    """Of the two values of each row, -1 to 1; None with fewer than three rows or if one of the two
+    is constant."""
     spearman: float | None
     """The same of ranks."""
     conditional: float | None
-    """Pearson's of StCA with the values over the graphs that passed: what no gate explains."""
+    """Pearson's with the values over the items that passed: what no gate explains."""
 
 
 @dataclass(frozen=True)
-class RowEcho:
-    """One metric of one row against which of its items passed."""
+class RowCorrelation:
+    """One metric of one row with which of its items passed."""
 
     metric: str
     value: float
@@ -49,37 +48,34 @@ class RowEcho:
     constant."""
 
 
-def over_rows(results: Sequence[Result], metrics: Sequence[str]) -> list[ColumnEcho]:
-    """Each metric but StCA over rows of one board, split and signature; which is for the caller."""
-    return [_column(results, metric) for metric in metrics if metric != GATE]
+def over_rows(results: Sequence[Result], metric: str, gate: str) -> ColumnCorrelation:
+    """A metric with the gate metric over rows of one board, split and signature.
+
+    Which rows those are is for the caller.
+    """
+    gated = [(value, result.metrics[metric]) for result in results
+             if (value := _value(result, gate)) is not None and metric in result.metrics]
+    pairs = [(value, found.value) for value, found in gated if found.value is not None]
+    passed = [(value, found.passed) for value, found in gated if found.passed is not None]
+    gates, values = [value for value, _ in pairs], [value for _, value in pairs]
+    return ColumnCorrelation(
+        metric, len(pairs), _pearson(gates, values), _spearman(gates, values),
+        _pearson([value for value, _ in passed], [value for _, value in passed]),
+    )
 
 
-def within(result: Result, metrics: Sequence[str]) -> list[RowEcho]:
-    """Each measured metric but StCA over the items of one row."""
-    gate = [item.scores[GATE].value for item in result.items if GATE in item.scores]
+def within(result: Result, metrics: Sequence[str], gate: str) -> list[RowCorrelation]:
+    """Each measured metric but the gate metric over the items of one row."""
+    gates = [item.scores[gate].value for item in result.items if gate in item.scores]
     found = []
     for metric in metrics:
         value = result.metrics.get(metric)
-        if metric == GATE or value is None or value.value is None:
+        if metric == gate or value is None or value.value is None:
             continue
         scores = [item.scores[metric].value for item in result.items if metric in item.scores]
-        related = _pearson(gate, scores) if len(gate) == len(scores) else None
-        found.append(RowEcho(metric, value.value, value.passed, value.n_passed, related))
+        related = _pearson(gates, scores) if len(gates) == len(scores) else None
+        found.append(RowCorrelation(metric, value.value, value.passed, value.n_passed, related))
     return found
-
-
-def _column(results: Sequence[Result], metric: str) -> ColumnEcho:
-    pairs = [(gate, value) for result in results
-             if (gate := _value(result, GATE)) is not None
-             and (value := _value(result, metric)) is not None]
-    inside = [(gate, result.metrics[metric].passed) for result in results
-              if (gate := _value(result, GATE)) is not None and metric in result.metrics]
-    passed = [(gate, value) for gate, value in inside if value is not None]
-    gates, values = [gate for gate, _ in pairs], [value for _, value in pairs]
-    return ColumnEcho(
-        metric, len(pairs), _pearson(gates, values), _spearman(gates, values),
-        _pearson([gate for gate, _ in passed], [value for _, value in passed]),
-    )
 
 
 def _value(result: Result, metric: str) -> float | None:

@@ -39,7 +39,8 @@ def null_finding(site: SiteView) -> Finding | None:
     for view, entry in [*plain, *others]:
         found = against_null(entry.result, [
             name for name in view.board.metrics
-            if name != "SA" and _trusted(view, entry.result, name)])
+            if not view.board.task.use(name).label_only
+            and _trusted(view, entry.result, name)])
         if found is not None:
             return Finding(view, entry, found, null_lines(found, isolated(entry.title)))
     return None

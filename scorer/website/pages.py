@@ -11,7 +11,7 @@ from scorer.statistics import FEWEST
 from scorer.website.boards import dataset
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
-from scorer.website.boards.correlation import echo_pages
+from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tables_of, tags_of
@@ -31,7 +31,7 @@ PER_PAGE = 500
 
 _FURTHER = {"plots.html": "Plots and progress over time",
             "compare.html": "Pairwise comparison",
-            "echo.html": "How far each metric repeats StCA"}
+            "correlation.html": "How far each metric repeats {gate}"}
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
@@ -73,12 +73,12 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]
     for view in board.splits:
         table = known[view.path]
         compared = list(compare_pages(board, view, table))
-        echoes = list(echo_pages(board, view, table))
+        correlated = list(correlation_pages(board, view, table))
         plots = list(plot_pages(board, view, table))
-        further = [(_FURTHER[page.template], page.path)
-                   for page in (*plots[:1], *compared[:1], *echoes)]
+        further = [(_FURTHER[page.template].format_map(page.context), page.path)
+                   for page in (*plots[:1], *compared[:1], *correlated)]
         yield _leaderboard_page(board, view, table, further)
-        yield from (*plots, *compared, *echoes)
+        yield from (*plots, *compared, *correlated)
         yield from _index_pages(board, view)
     yield from system_pages(board, site, known)
 

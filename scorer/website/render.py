@@ -56,9 +56,9 @@ def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -
     Scores (higher is better) are percentages with one decimal, distances have three decimals;
     both show thousandths.
 
-    >>> score(0.4949748743718593, "StCA"), score(0.6471448844, "GED")
+    >>> score(0.4949748743718593, "accuracy"), score(0.6471448844, "GED")
     ('49.5', '0.647')
-    >>> score(0.2, "GED", signed=True), score(-0.1, "StCA") == MINUS + "10.0"
+    >>> score(0.2, "GED", signed=True), score(-0.1, "accuracy") == MINUS + "10.0"
     ('+0.200', True)
     """
     if value is None:
@@ -73,11 +73,13 @@ def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -
 def any_score(value: float | None, metric: str, signed: bool = False) -> str:
     """The same for a metric that need not be known any more: then with three decimals.
 
-    >>> any_score(0.5, "G-OLD"), any_score(0.5, "StCA")
+    >>> any_score(0.5, "G-OLD"), any_score(0.5, "accuracy")
     ('0.500', '50.0')
     """
-    if metric in METRICS or value is None:
-        return score(value, metric if metric in METRICS else "StCA", signed)
+    if value is None:
+        return NOTHING
+    if metric in METRICS:
+        return score(value, metric, signed)
     return f"{value:+.3f}" if signed else f"{value:.3f}"
 
 

@@ -47,7 +47,7 @@ function shownReport(report, facts, { name, split, items }, root) {
   }
 
   function byRule() {
-    const lines = [["broken", "breaks StCA"], ["strict", "strict, not counted"]].flatMap(([which, said]) => {
+    const lines = [["broken", `breaks ${facts.gate}`], ["strict", "strict, not counted"]].flatMap(([which, said]) => {
       const found = new Map();
       for (const row of report.rows) {
         for (const rule of new Set(row[which].map((one) => one.rule))) found.set(rule, (found.get(rule) || 0) + 1);

@@ -1,11 +1,17 @@
-"""The page that shows how far each metric repeats StCA. Pure."""
+"""The page that shows how far each metric repeats the gate metric. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scorer.statistics.correlation import FEWEST_ROWS, GATE, ColumnEcho, RowEcho, over_rows, within
+from scorer.statistics.correlation import (
+    FEWEST_ROWS,
+    ColumnCorrelation,
+    RowCorrelation,
+    over_rows,
+    within,
+)
 from scorer.website.boards.table import Table
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
@@ -13,59 +19,64 @@ from scorer.website.records import BoardView, Entry, SplitView
 FOLDER = "columns/"
 
 
-class Echoes(NamedTuple):
-    """Every column against StCA over some rows."""
+class OverRows(NamedTuple):
+    """Every column with the gate metric over some rows."""
 
     title: str
     rows: int
-    columns: tuple[ColumnEcho, ...]
+    columns: tuple[ColumnCorrelation, ...]
 
 
-class Within(NamedTuple):
-    """Every column against StCA within one row, in the order of the metrics."""
+class WithinRow(NamedTuple):
+    """Every column with the gate metric within one row, in the order of the metrics."""
 
     entry: Entry
-    echoes: tuple[RowEcho | None, ...]
+    columns: tuple[RowCorrelation | None, ...]
 
 
-def echo_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
-    """The page of a split whose board has StCA and whose rows say what passed."""
+def correlation_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
+    """The page of a split whose board has a gate metric and whose rows say what passed."""
     rows = [entry for entry in view.entries if not entry.withdrawn]
-    metrics = [column.id for column in table.columns if column.id != GATE]
-    inside = tuple(_within(entry, metrics) for entry in rows if entry.result.items)
-    if GATE not in view.board.metrics or not rows or view.split.gold != "public":
+    gate = board.board.task.gate_metric
+    if gate is None or gate not in board.board.metrics or not rows or view.split.gold != "public":
         return
+    columns = [column for column in table.columns if column.id != gate]
+    metrics = [column.id for column in columns]
     context = {
         "board": board.board, "boardview": board, "view": view, "here": view.name,
-        "gate": GATE, "fewest": FEWEST_ROWS, "inside": inside,
-        "metrics": [column for column in table.columns if column.id != GATE],
-        "echoes": list(_echoes(table, rows, metrics)),
+        "gate": gate, "fewest": FEWEST_ROWS, "metrics": columns,
+        "inside": [_within(entry, metrics, gate) for entry in rows if entry.result.items],
+        "over_rows": list(_over_rows(table, rows, metrics, gate)),
     }
     yield Page(f"{view.path}{FOLDER}",
-               f"{board.board.title}: {view.name}, correlation of each metric with {GATE}",
-               "echo.html", context)
+               f"{board.board.title}: {view.name}, correlation of each metric with {gate}",
+               "correlation.html", context)
 
 
-def _echoes(table: Table, rows: Sequence[Entry], metrics: Sequence[str]) -> Iterator[Echoes]:
+def _over_rows(
+    table: Table, rows: Sequence[Entry], metrics: Sequence[str], gate: str
+) -> Iterator[OverRows]:
     """Over submitted rows if there are enough, then over all: reference rows lie far apart."""
     sent = [entry for entry in rows if entry.kind != "reference"]
     if FEWEST_ROWS <= len(sent) < len(rows):
-        yield Echoes("Over submitted rows", len(sent), _columns(table, sent, metrics))
-    yield Echoes("Over all rows, with reference rows" if len(sent) < len(rows) else "Over all rows",
-                 len(rows), _columns(table, rows, metrics))
+        yield OverRows("Over submitted rows", len(sent), _columns(table, sent, metrics, gate))
+    title = "Over all rows, with reference rows" if len(sent) < len(rows) else "Over all rows"
+    yield OverRows(title, len(rows), _columns(table, rows, metrics, gate))
 
 
-def _columns(table: Table, rows: Sequence[Entry], metrics: Sequence[str]) -> tuple[ColumnEcho, ...]:
+def _columns(
+    table: Table, rows: Sequence[Entry], metrics: Sequence[str], gate: str
+) -> tuple[ColumnCorrelation, ...]:
     """Only values of one signature are put together: those of the largest field."""
-    found: list[ColumnEcho] = []
+    found = []
     for metric in metrics:
         main = table.contests[metric].main
         mine = {entry.key for entry in main.entries} if main else set()
         results = [entry.result for entry in rows if entry.key in mine]
-        found += over_rows(results, [metric])
+        found.append(over_rows(results, metric, gate))
     return tuple(found)
 
 
-def _within(entry: Entry, metrics: Sequence[str]) -> Within:
-    found = {echo.metric: echo for echo in within(entry.result, metrics)}
-    return Within(entry, tuple(found.get(metric) for metric in metrics))
+def _within(entry: Entry, metrics: Sequence[str], gate: str) -> WithinRow:
+    found = {one.metric: one for one in within(entry.result, metrics, gate)}
+    return WithinRow(entry, tuple(found.get(metric) for metric in metrics))

@@ -155,7 +155,7 @@ def _why_not(view: SplitView, how: Standing | None) -> str:
 def apart(main: str, other: str) -> str:
     """What keeps values of two signatures from being compared, in words.
 
-    >>> apart("SA|golds:2|gold:aa", "SA|golds:1|gold:aa")
+    >>> apart("GED|golds:2|gold:aa", "GED|golds:1|gold:aa")
     'golds 1 instead of 2'
     """
     if not (main and other):

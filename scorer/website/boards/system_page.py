@@ -116,7 +116,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
     field = contest.field_of(entry.key) if contest else None
     without = entry.result.provenance.get("errata", {}).get("without", {})
     return Number(
-        metric, value, judge, sure(entry, metric, judge),
+        metric, value, judge, sure(entry, metric, judge, view.board.task.gate_metric),
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",
         field.places.get(entry.key) if field else None, field, without.get(metric.id),

@@ -211,8 +211,10 @@ def _judged(
     """A cell that names its judge, if not all of its column have the same."""
     judge = view.judges.behind(entry.result, metric.id)
     cell = _cell(entry.result.metrics.get(metric.id), metric, reasons)
-    cell = cell._replace(sure=sure(entry, metric, judge), note=cell.note or _other_signature(
-        entry, contest, reasons))
+    cell = cell._replace(
+        sure=sure(entry, metric, judge, view.board.task.gate_metric),
+        note=cell.note or _other_signature(entry, contest, reasons),
+    )
     return cell if how is None or len(how.judges) == 1 else cell._replace(judge=judge)
 
 

@@ -13,7 +13,6 @@ from scorer.website.judges.judging import JudgeRef
 from scorer.website.records import Entry
 from scorer.website.render import score
 
-GATE = "StCA"
 METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap"}
 
 
@@ -31,15 +30,17 @@ class Sure(NamedTuple):
     """Whether the value is marked as not better than its null."""
 
 
-def sure(entry: Entry, metric: MetricInfo, judge: JudgeRef | None) -> Sure:
-    """What is known of the value of a row that was scored here."""
+def sure(
+    entry: Entry, metric: MetricInfo, judge: JudgeRef | None, gate: str | None
+) -> Sure:
+    """What is known of the value of a row that was scored here; ``gate``: the gate metric."""
     value = entry.result.metrics.get(metric.id)
     if value is None or value.value is None:
         return Sure()
     found = interval_of(value, metric)
     return Sure(
         interval_text(found, metric), _about(found, value, metric), found,
-        _band(entry, value, judge) if judge is not None else "",
+        _band(entry, value, judge, gate) if judge is not None and gate is not None else "",
         marked(value, graded=metric.graded),
     )
 
@@ -49,7 +50,7 @@ def published(value: float, n: int, metric: MetricInfo) -> Sure:
     found = of_value(value, n, binary=metric.binary, source="the published value")
     if not found.given:
         return Sure(interval=found)
-    return Sure(interval_text(found, metric), f"{METHODS[found.method]}, {found.note}", found)
+    return Sure(interval_text(found, metric), f"{_method(found)}, {found.note}", found)
 
 
 def interval_of(value: MetricValue, metric: MetricInfo) -> Interval | None:
@@ -68,10 +69,15 @@ def interval_text(found: Interval | None, metric: MetricInfo) -> str:
     return f"{score(found.low, metric)}\u2013{score(found.high, metric)}"
 
 
+def _method(found: Interval) -> str:
+    """Its name; of an older result, what that says."""
+    return METHODS.get(found.method, found.method)
+
+
 def _about(found: Interval | None, value: MetricValue, metric: MetricInfo) -> str:
     if found is None:
         return ""
-    parts = [f"95 % interval, {METHODS[found.method]}" if found.given else ""]
+    parts = [f"95 % interval, {_method(found)}" if found.given else ""]
     parts.append(found.note)
     if value.clustered_se is not None:
         parts.append(f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} "
@@ -79,12 +85,12 @@ def _about(found: Interval | None, value: MetricValue, metric: MetricInfo) -> st
     return "; ".join(part for part in parts if part)
 
 
-def _band(entry: Entry, value: MetricValue, judge: JudgeRef) -> str:
-    """What the metric would be by people, if the judge errs as its card says; SeCA alone has it.
+def _band(entry: Entry, value: MetricValue, judge: JudgeRef, gate_metric: str) -> str:
+    """What the metric would be by people, if the judge errs as its card says.
 
     ``none fits``: the judge accepted more, or fewer, than such errors could make of any graphs.
     """
-    gate = entry.result.metrics.get(GATE)
+    gate = entry.result.metrics.get(gate_metric)
     errors = errors_of(judge.known.card) if judge.known else None
     if errors is None or gate is None or gate.value is None or value.passed is None:
         return ""

@@ -50,6 +50,7 @@ def facts(board: Board) -> dict[str, Any]:
         "constrained": task.constrained,
         "needs_inputs": task.needs_inputs,
         "metrics": list(board.metrics),
+        "gate": task.gate_metric,
         "measured": [metric for metric in example_view.checker_metrics if metric in board.metrics],
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
         "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
