@@ -54,12 +54,16 @@ Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_given)]
 """What a document may leave out; never null."""
 
 
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+"""For a dataclass that is a document itself (``__pydantic_config__``)."""
+
+
 class Document(BaseModel):
     """A JSON object with these keys and no others."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False,
-                              defer_build=True, serialize_by_alias=True, validate_by_name=True,
-                              validate_by_alias=True)
+    model_config = ConfigDict(
+        **STRICT, frozen=True, defer_build=True, serialize_by_alias=True, validate_by_name=True,
+        validate_by_alias=True)
 
     @property
     def others(self) -> dict[str, Any]:

@@ -35,8 +35,8 @@ MAP = {
     "reading": "errors messages rules",
     # What is measured. Metrics take and return plain values.
     "graph": "messages records",
-    "models": "errors files records",
-    "models.judge_card": "errors files",
+    "models": "errors files models.judge_card records",
+    "models.judge_card": "codec errors files",
     "metrics": "graph models records",
     "metrics.catalogue": "metrics",
     "metrics.resampling": "records",
@@ -110,7 +110,8 @@ LIBRARIES = {
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training "
               "website.arithmetic"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
-    "pydantic": ("pydantic", "", "codec pipeline_documents results runs.error_records"),
+    "pydantic": ("pydantic", "", "codec models.judge_card pipeline_documents results "
+                 "runs.error_records"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "website.exports.tables"),

@@ -82,6 +82,7 @@ def write_card(folder: Path, below: Path, labels: tuple[str, ...] = LABELS, **ot
     """A card that fits the files as they are."""
     digest = weights_digest(below)
     card = {
+        "schema": 1, "judge": "seca", "name": "tiny", "data": {}, "training": {}, "evaluations": [],
         "base": {"source": str(below), "weights": digest}, "labels": list(labels),
         "most_tokens": 128, "weights": adapter_digest(digest, folder),
     }

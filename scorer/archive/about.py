@@ -9,6 +9,7 @@ from typing import Any
 
 from scorer.archive.contents import CHECKOUT, SITE, Member
 from scorer.board import Board
+from scorer.models import judge_card
 from scorer.models.judge_card import FILE as CARD
 
 SCHEMA = 1
@@ -49,8 +50,8 @@ def _board(board: Board, contents: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _card(content: bytes) -> dict[str, Any]:
-    card = json.loads(content)
-    return {"judge": card["judge"], "name": card.get("name"), "weights": card["weights"]}
+    card = judge_card.from_json(json.loads(content))
+    return {"judge": card.judge, "name": card.name, "weights": card.weights}
 
 
 def readme(about: Mapping[str, Any]) -> str:

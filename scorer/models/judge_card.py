@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from scorer.codec import STRICT, Count, Sha256, problems
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
 
@@ -69,20 +73,28 @@ def _short(share: float) -> str:
 class Bin:
     """Answers whose greatest probability lies in one tenth: how sure, how often right."""
 
-    n: int
-    sure: float
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    n: Count
+    sure: Annotated[float, Field(ge=0, le=1)]
     """Mean of the greatest probability."""
-    right: int
+    right: Count
+
+    def __post_init__(self) -> None:
+        if self.right > self.n:
+            raise ValueError(f"{self.right} of {self.n} answers right")
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """A judge's answers on one set of graphs."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
     name: str
     about: str
     """One sentence: which graphs these are."""
-    confusion: Mapping[str, Mapping[str, int]]
+    confusion: Mapping[str, Mapping[str, Count]]
     """expected label -> label given -> number of graphs."""
     brier: float | None = None
     """Mean over graphs of the squared distance between probabilities and the expected label, 0 to
@@ -149,13 +161,15 @@ class Fitness:
 class Card:
     """Everything known of one trained judge."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
     judge: str
     """Which judge of ``KNOWN``: seca or ea."""
     name: str
-    weights: str
+    weights: Sha256
     """The digest that stands in signatures (SHA-256, 64 digits)."""
-    labels: tuple[str, ...]
-    most_tokens: int
+    labels: Annotated[tuple[str, ...], Field(min_length=1)]
+    most_tokens: Count
     base: Mapping[str, str]
     """``source`` and ``weights`` (SHA-256) of the model it was made from."""
     data: Mapping[str, Any]
@@ -199,52 +213,40 @@ def _nulls(found: Share) -> Check:
 
 
 def to_json(card: Card) -> dict[str, Any]:
-    """The document of ``card.json``."""
-    return {
-        "schema": SCHEMA,
-        "judge": card.judge,
-        "name": card.name,
-        "weights": card.weights,
-        "labels": list(card.labels),
-        "most_tokens": card.most_tokens,
-        "base": dict(card.base),
-        "data": dict(card.data),
-        "training": dict(card.training),
-        "evaluations": [_evaluation_json(one) for one in card.evaluations],
-    }
+    """The document of ``card.json``: the card, and how many graphs each evaluation has."""
+    document: dict[str, Any] = {"schema": SCHEMA, **_codec().dump_python(card, mode="json")}
+    for written, one in zip(document["evaluations"], card.evaluations, strict=True):
+        written["n"] = one.n
+    return document
 
 
-def _evaluation_json(one: Evaluation) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "about": one.about,
-        "n": one.n,
-        "confusion": {label: dict(row) for label, row in one.confusion.items()},
-        "brier": one.brier,
-        "bins": [{"n": part.n, "sure": part.sure, "right": part.right} for part in one.bins],
-    }
-
-
-def from_json(document: Mapping[str, Any]) -> Card:
-    """The Card of a document. Raises DataError for another schema, KeyError for a missing key."""
-    if document.get("schema") != SCHEMA:
+def from_json(document: Any) -> Card:
+    """The Card of a document. Raises DataError if it is none, or of another schema."""
+    if isinstance(document, dict) and document.get("schema") != SCHEMA:
         raise DataError(f"a judge's card of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: run scorer judge evaluate again")
-    return Card(
-        judge=document["judge"],
-        name=document["name"],
-        weights=document["weights"],
-        labels=tuple(document["labels"]),
-        most_tokens=document["most_tokens"],
-        base=document["base"],
-        data=document["data"],
-        training=document["training"],
-        evaluations=tuple(
-            Evaluation(one["name"], one["about"], one["confusion"], one["brier"],
-                       tuple(Bin(**part) for part in one["bins"]))
-            for one in document["evaluations"]
-        ),
-    )
+    try:
+        return _codec().validate_json(json.dumps(_stored(document)))
+    except ValidationError as fault:
+        raise DataError(f"not a judge's card ({problems(fault)}); "
+                        "make it with scorer judge evaluate") from fault
+
+
+@cache
+def _codec() -> TypeAdapter[Card]:
+    return TypeAdapter(Card)
+
+
+def _stored(document: Any) -> Any:
+    """A document without what is computed from the rest of it."""
+    if isinstance(document, list):
+        return [_stored(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    if "evaluations" in document:
+        return {name: _stored(value) if name == "evaluations" else value
+                for name, value in document.items() if name != "schema"}
+    return {name: value for name, value in document.items() if name != "n"}
 
 
 def read(folder: Path) -> Card:
@@ -252,9 +254,11 @@ def read(folder: Path) -> Card:
     path = folder / FILE
     try:
         return from_json(json.loads(path.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise DataError(f"{path}: not a judge's card ({type(fault).__name__}); "
                         "make it with scorer judge evaluate") from fault
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
 
 
 def write(card: Card, folder: Path) -> Path:

@@ -9,21 +9,20 @@ the source of the model it was made from, and that model's digest, in its card.
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from scorer.errors import NotMeasured, excerpt
+from scorer.errors import DataError, NotMeasured, excerpt
 from scorer.files import sha256, sha256_file
+from scorer.models import judge_card
+from scorer.models.judge_card import FILE as CARD
+from scorer.models.judge_card import Card
 
 WEIGHTS = "model.safetensors"
 ADAPTER = "adapter_model.safetensors"
 ADAPTER_CONFIG = "adapter_config.json"
-CARD = "card.json"
 EMBEDDED = Path(__file__).resolve().parent / "embedded"
 """The adapters that come with the program, a folder each."""
 
@@ -40,8 +39,8 @@ class Files:
     """What stands in signatures: SHA-256 of the weights, or ``adapter_digest``."""
     adapter: Path | None = None
     """A folder with ``adapter_model.safetensors`` and its configuration, if there is one."""
-    card: Mapping[str, Any] | None = None
-    """The adapter's card: ``labels``, ``most_tokens`` and others."""
+    card: Card | None = None
+    """The adapter's card."""
 
     @property
     def fingerprint(self) -> str:
@@ -60,11 +59,11 @@ def find(source: str, network: bool = False) -> Files:
     if not source.startswith("adapter:"):
         return Files(folder, weights_digest(folder))
     card = read_card(folder)
-    base = str(card["base"]["source"])
+    base = card.base["source"]
     if base.startswith("adapter:"):
         raise NotMeasured(f"{source} is an adapter of an adapter; {NAME_ANOTHER}")
     below = locate(base, network)
-    found, wanted = weights_digest(below), card["base"]["weights"]
+    found, wanted = weights_digest(below), card.base["weights"]
     if found != wanted:
         raise NotMeasured(
             f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
@@ -108,27 +107,24 @@ def adapter_digest(base: str, folder: Path) -> str:
     return sha256("".join(f"{part}\n" for part in parts).encode())
 
 
-def read_card(folder: Path) -> Mapping[str, Any]:
-    """An adapter's card, with the keys that loading needs. Raises NotMeasured if it is broken."""
-    path = folder / CARD
+def read_card(folder: Path) -> Card:
+    """An adapter's card. Raises NotMeasured if it is broken or names no base."""
+    fault = NotMeasured(f"{folder / CARD} is not a judge's card; make it with scorer judge "
+                        "evaluate")
     try:
-        card = json.loads(path.read_bytes())
-        strings = (card["base"]["source"], card["base"]["weights"], card["weights"],
-                   *card["labels"])
-        whole = all(isinstance(value, str) for value in strings)
-        whole = whole and isinstance(card["labels"], list) and isinstance(card["most_tokens"], int)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        whole = False
-    if not whole:
-        raise NotMeasured(f"{path} is not a judge's card; make it with scorer judge evaluate")
-    return dict(card)
+        card = judge_card.read(folder)
+    except DataError:
+        raise fault from None
+    if not {"source", "weights"} <= card.base.keys():
+        raise fault
+    return card
 
 
-def _adapter_digest(source: str, folder: Path, card: Mapping[str, Any]) -> str:
-    found = adapter_digest(card["base"]["weights"], folder)
-    if found != card["weights"]:
+def _adapter_digest(source: str, folder: Path, card: Card) -> str:
+    found = adapter_digest(card.base["weights"], folder)
+    if found != card.weights:
         raise NotMeasured(
-            f"{source} has digest {found[:12]}..., but its card says {card['weights'][:12]}...; "
+            f"{source} has digest {found[:12]}..., but its card says {card.weights[:12]}...; "
             f"fetch its files again, or {NAME_ANOTHER}"
         )
     return found

@@ -12,6 +12,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from scorer.errors import NotMeasured
 from scorer.models.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
+from scorer.models.judge_card import Card
 from scorer.models.machine import Machine
 from scorer.models.sources import Files
 from scorer.models.text_cache import Memory, TextCache, key
@@ -108,10 +109,10 @@ def _load(files: Files, labels: tuple[str, ...]) -> Any:
     return model
 
 
-def _check_card(card: Mapping[str, Any], labels: tuple[str, ...], most_tokens: int) -> None:
-    _check_labels(dict(enumerate(card["labels"])), labels)
-    if card["most_tokens"] != most_tokens:
-        raise NotMeasured(f"the judge reads {card['most_tokens']} tokens; expected {most_tokens}")
+def _check_card(card: Card, labels: tuple[str, ...], most_tokens: int) -> None:
+    _check_labels(dict(enumerate(card.labels)), labels)
+    if card.most_tokens != most_tokens:
+        raise NotMeasured(f"the judge reads {card.most_tokens} tokens; expected {most_tokens}")
 
 
 def _check_model(config: Any, labels: tuple[str, ...], most_tokens: int, words: int) -> None:
