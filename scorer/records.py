@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -171,7 +171,7 @@ class Result:
     split: str
     counts: Mapping[str, Any]
     metrics: Mapping[str, MetricValue]
-    items: tuple[ItemResult, ...]
+    items: Sequence[ItemResult]
     """One entry per row of the split, in order; empty where the gold is hidden."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Digests and versions: predictions, gold, scorer; ``key`` is made from them."""

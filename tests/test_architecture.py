@@ -84,8 +84,9 @@ MAP = {
     # Examples of metrics, computed by their own code when a site is built.
     "website.arithmetic": "board board.golds errors graph metrics metrics.catalogue models records "
                           "tasks",
-    "website": "_version board board.errata board.golds errors files formats graph integrity "
-               "integrity.names messages metrics.catalogue models models.judge_card package_data "
+    "website": "_version board board.errata board.golds engines errors files formats graph "
+               "integrity integrity.names messages metrics.catalogue models models.judge_card "
+               "package_data "
                "reading records results results.ranks results.reproduce rules scoring statistics "
                "submission tasks website.arithmetic website.views.graphs.pairs",
     "ci": "_version board board.errata board.fetching board.policy engines errors files hidden "

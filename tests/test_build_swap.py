@@ -9,7 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
+from threading import Event
 
 import pytest
 import yaml
@@ -17,6 +22,8 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.errors import DataError, UsageError
+from scorer.website import build as building
+from scorer.website import workers
 from scorer.website.build import build
 from scorer.website.site_folder import Aside, Output, beside, restore
 from tests.browser.tiny_site import ROOT, make_root, score_all
@@ -236,6 +243,82 @@ def test_what_interrupts_the_swap_puts_the_old_site_back(tmp_path: Path) -> None
     with pytest.raises(KeyboardInterrupt):
         interrupted(out)
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_any_number_of_processes_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the practice boards, whose largest split is drawn in two portions."""
+    monkeypatch.setattr(building, "CARDS", 1)
+    sites = []
+    for processes in (1, 2, 3):
+        build(ROOT, tmp_path / "_site", home=tmp_path, theme="plain", processes=processes)
+        sites.append(files(tmp_path / "_site"))
+    assert sites[0] == sites[1] == sites[2]
+    assert not active_children()
+
+
+def ill(how: str) -> Callable[[int], int]:
+    """What goes wrong in a worker."""
+    def wrong(job: int) -> int:
+        if how == "dies":
+            os._exit(3)
+        raise DataError(f"job {job}: {how}")
+    return wrong
+
+
+@pytest.mark.parametrize(("how", "said"), [
+    ("too bad", "job 7: too bad"), ("dies", "a process of the build ended before its work")])
+def test_what_goes_wrong_in_a_process_is_raised_as_itself(how: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        list(workers.work(partial(ill, how), iter([7, 8]), 2, Event()))
+    assert not active_children()
+
+
+def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path) -> None:
+    """Ctrl-C as soon as processes draw, sent to all of them as a terminal does."""
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    build(root, out, home=root / "home", theme="plain")
+    old = files(out)
+    ran = subprocess.Popen([sys.executable, "-B", "-c", INTERRUPTED, str(root), str(out)],
+                           cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           start_new_session=True)
+    assert ran.stdout is not None
+    assert ran.stdout.readline() == "drawing\n"
+    os.killpg(ran.pid, signal.SIGINT)
+    _, said = ran.communicate(timeout=120)
+    assert ran.returncode != 0
+    assert said.count("Traceback") == 1, said
+    assert ended(ran.pid)
+    assert files(out) == old
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
+
+
+def ended(group: int) -> bool:
+    """Whether all processes of a group end within ten seconds."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+INTERRUPTED = """
+import sys, time
+from pathlib import Path
+from scorer.website import build as building
+building.CARDS = 1
+drawing = building._Build._data
+def slow(build):
+    build.themed.result()
+    print("drawing", flush=True)
+    time.sleep(60)
+building._Build._data = slow
+building.build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[1]) / "home",
+               theme="plain", processes=2)
+"""
 
 
 def test_a_link_in_the_old_site_becomes_a_file_and_nothing_else_stays(tmp_path: Path) -> None:

@@ -199,8 +199,9 @@ LAYOUT = PageLayout('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</
 
 
 def made(dev: SplitView, **more: str) -> dict[str, bytes]:
-    examples = Examples(environment(ROOT / "templates"), LAYOUT, **more)
-    return dict(examples.files(dev))
+    examples = Examples(environment(ROOT / "templates"), **more)
+    return {path: content for portion in examples.portions(dev)
+            for path, content in examples.drawn(portion).files(LAYOUT)}
 
 
 def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:

@@ -66,7 +66,7 @@ def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
                        help="longest time for one split of one submission (default: 3600)")
     group.add_argument("--memory", type=positive, metavar="GB",
                        help="most memory of one worker, in GiB (Linux; default: no limit)")
-    group.add_argument("--workers", type=_count, metavar="N",
+    group.add_argument("--workers", type=count, metavar="N",
                        help="workers at a time (default: local 1, ray as many as have a CPU)")
     group.add_argument("--address", metavar="HOST:PORT",
                        help="a running Ray cluster, or auto (default: one just for this run)")
@@ -84,7 +84,7 @@ def positive(text: str) -> float:
     return value
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
     value = int(text)
     if not 1 <= value <= 4096:
         raise argparse.ArgumentTypeError(f"{text!r} is not between 1 and 4096")

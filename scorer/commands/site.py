@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from scorer.commands import options
+from scorer.commands import options, running
 from scorer.errors import UsageError
 
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -41,8 +41,13 @@ def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="what `scorer ci status` printed: adds a page of all submissions and their states",
     )
     parser.add_argument(
-        "--shell", choices=("material", "plain"), default="material",
+        "--theme", "--shell", choices=("material", "plain"), default="material",
         help="the theme: mkdocs with Material, or our own small one (default: material)",
+    )
+    parser.add_argument(
+        "--jobs", type=running.count, metavar="N",
+        help="processes that draw examples at once; the site is the same, byte for byte (default: "
+        "the cores that can be used, at most 8)",
     )
     parser.set_defaults(run=run)
 
@@ -55,6 +60,7 @@ def run(given: argparse.Namespace) -> int:
     try:
         from scorer.website.build import build
         from scorer.website.reading.cards import cards_in
+        from scorer.website.workers import usual
     except ImportError as missing:
         from scorer.errors import DataError
 
@@ -66,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
                              "*/card.json, which scorer judge train and evaluate write")
     status = _status(given.status) if given.status else None
     report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
-                   theme=given.shell)
+                   theme=given.theme, processes=given.jobs or usual())
     print(report)
     return 0
 

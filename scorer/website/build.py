@@ -15,11 +15,13 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from jinja2 import Environment
@@ -29,9 +31,9 @@ from scorer.errors import DataError
 from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
-from scorer.website import data, outputs
+from scorer.website import data, outputs, workers
 from scorer.website.boards.table import tables_of
-from scorer.website.examples import Examples
+from scorer.website.examples import Drawing, Drawn, Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -46,7 +48,7 @@ from scorer.website.layouts.layout import (
     patch_theme,
 )
 from scorer.website.page import Page
-from scorer.website.pages import pages
+from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import day_of_commit
@@ -70,6 +72,9 @@ NAVIGATION = [
 ]
 """Few entries: the navigation stands on every page. A page that is not made is left out."""
 
+CARDS = 1000
+"""To draw fewer takes less time than to begin another process."""
+
 
 @dataclass(frozen=True)
 class BuildReport:
@@ -85,7 +90,8 @@ class BuildReport:
 
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, theme: str = "material") -> BuildReport:
+          status: Mapping[str, Any] | None = None, theme: str = "material",
+          processes: int = 1) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -93,43 +99,60 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: with it there is a page of all submissions and their
-    states. ``theme`` is one of ``themes.THEMES``. Raises DataError if the status is malformed, the
+    states. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that draw examples at
+    once; the bytes are the same for any number. Raises DataError if the status is malformed, the
     theme cannot be built, the machine does not let us write or another build is writing there;
     UsageError if ``out`` holds anything but a site.
     """
     with beside(out.resolve()) as aside, _no_collector():
-        return _Build(root.resolve(), aside, home.resolve(), cards, status, theme).run()
+        return _Build(root.resolve(), aside, home.resolve(), cards, status,
+                      theme, processes).run()
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str) -> None:
+                 status: Mapping[str, Any] | None, theme: str, processes: int) -> None:
         self.theme = theme
         self.root = root
         self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
         self.site: SiteView = read_site(root, home, cards, told)
-        self.tables = tables_of(self.site)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
+        self.processes = min(processes, 1 + sum(map(_cards, self._views())) // CARDS)
 
     def run(self) -> BuildReport:
-        generated = list(pages(self.site, self.tables))
-        finish_theme = self._start_theme(generated)
-        bodies = {page.path: self._body(page) for page in generated}
-        fragments = self._fragments()
-        self.themed = finish_theme()
-        for page in generated:
-            self._write_page(page, bodies[page.path])
-        self._fill_slots(fragments)
-        examples = sum(self._examples())
-        self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
-        self._data()
+        stop = Event()
+        with ThreadPoolExecutor(2) as threads:
+            try:
+                generated = list(site_pages(self.site))
+                self.themed = threads.submit(self._start_theme(generated))
+                drawn = (threads.submit(self._examples, stop) if self.processes > 1 else None)
+                generated += self._pages(generated)
+                self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
+                self._data()
+                examples = drawn.result() if drawn else self._examples(stop)
+            finally:
+                stop.set()
         self._finish()
         return BuildReport(len(generated), examples, len(self.output.made), self.site.warnings)
+
+    def _pages(self, known: Sequence[Page]) -> list[Page]:
+        """Write every page but the examples; those that were not known."""
+        bodies = [(page, self._body(page)) for page in known]
+        self.tables = tables_of(self.site)
+        fragments = self._fragments()
+        found = []
+        for page in board_pages(self.site, self.tables):
+            found.append(page)
+            bodies.append((page, self._body(page)))
+        for page, body in bodies:
+            self._write_page(page, body)
+        self._fill_slots(fragments)
+        return found
 
     def _views(self) -> Iterator[SplitView]:
         return (view for board in self.site.boards for view in board.splits)
@@ -177,12 +200,17 @@ class _Build:
         """The one for examples and everything of a board."""
         return PageLayout(self._layout_html(SLIM))
 
+    @cached_property
+    def examples_layout(self) -> PageLayout:
+        """The one for examples alone."""
+        return PageLayout(self._layout_html(SLIM)).within("examples")
+
     def _layout_html(self, path: str) -> str:
-        return patch_theme(minify(self._themed(f"{path}index.html")))
+        return patch_theme(minify(self.themed.result()[f"{path}index.html"].decode()))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
-        return self.themed.pop(name).decode()
+        return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         home = home_context(self.site, self.tables)
@@ -218,15 +246,17 @@ class _Build:
                                 + ", ".join(fragments))
             self._write(name, html)
 
-    def _examples(self) -> Iterator[int]:
-        """Write the pages and shards of every split; how many examples each has."""
-        layout = self.slim.within("examples")
-        examples = Examples(self.templates, layout, _repository())
-        for view in self._views():
-            if view.golds:
-                for path, content in examples.files(view):
-                    self.output.put(path, content)
-                yield len(view.golds)
+    def _examples(self, stop: Event) -> int:
+        """Write the pages and shards of every split; how many examples there are."""
+        examples = Examples(self.templates, _repository())
+        views = sorted(self._views(), key=_cards, reverse=True)  # so that no process is left with
+        portions = (portion for view in views for portion in examples.portions(view))  # the most
+        make = Drawing(prose.templates(self.root), _repository())
+        found: Iterator[Drawn] = workers.work(make, portions, self.processes, stop)
+        for drawn in found:
+            for path, content in drawn.files(self.examples_layout):
+                self.output.put(path, content)
+        return sum(len(view.golds) for view in views)
 
     # ---- data ------------------------------------------------------------------------------
 
@@ -242,7 +272,7 @@ class _Build:
     def _finish(self) -> None:
         missing = "404.html"
         self._write(missing, patch_theme(self._themed(missing)))
-        for path, content in self.themed.items():
+        for path, content in self.themed.result().items():
             if not path.startswith(LAYOUT.partition("/")[0] + "/"):
                 self.output.put(path, content)
         pages = sorted(path.removesuffix("index.html") for path in self.output.made
@@ -265,6 +295,11 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _cards(view: SplitView) -> int:
+    """How much there is to draw of a split: gold and answers to every example."""
+    return len(view.golds) * (1 + len(view.comparable))
 
 
 def _without(path: str, navigation: list[Any]) -> list[Any]:

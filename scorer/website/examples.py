@@ -1,5 +1,7 @@
 """The pages of a split's examples and the files that their script fetches: a view in, files out.
 
+Examples are drawn in portions, each by itself, so that several processes can draw at once.
+
 What systems made of an example is rendered once and used twice: the first two cards stand in the
 page, all of them in shards, SHARD examples in a file. Shards are gzip in themselves, because hosts
 compress what they send but not what they store, and cards are nine parts markup.
@@ -7,20 +9,24 @@ compress what they send but not what they store, and cards are nine parts markup
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from scorer.submission import null_name
 from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
+from scorer.website.reading.packed import BLOCK, Packed
 from scorer.website.records import Entry, SplitView
-from scorer.website.render import trusted
+from scorer.website.render import environment, trusted
 from scorer.website.views.base import Example
 from scorer.website.views.registry import view_of
 
@@ -32,65 +38,99 @@ File = tuple[str, bytes]
 """A path below the site's root, and what is there."""
 
 
+class Portion(NamedTuple):
+    """Some examples of a split, with no more than is needed to draw them."""
+
+    view: SplitView
+    numbers: range
+    """Of the examples, from 1."""
+    legend: Markup
+
+
+class Drawn(NamedTuple):
+    """What was drawn of a portion."""
+
+    shards: list[File]
+    pages: list[tuple[str, str, str]]
+    """Folder, title and body."""
+
+    def files(self, layout: PageLayout) -> Iterator[File]:
+        """Every file, with pages in a layout."""
+        yield from self.shards
+        for path, title, body in self.pages:
+            yield f"{path}index.html", layout.page(title, body).encode()
+
+
 @dataclass(frozen=True)
 class Examples:
-    """Makes the files of one split after the other."""
+    """Draws the examples of one split after the other."""
 
     templates: Environment
-    layout: PageLayout
     repository: str = ""
     """Address of the repository whose issues take disputes; "" if it is not known."""
 
-    def files(self, view: SplitView) -> Iterator[File]:
-        """Every page and every shard of a split."""
-        fixed = self._fixed_parts(view)
-        made = view_of(view.board).examples(view)
-        for start in range(0, len(view.golds), SHARD):
-            examples = {number: made(gold, number) for number, gold
-                        in enumerate(view.golds[start : start + SHARD], start + 1)}
-            yield from self._shards_and_pages(view, examples, fixed)
+    def portions(self, view: SplitView) -> Iterator[Portion]:
+        """Every example of a split."""
+        shown_by = view_of(view.board)
+        legend = trusted(minify(self.templates.get_template(f"{shown_by.name}/legend.html").render(
+            shown_by.legend(view))))
+        entries = [(entry, Packed.of(entry.predictions), Packed.of(entry.result.items))
+                   for entry in view.comparable]
+        golds = Packed.of(view.golds)
+        for start in range(0, len(golds), BLOCK):
+            stop = min(start + BLOCK, len(golds))
+            rows = tuple(
+                replace(entry, predictions=predictions.window(start, stop),
+                        result=replace(entry.result, items=items.window(start, stop)))
+                for entry, predictions, items in entries)
+            few = replace(view, golds=golds.window(start, stop), inputs=(), refined=(), errata=(),
+                          entries=rows)
+            yield Portion(few, range(start + 1, stop + 1), legend)
 
-    def _shards_and_pages(self, view: SplitView, examples: Mapping[int, Example[Any]],
-                          fixed: Mapping[str, Any]) -> Iterator[File]:
-        """The files of up to SHARD examples, by their numbers."""
-        example_view, place = view_of(view.board), min(examples) // SHARD
-        folder = f"data/{view.board.id}/{view.name}/"
-        if example_view.gold_data:
-            yield f"{folder}gold/{place}.shard", packed(
-                {number: example.data(None) for number, example in examples.items()})
-        template = self.templates.get_template(f"{example_view.name}/card.html")
-        pair = default_pair(view)
-        shown: dict[str, dict[int, str]] = {}
+    def drawn(self, portion: Portion) -> Drawn:
+        """The pages and shards of a portion."""
+        found = Drawn([], [])
+        made = view_of(portion.view.board).examples(portion.view)
+        for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
+            numbers = range(start, min(start + SHARD, portion.numbers.stop))
+            self._draw(portion, {number: made(portion.view.golds[number - 1], number)
+                                 for number in numbers}, found)
+        return found
+
+    def _draw(self, portion: Portion, examples: Mapping[int, Example[Any]], found: Drawn) -> None:
+        """Up to SHARD examples, by their numbers."""
+        view, shown_by = portion.view, view_of(portion.view.board)
+        folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
+        if shown_by.gold_data:
+            found.shards.append((f"{folder}gold/{place}.shard", packed(
+                {number: example.data(None) for number, example in examples.items()})))
+        template = self.templates.get_template(f"{shown_by.name}/card.html")
+        shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
                 entry.kind != "reference", entry.date, entry.key)):
             cards: dict[int, Mapping[str, Any]] = {}
             for number, example in examples.items():
                 card = example.card(entry)
-                html = template.render(card=card, view=view, root=ROOT_FROM_LAYOUT)
-                cards[number] = {"html": minify(html), **example.data(card)}
-            if entry in pair:
-                shown[entry.key] = {number: str(card["html"]) for number, card in cards.items()}
-            yield f"{folder}{entry.slug}/{place}.shard", packed(cards)
+                html = minify(template.render(card=card, view=view, root=ROOT_FROM_LAYOUT))
+                cards[number] = {"html": html, **example.data(card)}
+                if entry.key in shown:
+                    shown[entry.key][number] = trusted(html)
+            found.shards.append((f"{folder}{entry.slug}/{place}.shard", packed(cards)))
         for number, example in examples.items():
-            both = [{"key": entry.key, "html": trusted(shown[entry.key][number])} for entry in pair]
-            yield f"{view.path}{number}/index.html", self._page(view, number, example, both, fixed)
+            both = [{"key": key, "html": html[number]} for key, html in shown.items()]
+            found.pages.append((f"{view.path}{number}/",
+                                f"Example {number}, {view.board.title} {view.name}",
+                                self._body(portion, number, example, both)))
 
-    def _page(self, view: SplitView, number: int, example: Example[Any],
-              cards: Sequence[Mapping[str, str]], fixed: Mapping[str, Any]) -> bytes:
+    def _body(self, portion: Portion, number: int, example: Example[Any],
+              cards: Sequence[Mapping[str, str]]) -> str:
+        view = portion.view
         template = self.templates.get_template(f"{view_of(view.board).name}/example.html")
-        body = template.render(
-            {**fixed, **example.context()}, row=number, cards=cards,
-            index_name=index_name((number - 1) // PER_PAGE), report=self._report(view, number))
-        title = f"Example {number}, {view.board.title} {view.name}"
-        return self.layout.page(title, minify(body)).encode()
-
-    def _fixed_parts(self, view: SplitView) -> dict[str, Any]:
-        """What is the same on every page of a split."""
-        example_view = view_of(view.board)
-        template = self.templates.get_template(f"{example_view.name}/legend.html")
-        legend = template.render(example_view.legend(view))
-        return {"view": view, "root": ROOT_FROM_LAYOUT, "legend": trusted(minify(legend))}
+        return minify(template.render(
+            example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=portion.legend, row=number,
+            cards=cards, index_name=index_name((number - 1) // PER_PAGE),
+            report=self._report(view, number)))
 
     def _report(self, view: SplitView, row: int) -> str:
         """The form for a gold item that looks wrong, with the item filled in."""
@@ -99,6 +139,18 @@ class Examples:
         item = f"{view.board.id} {view.name} {row}"
         query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
         return f"{self.repository}/issues/new?{urlencode(query)}"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Makes ``Examples.drawn`` in a process that has nothing yet."""
+
+    templates: Sequence[Path]
+    repository: str
+
+    def __call__(self) -> Callable[[Portion], Drawn]:
+        gc.disable()  # as in the process that asks
+        return Examples(environment(self.templates), self.repository).drawn
 
 
 def default_pair(view: SplitView) -> list[Entry]:

@@ -40,13 +40,16 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
 
     ``tables``: those of the site, if they are known already.
     """
-    known = tables or tables_of(site)
+    yield from site_pages(site)
+    yield from board_pages(site, tables or tables_of(site))
+
+
+def site_pages(site: SiteView) -> Iterator[Page]:
+    """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards,
                 "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
-    for board in site.boards:
-        yield from _pages_of(board, site, known)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "Statistics", "statistics.html",
@@ -61,6 +64,12 @@ def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
     yield Page("downloads/", "Downloads", "downloads.html",
                {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED},
                nav=True)
+
+
+def board_pages(site: SiteView, tables: Tables) -> Iterator[Page]:
+    """The pages of every board."""
+    for board in site.boards:
+        yield from _pages_of(board, site, tables)
 
 
 def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]:

@@ -47,7 +47,7 @@ class Entry:
     """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
     """What the result said before it was computed again, oldest first."""
-    predictions: tuple[Any, ...] = ()
+    predictions: Sequence[Any] = ()
     """One per item, or empty if the file is not there."""
     folder: Path = Path()
     """The submission's folder."""
@@ -84,7 +84,7 @@ class SplitView:
 
     board: Board
     name: str
-    golds: tuple[Any, ...] = ()
+    golds: Sequence[Any] = ()
     """Every item, or empty if the gold is not there."""
     missing: str = ""
     """Why ``golds`` is empty, as a sentence for readers."""

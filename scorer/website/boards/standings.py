@@ -106,14 +106,18 @@ def contests(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, Conte
 
     ``judged``: how the columns that judges give stand.
     """
-    return {name: _contest(view, METRICS[name], judged.get(name))
-            for name in view.board.metrics}
+    rows: dict[str, list[Row]] = {name: [] for name in view.board.metrics}
+    for entry in view.entries:  # every metric of one entry at once: its items are unpacked once
+        for name, found in rows.items():
+            if name in entry.result.metrics:
+                found.append(_row(entry, METRICS[name], view.split.rows))
+    return {name: _contest(view, METRICS[name], judged.get(name), found)
+            for name, found in rows.items()}
 
 
-def _contest(view: SplitView, metric: MetricInfo, how: Standing | None) -> Contest:
-    by_key = {entry.key: entry for entry in view.entries
-              if metric.id in entry.result.metrics}
-    rows = [_row(entry, metric, view.split.rows) for entry in by_key.values()]
+def _contest(view: SplitView, metric: MetricInfo, how: Standing | None, rows: Sequence[Row]
+             ) -> Contest:
+    by_key = {entry.key: entry for entry in view.entries}
     return Contest(metric, tuple(
         _field(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
         for found in fields(rows, metric)))

@@ -22,6 +22,7 @@ from scorer.results import past
 from scorer.results.signature import parts
 from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
 from scorer.submission import read as read_submission
+from scorer.website.reading.packed import Packed
 from scorer.website.reading.reader import Reader
 from scorer.website.records import Entry, Kind, SplitView
 
@@ -70,8 +71,9 @@ def _best_entry(
         return entry
     predictions = reader.attempt(partial(_read_predictions, view, file))
     if predictions is None or len(predictions) != len(result.items):
-        return entry
-    return replace(entry, predictions=tuple(predictions))
+        return replace(entry, result=replace(result, items=Packed.of(result.items)))
+    return replace(entry, predictions=Packed.of(predictions),
+                   result=replace(result, items=Packed.of(result.items)))
 
 
 def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:

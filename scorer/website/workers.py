@@ -1,0 +1,92 @@
+"""Worker processes for a build: they do jobs at once, in any order, and write nothing.
+
+They begin afresh (spawn), so that it does not matter what the process that asks has open, and end
+with it, however it ends.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event as Flag
+from typing import Any, Generic
+
+from scorer.engines.outcomes import Answer, Job, Make, raise_failure
+from scorer.engines.local import LocalBackend
+from scorer.engines.pool import Answered, Died, Ready
+from scorer.errors import DataError
+
+MOST = 8
+"""Processes, where nobody asks for more."""
+_BREATH = 0.2
+"""Seconds between two looks at whether to go on."""
+
+
+def usual() -> int:
+    """As many as there are cores that this process may use, at most MOST."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(MOST, usable or 1)
+
+
+def work(make: Make[Job, Answer], jobs: Iterator[Job], count: int, stop: Flag
+         ) -> Iterator[Answer]:
+    """The answers to all jobs, as they come, from ``count`` processes; until ``stop`` is set.
+
+    ``make`` is pickled and makes the function in each process. An exception of a job is raised
+    here as itself, with the traceback of its process. No process is left behind. Raises DataError
+    if a process ends before its work does.
+    """
+    if count < 2:
+        yield from map(make(), jobs)
+        return
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
+        backend = LocalBackend(_Tried(make), None, 1, Path(folder))
+        workers = [backend.start() for _ in range(count)]
+        busy = dict.fromkeys(map(id, workers), True)
+        try:
+            while any(busy.values()) and not stop.is_set():
+                for worker, event in backend.wait(workers, _BREATH):
+                    yield from _answers(event)
+                    job = next(jobs, None)
+                    busy[id(worker)] = job is not None
+                    if job is not None:
+                        backend.send(worker, job)
+        finally:
+            for worker in workers:
+                backend.stop(worker, busy=busy[id(worker)])
+
+
+def _answers(event: Ready | Answered | Died) -> Iterator[Any]:
+    """What a worker says, if it says anything; raises what went wrong."""
+    if isinstance(event, Died):
+        raise DataError(f"a process of the build ended before its work: {event.log}; "
+                        "build with --jobs 1")
+    if isinstance(event, Ready):
+        if event.failure is not None:
+            raise_failure(event.failure)
+    elif isinstance(event.answer, Exception):
+        raise event.answer
+    else:
+        yield event.answer
+
+
+class _Tried(Generic[Job, Answer]):
+    """Makes a function whose exceptions are answers too."""
+
+    def __init__(self, make: Make[Job, Answer]) -> None:
+        self.make = make
+
+    def __call__(self) -> Callable[[Job], Answer | Exception]:
+        function = self.make()
+
+        def tried(job: Job) -> Answer | Exception:
+            try:
+                return function(job)
+            except Exception as fault:
+                fault.add_note("".join(traceback.format_exception(fault)))
+                return fault
+
+        return tried
