@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Any, Generic
 
-from scorer.engines.outcomes import Answer, Job, Make, raise_failure
 from scorer.engines.local import LocalBackend
+from scorer.engines.outcomes import Answer, Job, Make, raise_failure
 from scorer.engines.pool import Answered, Died, Ready
 from scorer.errors import DataError
 
