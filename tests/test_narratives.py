@@ -136,7 +136,7 @@ def test_pages_of_narratives_speak_of_choices_and_texts_not_of_graphs(site: Site
 def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
     view = split(site, "riddles")
     entry = next(one for one in view.entries if one.team == "sly-team")
-    found = view_of(view.board).anatomy(view, entry)
+    found = view_of(view.board).anatomy(view)(entry)
     gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
     right = sum(one == other for one, other in zip(gold, taken, strict=True))
     assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]

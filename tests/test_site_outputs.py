@@ -54,12 +54,12 @@ def facets(address: str) -> dict[str, list[str]]:
 
 
 def of(view: SplitView, team: str) -> Anatomy:
-    return GRAPHS.anatomy(view, entry_of(view, team))
+    return GRAPHS.anatomy(view)(entry_of(view, team))
 
 
 def test_every_item_stops_at_one_gate_or_passes_the_last(dev: SplitView) -> None:
     for entry in dev.entries:
-        first, *gates = GRAPHS.anatomy(dev, entry).gates
+        first, *gates = GRAPHS.anatomy(dev)(entry).gates
         assert first.passed == len(GOLD)
         assert sum(gate.stopped for gate in gates) + gates[-1].passed == len(GOLD)
         before = first.passed
@@ -84,7 +84,7 @@ def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> 
 
 def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
-    for line in of(dev, "fair-team").lines:
+    for line in of(dev, "fair-team").breakdown:
         if not line.overlapping:
             parts = [part for part, _ in line.parts]
             assert sum(len(part.rows) for part in parts) == len(GOLD)
@@ -94,7 +94,7 @@ def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
 
 def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
     asked = {(line.name, part.name): facets(at)
-             for line in of(dev, "fair-team").lines for part, at in line.parts}
+             for line in of(dev, "fair-team").breakdown for part, at in line.parts}
     assert asked["label", "counter"]["label"] == ["counter"]
     assert asked["shape", "linear"]["shape"] == ["one chain"]
     high = asked["depth", "high"]["depth"]
@@ -105,20 +105,20 @@ def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
     bare = replace(entry, result=replace(entry.result, items=()))
-    found = GRAPHS.anatomy(replace(dev, entries=(bare,)), bare)
+    found = GRAPHS.anatomy(replace(dev, entries=(bare,)))(bare)
     assert [gate.passed for gate in found.gates] == [
-        gate.passed for gate in GRAPHS.anatomy(dev, entry).gates[:3]]
+        gate.passed for gate in GRAPHS.anatomy(dev)(entry).gates[:3]]
     assert not any(gate.stopped_at or gate.passed_at for gate in found.gates)
-    assert (found.lines, GRAPHS.statistics(dev, bare)) == ((), None)
+    assert (found.breakdown, GRAPHS.statistics(dev, bare)) == ((), None)
 
 
 def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     root = make_plain_root(tmp_path / "root")
     view = read_site(root, root / "home").boards[0].splits[0]
-    found = GRAPHS.anatomy(view, view.entries[0])
+    found = GRAPHS.anatomy(view)(view.entries[0])
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
-    assert "label" not in [line.name for line in found.lines]
+    assert "label" not in [line.name for line in found.breakdown]
 
 
 def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:

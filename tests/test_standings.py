@@ -386,14 +386,14 @@ def test_columns_that_repeat_stca_say_so(board: BoardView, dev: SplitView, table
 
 def test_a_value_computed_again_stands_beside_what_it_was(dev: SplitView, table: Table) -> None:
     [step] = steps(entry(dev, STRONG), table)
-    deltas = {delta.metric: delta for delta in step.moved}
+    deltas = {delta.metric: delta for delta in step.changed}
     stca = deltas["StCA"]
     assert (stca.old, stca.new, stca.old_rank, stca.new_rank) == (
         0.75, 109 / ITEMS, (1, 4), (1, 2))
     assert deltas["G-OLD"].new is None
     [change] = changes(dev, table)
     assert change.causes[0].startswith("scorer 0.0.9 -> ")
-    assert (change.rows, change.total) == (1, len(step.moved))
+    assert (change.rows, change.total) == (1, len(step.changed))
     assert not steps(entry(dev, NEAR), table)
 
 

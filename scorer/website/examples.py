@@ -27,7 +27,7 @@ from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.reading.packed import BLOCK, Packed
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import environment, trusted
-from scorer.website.views.base import Example
+from scorer.website.views.base import ShownExample
 from scorer.website.views.registry import view_of
 
 SHARD = 20
@@ -97,7 +97,8 @@ class Examples:
                                  for number in numbers}, found)
         return found
 
-    def _draw(self, portion: Portion, examples: Mapping[int, Example[Any]], found: Drawn) -> None:
+    def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
+              found: Drawn) -> None:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
         folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
@@ -123,7 +124,7 @@ class Examples:
                                 f"Example {number}, {view.board.title} {view.name}",
                                 self._body(portion, number, example, both)))
 
-    def _body(self, portion: Portion, number: int, example: Example[Any],
+    def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:
         view = portion.view
         template = self.templates.get_template(f"{view_of(view.board).name}/example.html")

@@ -86,7 +86,7 @@ class Showcase(NamedTuple):
     view: SplitView
     row: int
     shown: Mapping[str, Any]
-    """What ``Example.context`` gives."""
+    """What ``ShownExample.context`` gives."""
 
 
 def _showcase(site: SiteView) -> Showcase | None:

@@ -101,7 +101,8 @@ def _states_page(site: SiteView, states: States) -> Page:
 
 
 def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board, "kind": view_of(board.board), "here": "about"}
+    context = {"view": board, "board": board.board, "here": "about",
+               "example_view": view_of(board.board)}
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
 
@@ -109,7 +110,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
                       further: Sequence[tuple[str, str]]) -> Page:
     context = {
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
-        "here": view.name, "kind": view_of(board.board), "gates": _gate_scores(view),
+        "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
         "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from scorer.scoring.breakdown import Part, breakdown
-from scorer.tasks.partitions import Partition, divisions
+from scorer.tasks.partitions import Division
 from scorer.website.browsing.searching import search
 from scorer.website.records import Entry, SplitView
 
@@ -38,7 +38,7 @@ class RuleCount(NamedTuple):
     at: str
 
 
-class Lines(NamedTuple):
+class PartTable(NamedTuple):
     """A system's numbers on the parts of one partition."""
 
     name: str
@@ -57,28 +57,22 @@ class Anatomy(NamedTuple):
     gates: tuple[Gate, ...]
     broken: tuple[RuleCount, ...]
     strict: tuple[RuleCount, ...]
-    lines: tuple[Lines, ...]
+    breakdown: tuple[PartTable, ...]
     metrics: tuple[str, ...]
-    """Columns of the breakdown."""
+    """Its columns."""
 
 
-def anatomy(view: SplitView, entry: Entry, partitions: Iterable[Partition[Any]],
-            gates: Iterable[Gate], broken: Iterable[RuleCount] = (),
-            strict: Iterable[RuleCount] = ()) -> Anatomy:
-    """As much as can be told: without items the counts, with hidden gold nothing."""
-    whole = bool(view.golds) and len(entry.result.items) == len(view.golds)
-    lines = tuple(_lines(view, entry, partitions)) if whole else ()
-    metrics = tuple(name for name in view.board.metrics if any(
-        name in part.metrics for line in lines for part, _ in line.parts))
-    return Anatomy(tuple(gates), tuple(broken), tuple(strict), lines, metrics)
+def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
+                ) -> tuple[PartTable, ...]:
+    """The breakdown of a system; none without its items or without gold."""
+    if not view.golds or len(entry.result.items) != len(view.golds):
+        return ()
+    return tuple(_part_table(view, entry, division) for division in divisions)
 
 
-def _lines(view: SplitView, entry: Entry, partitions: Iterable[Partition[Any]]
-           ) -> Iterator[Lines]:
-    for division in divisions([*partitions], view.golds):
-        by = division.by
-        parts = breakdown(view.board.task, division, entry.result.items)
-        yield Lines(by.id, by.heading, by.long, division.overlapping, tuple(
-            (part, search(view, *((by.id, value) for value in by.values_of(part.name)),
-                          entry=entry))
-            for part in parts if part.rows))
+def _part_table(view: SplitView, entry: Entry, division: Division) -> PartTable:
+    by = division.by
+    parts = breakdown(view.board.task, division, entry.result.items)
+    return PartTable(by.id, by.heading, by.long, division.overlapping, tuple(
+        (part, search(view, *((by.id, value) for value in by.values_of(part.name)), entry=entry))
+        for part in parts if part.rows))

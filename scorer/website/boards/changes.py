@@ -13,39 +13,39 @@ from scorer.website.records import BoardView, Entry, SplitView
 
 FOLDER = "changes/"
 MOST = 300
-"""Moved values that are shown for one cause; the rest is counted."""
+"""Changed values that are shown for one cause; the rest is counted."""
 
 
-class Step(NamedTuple):
+class Recomputation(NamedTuple):
     """One result computed again: what it said, what it says, and why that may differ."""
 
     entry: Entry
     causes: tuple[str, ...]
-    moved: tuple[Delta, ...]
+    changed: tuple[Delta, ...]
     same: int
     """Metrics whose value and rank are as before."""
 
 
-class Moved(NamedTuple):
-    """One value that moved."""
+class ChangedValue(NamedTuple):
+    """One value that changed."""
 
     entry: Entry
     delta: Delta
 
 
-class Change(NamedTuple):
+class RecomputedRows(NamedTuple):
     """Everything on one split that was computed again for the same reason."""
 
     view: SplitView
     causes: tuple[str, ...]
     rows: int
-    moved: tuple[Moved, ...]
+    changed: tuple[ChangedValue, ...]
     """At most ``MOST``."""
     total: int
     same: int
 
 
-def steps(entry: Entry, table: Table) -> tuple[Step, ...]:
+def steps(entry: Entry, table: Table) -> tuple[Recomputation, ...]:
     """Every time that a row was computed again, the newest first."""
     states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
               (made_by(to_json(entry.result)), measured(entry.result), _ranks(entry, table))]
@@ -55,10 +55,11 @@ def steps(entry: Entry, table: Table) -> tuple[Step, ...]:
 
 
 def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str, float],
-          ranks: Mapping[str, Rank]) -> Step:
+          ranks: Mapping[str, Rank]) -> Recomputation:
     found = deltas(old, values, ranks)
-    moved = tuple(delta for delta in found if delta.moved)
-    return Step(entry, tuple(causes(old.made_by, made)), moved, len(found) - len(moved))
+    changed = tuple(delta for delta in found if delta.moved)
+    return Recomputation(entry, tuple(causes(old.made_by, made)), changed,
+                         len(found) - len(changed))
 
 
 def _ranks(entry: Entry, table: Table) -> dict[str, Rank]:
@@ -68,16 +69,16 @@ def _ranks(entry: Entry, table: Table) -> dict[str, Rank]:
             for name, place in found.items() if place is not None}
 
 
-def changes(view: SplitView, table: Table) -> Iterator[Change]:
+def changes(view: SplitView, table: Table) -> Iterator[RecomputedRows]:
     """Rows that were computed again for the same reason, together."""
-    by_cause: dict[tuple[str, ...], list[Step]] = {}
+    by_cause: dict[tuple[str, ...], list[Recomputation]] = {}
     for entry in view.entries:
         for step in steps(entry, table):
             by_cause.setdefault(step.causes, []).append(step)
     for cause, found in by_cause.items():
-        moved = [Moved(step.entry, delta) for step in found for delta in step.moved]
-        yield Change(view, cause, len(found), tuple(moved[:MOST]), len(moved),
-                     sum(step.same for step in found))
+        changed = [ChangedValue(step.entry, delta) for step in found for delta in step.changed]
+        yield RecomputedRows(view, cause, len(found), tuple(changed[:MOST]), len(changed),
+                             sum(step.same for step in found))
 
 
 def changes_page(board: BoardView, tables: Tables) -> Page:

@@ -13,7 +13,7 @@ from scorer.results.signature import short
 from scorer.scoring.null_finding import lift_word
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.changes import Step, steps
+from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
 from scorer.website.boards.flags import everybody, remarks
 from scorer.website.boards.standings import Field, Place
@@ -31,7 +31,7 @@ ROWS_SHOWN = 8
 """Rows that are linked in one list; the rest is counted."""
 
 
-class Number(NamedTuple):
+class MetricNumber(NamedTuple):
     """One metric of one row, with all that is known of it."""
 
     metric: MetricInfo
@@ -48,7 +48,7 @@ class Number(NamedTuple):
     """The value under the gold file as it is, where errata changed the gold."""
 
 
-class Sheet(NamedTuple):
+class SystemSheet(NamedTuple):
     """One system on one split."""
 
     view: SplitView
@@ -57,7 +57,7 @@ class Sheet(NamedTuple):
     anatomy: Anatomy
     statistics: Any
     """What ``statistics.html`` shows; None if nothing can be told."""
-    numbers: tuple[Number, ...]
+    numbers: tuple[MetricNumber, ...]
     state: SubmissionState | None
     """What became of it, where the build was told."""
     rivals: tuple[Rival, ...]
@@ -68,7 +68,7 @@ class Sheet(NamedTuple):
     commands: tuple[str, ...]
     errata: Mapping[str, object]
     """What the result says of errata; empty if none changed its gold."""
-    steps: tuple[Step, ...]
+    steps: tuple[Recomputation, ...]
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
     """What can be taken along."""
@@ -77,16 +77,18 @@ class Sheet(NamedTuple):
 def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = remarks(board, everybody(site.boards))
-    systems: dict[str, list[Sheet]] = {}
+    systems: dict[str, list[SystemSheet]] = {}
+    example_view = view_of(board.board)
     for view in board.splits:
+        anatomy = example_view.anatomy(view)
         for entry in view.entries:
             flags = told.get((view.name, entry.key), ())
             systems.setdefault(entry.slug, []).append(
-                _sheet(view, entry, tables[view.path], site, flags))
+                _sheet(view, entry, tables[view.path], site, flags, anatomy(entry)))
     for name, sheets in systems.items():
         entry = sheets[0].entry
         context = {
-            "board": board.board, "entry": entry, "sheets": sheets, "kind": view_of(board.board),
+            "board": board.board, "entry": entry, "sheets": sheets, "example_view": example_view,
             "lift_word": lift_word, "states": site.states, "words": WORDS,
             "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
         }
@@ -94,13 +96,12 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...]
-           ) -> Sheet:
+def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
+           anatomy: Anatomy) -> SystemSheet:
     state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
              if site.states else None)
-    example_view = view_of(view.board)
-    return Sheet(
-        view, entry, table, example_view.anatomy(view, entry), example_view.statistics(view, entry),
+    return SystemSheet(
+        view, entry, table, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS
               if name in entry.result.metrics),
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
@@ -109,13 +110,13 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
     )
 
 
-def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> Number:
+def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> MetricNumber:
     value = entry.result.metrics[metric.id]
     judge = view.judges.behind(entry.result, metric.id)
     contest = table.contests.get(metric.id)
     field = contest.field_of(entry.key) if contest else None
     without = entry.result.provenance.get("errata", {}).get("without", {})
-    return Number(
+    return MetricNumber(
         metric, value, judge, sure(entry, metric, judge, view.board.task.gate_metric),
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",

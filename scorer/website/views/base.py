@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from scorer.board import Board
 from scorer.rules import CATALOGUE
-from scorer.tasks.partitions import Partition
-from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, anatomy
+from scorer.tasks.partitions import Partition, divisions
+from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.website.records import BoardView, Entry, SplitView
@@ -31,7 +31,7 @@ Prediction = TypeVar("Prediction")
 Card = TypeVar("Card")
 
 
-class Example(ABC, Generic[Card]):
+class ShownExample(ABC, Generic[Card]):
     """One item of a split: everything that the parts of its page share."""
 
     @abstractmethod
@@ -69,7 +69,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     parts_note: ClassVar[str] = ""
     """Where the breakdown of a system comes from."""
     gold_data: ClassVar[bool] = False
-    """Whether gold has ``Example.data`` too."""
+    """Whether gold has ``ShownExample.data`` too."""
     front_page: ClassVar[bool] = False
     """Whether the front page takes its example and its finding about nulls from such boards."""
     rule_prefix: ClassVar[str]
@@ -82,8 +82,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     # ---- an item -----------------------------------------------------------------------------
 
     @abstractmethod
-    def examples(self, split: SplitView) -> Callable[[Gold, int], Example[Any]]:
-        """What makes the examples of a split: ``(gold, one-based row) -> Example``."""
+    def examples(self, split: SplitView) -> Callable[[Gold, int], ShownExample[Any]]:
+        """What makes the examples of a split: ``(gold, one-based row) -> ShownExample``."""
 
     @abstractmethod
     def listed(self, gold: Gold) -> Listed:
@@ -119,11 +119,20 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         """The ways to divide items by gold."""
         return ()
 
-    def anatomy(self, split: SplitView, entry: Entry) -> Anatomy:
-        """What a system gets wrong, as much as can be told."""
-        return anatomy(split, entry, self.partitions(split.board.settings, split.golds),
-                       self.gates(split, entry), self.broken_rules(split, entry, False),
-                       self.broken_rules(split, entry, True))
+    def anatomy(self, split: SplitView) -> Callable[[Entry], Anatomy]:
+        """What tells of a system what it gets wrong: without items counts, of hidden gold nothing.
+        """
+        found = divisions([*self.partitions(split.board.settings, split.golds)], split.golds)
+
+        def of(entry: Entry) -> Anatomy:
+            parts = part_tables(split, entry, found)
+            return Anatomy(
+                tuple(self.gates(split, entry)), tuple(self.broken_rules(split, entry, False)),
+                tuple(self.broken_rules(split, entry, True)), parts,
+                tuple(name for name in split.board.metrics if any(
+                    name in part.metrics for table in parts for part, _ in table.parts)))
+
+        return of
 
     @abstractmethod
     def statistics(self, split: SplitView, entry: Entry) -> object:

@@ -9,7 +9,7 @@ from scorer.tasks.anli.partitions import CUE_WORDS
 from scorer.tasks.anli.records import LABELS, Gold, Settings
 from scorer.tasks.anli.task import slices_of
 from scorer.website.records import Entry
-from scorer.website.views.base import Example
+from scorer.website.views.base import ShownExample
 
 
 class ChoiceCard(NamedTuple):
@@ -29,7 +29,7 @@ class Hypothesis(NamedTuple):
     right: bool
 
 
-class ChoiceExample(Example[ChoiceCard]):
+class ChoiceExample(ShownExample[ChoiceCard]):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:

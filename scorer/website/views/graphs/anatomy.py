@@ -1,4 +1,4 @@
-"""What a system's graphs get wrong, from ``scorer.analyses``; every count leads to its examples."""
+"""Gates that a system's graphs passed, and rules that they broke, with where to see them."""
 
 from __future__ import annotations
 

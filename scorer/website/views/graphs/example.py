@@ -18,7 +18,7 @@ from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.records import Entry
 from scorer.website.render import trusted
-from scorer.website.views.base import Example
+from scorer.website.views.base import ShownExample
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.geometry import Box, Layout
 from scorer.website.views.graphs.interactive import network
@@ -89,7 +89,7 @@ def label_name(settings: Settings) -> str:
     return settings.labels.name if settings.labels is not None else "label"
 
 
-class GraphExample(Example[GraphCard]):
+class GraphExample(ShownExample[GraphCard]):
     """One item of a split: everything the drawings of its page share."""
 
     passed = STRUCT_CORRECT

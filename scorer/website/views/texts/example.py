@@ -11,7 +11,7 @@ from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anlg.task import context_id
 from scorer.website.records import Entry
 from scorer.website.render import score
-from scorer.website.views.base import Example
+from scorer.website.views.base import ShownExample
 
 
 class TextCard(NamedTuple):
@@ -27,7 +27,7 @@ class TextCard(NamedTuple):
     """Metrics and what they say of this text."""
 
 
-class TextExample(Example[TextCard]):
+class TextExample(ShownExample[TextCard]):
     """One context of a split."""
 
     def __init__(self, gold: Gold, row: int) -> None:
