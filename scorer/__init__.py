@@ -1,7 +1,8 @@
 """Whyboard's scorer: check and score explanations, as a library and as a program.
 
-``scorer.check`` and ``scorer.score`` take plain lists; everything else is for the program. Nothing
-heavy is imported here, and what those two need only when they are asked for.
+``scorer.check`` and ``scorer.score`` take plain lists, ``scorer.load_results`` a folder of results;
+everything else is for the program. Nothing heavy is imported here, and what these need only when
+they are asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from scorer._version import __version__
 from scorer.errors import DataError, SubmissionError, UsageError, WhyboardError
 
 if TYPE_CHECKING:
-    from scorer.api import check, score
+    from scorer.api import check, load_results, score
 
 __all__ = [
     "DataError",
@@ -19,12 +20,13 @@ __all__ = [
     "WhyboardError",
     "__version__",
     "check",
+    "load_results",
     "score",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("check", "score"):
+    if name not in ("check", "load_results", "score"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from scorer import api
 

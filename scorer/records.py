@@ -158,6 +158,9 @@ class ItemResult:
     scores: Mapping[str, ItemScore] = field(default_factory=dict)
 
 
+_ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag")
+
+
 @dataclass(frozen=True)
 class Result:
     """Everything the scorer says about one submission on one split.
@@ -183,3 +186,21 @@ class Result:
         if metric is not None:
             return self.metrics[metric].signature
         return "\n".join(value.signature for value in self.metrics.values() if value.signature)
+
+    def to_frame(self) -> Any:
+        """The items as a pandas DataFrame: one row for each item and metric.
+
+        Columns: ``board``, ``split``, ``team``, ``system``, ``row`` (one-based), ``annotation``,
+        ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact), then
+        the parts of any metric, such as ``precision``; NaN where a metric has no such part. No rows
+        where the gold is hidden. Needs pandas (extra ``site``).
+        """
+        import pandas as pd
+
+        about = (self.board, self.split, self.team, self.system)
+        rows = [dict(zip(_ITEM_COLUMNS, (*about, item.row, item.verdict.annotation, metric,
+                                         score.value, score.flag), strict=True)) | dict(score.parts)
+                for item in self.items for metric, score in item.scores.items()]
+        parts = dict.fromkeys(name for item in self.items for score in item.scores.values()
+                              for name in score.parts)
+        return pd.DataFrame(rows, columns=[*_ITEM_COLUMNS, *parts])

@@ -78,7 +78,7 @@ MAP = {
     # Judges: made from people's graphs, and measured.
     "training": "board errors files graph metrics models models.judge_card reading records tasks",
     # What people meet: the library, the site, the program.
-    "api": "board board.golds errors files models reading records scoring",
+    "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
     # Examples of metrics, computed by their own code when a site is built.
@@ -115,7 +115,7 @@ LIBRARIES = {
                  "runs.error_records"),
     "tqdm": ("tqdm", "", "commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
-    "pandas": ("pandas", "site", "website.exports.tables"),
+    "pandas": ("pandas", "site", "records results.frames website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),
     "markdown": ("markdown", "site", "website.layouts.plain"),
     "markupsafe": ("markupsafe", "site", "website"),

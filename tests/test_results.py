@@ -11,9 +11,10 @@ import jsonschema
 import pytest
 
 import scorer
-from scorer.errors import DataError
+from scorer.errors import DataError, UsageError
 from scorer.records import Result
 from scorer.results import files as results
+from scorer.results import frames
 from scorer.scoring.evaluate import key
 
 GOLD = ("trains should replace short flights", "trains cause less smoke", "support",
@@ -113,3 +114,39 @@ def test_the_key_changes_with_everything_a_result_depends_on(result: Result) -> 
     keys = {key(other) for other in others} | {key(result)}
     assert len(keys) == len(others) + 1
     assert key(replace(result, team="renamed")) == key(result)
+
+
+COMMITTED = Path(__file__).resolve().parent.parent / "results"
+
+
+@pytest.mark.claim("Every committed result is one row a metric of a pandas DataFrame.")
+def test_a_folder_of_results_is_one_tidy_frame() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = scorer.load_results(COMMITTED)
+    paths = sorted(COMMITTED.glob("*/*/*/*.json"))
+    documents = [json.loads(path.read_bytes()) for path in paths]
+    assert tuple(frame.columns) == frames.COLUMNS
+    assert len(frame) == sum(len(document["metrics"]) for document in documents)
+    assert not frame.duplicated(["board", "split", "team", "system", "metric"]).any()
+    first = documents[0]
+    for _, row in frame[frame.key == first["key"]].iterrows():
+        value = first["metrics"][row.metric]
+        assert row.value == value["value"] or (pd.isna(row.value) and value["reason"] == row.reason)
+        assert row.n == value["n"]
+    with pytest.raises(UsageError, match="nowhere is no folder of results; name one"):
+        scorer.load_results("nowhere")
+
+
+def test_the_columns_are_documented() -> None:
+    text = (COMMITTED.parent / "docs/results.md").read_text("utf-8")
+    assert not [name for name in frames.COLUMNS if f"`{name}`" not in text]
+
+
+def test_the_items_of_a_result_are_a_tidy_frame(result: Result) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = result.to_frame()
+    assert len(frame) == sum(len(item.scores) for item in result.items)
+    one = frame[(frame.row == 1) & (frame.metric == "G-BLEU")].iloc[0]
+    assert (one.split, one.annotation, one.precision) == ("dev", "struct_correct", 1.0)
+    assert pd.isna(frame[frame.metric == "SA"].precision).all()
+    assert list(replace(result, items=()).to_frame().columns)[-2:] == ["value", "flag"]
