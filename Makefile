@@ -68,23 +68,24 @@ NEED_TORCH := scorer/models/transformers_encoder.py scorer/models/batches.py \
 PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
     tsv formats fields strict_yaml hostile_rows submission \
     tokens porter names signature \
-    cli errata quiet machine setup engines \
+    cli errata machine setup engines \
     board results exact worked vectors statistics_results))
 #   scorer: every module is compiled and imported, and every example in its docstrings is run
 #   tsv ... submission: bytes, Unicode, YAML and files
 #   tokens ... signature: regular expressions and digests
 #   cli ... engines: argparse's words, programs, signals, threads and limits
 #   board ... statistics_results: dataclasses, JSON, and sums, which Python 3.12 rounds otherwise
-# Processes that test side by side; each builds the sites and seeds that it needs.
+# Processes that test side by side, a file of tests in each, those with long tests first.
 TESTERS ?= 2
+SIDE_BY_SIDE := -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
 
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
-	.venv-test/bin/pytest -n $(TESTERS) --dist worksteal
+	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
 test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run
-	.venv-test/bin/pytest -m "$(FAST)" -n $(TESTERS) --dist worksteal
+	.venv-test/bin/pytest -m "$(FAST)" $(SIDE_BY_SIDE)
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \
@@ -94,7 +95,7 @@ portable:  ## What may differ between Pythons, on the others that are installed
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" -n $(TESTERS) --dist worksteal \
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" $(SIDE_BY_SIDE) \
 	    $(addprefix --ignore=,$(NEED_TORCH)) $(PORTABLE)
 
 lint: .venv-test/.stamp  ## ruff

@@ -4,10 +4,11 @@ A test that misses something skips with a reason. Where WHYBOARD_STRICT=1 (conti
 nothing may be missing: such a skip fails, except for the kinds listed in ``MAY_BE_MISSING``.
 """
 
+import fcntl
 import os
 import shutil
 import signal
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,51 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bare repository with this program, its boards, submissions and results; to be copied."""
     from tests.ci_world import make_origin
 
-    return make_origin(tmp_path_factory.mktemp("seed"))
+    return made_once(tmp_path_factory, "seed", make_origin) / "origin.git"
+
+
+def made_once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
+) -> Path:
+    """A folder that one of the processes that test side by side makes, and no test changes."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            making = folder.with_suffix(".making")
+            shutil.rmtree(making, ignore_errors=True)
+            making.mkdir()
+            make(making)
+            making.rename(folder)
+    return folder
+
+
+FIRST = ("browser", "slow", "models", "wheel", "whole", "site")
+"""Markers of long tests, the longest first: so no process is left with one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with long tests first."""
+    ranks: dict[Path, int] = {}
+    for item in items:
+        rank = next((at for at, name in enumerate(FIRST) if item.get_closest_marker(name)),
+                    len(FIRST))
+        ranks[item.path] = min(rank, ranks.get(item.path, rank))
+    items.sort(key=lambda item: ranks[item.path])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep a file's tests in one process, and all with a browser: what they share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "browser" if file.startswith("tests/browser/") else file
+
+    return Files(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,7 +1,7 @@
 """Pull requests as strangers make them: real git objects of any name, mode and size.
 
-Numbers in comments are the rows of ``specs/github-pipeline.md`` §10. A commit is made of objects,
-so that no file system has a say in what a name may be.
+Numbers in comments are rows of the list of hostile submissions in ``test_hostile_rows.py``.
+A commit is made of objects, so that no file system has a say in what a name may be.
 """
 
 from __future__ import annotations

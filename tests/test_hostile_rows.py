@@ -1,9 +1,8 @@
 """What strangers send to do harm: where each kind of it is tested.
 
-Rows 1 to 60 are the hostile submissions of ``specs/github-pipeline.md`` §10, the rest what an
-attack from outside found. Those that no other module has stand below the table. Then all that can
-be judged by themselves are judged once more in a small process of their own, which measures what
-that costs.
+Rows 1 to 60 were thought of before the pipeline was written, the rest is what an attack from
+outside found. Those that no other module has stand below the table. Then all that can be judged by
+themselves are judged once more in a small process of their own, which measures what that costs.
 """
 
 from __future__ import annotations

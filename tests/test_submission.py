@@ -1,6 +1,6 @@
 """A submission's folder: names, files, and submission.yaml as strangers write it.
 
-Numbers in comments are the rows of ``specs/github-pipeline.md`` §10.
+Numbers in comments are rows of the list of hostile submissions in ``test_hostile_rows.py``.
 """
 
 from __future__ import annotations

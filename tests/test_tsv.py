@@ -1,8 +1,8 @@
 """Files of predictions: what is accepted, what is rejected, and the exact words of it.
 
 Cases that a file can hold are folders in ``cases/``. Here are those that it cannot: byte order
-marks, CR LF, control characters, invalid UTF-8, megabytes. Numbers in comments are the rows of
-``specs/github-pipeline.md`` §10, the list of hostile submissions.
+marks, CR LF, control characters, invalid UTF-8, megabytes. Numbers of rows are those of the
+list of hostile submissions in ``test_hostile_rows.py``.
 """
 
 from __future__ import annotations

@@ -8,12 +8,20 @@ third 8 to 0 (2 / 2^8 = .008). An erratum gives every row item 120 besides.
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import yaml
 
-from tests.browser.tiny_site import HEBREW, IMAGE, PLAIN, ROOT, score_all
+from tests.browser.tiny_site import (
+    HEBREW,
+    IMAGE,
+    PLAIN,
+    ROOT,
+    copy_pages,
+    score_all,
+    write_lines,
+    write_yaml,
+)
 
 ITEMS = 120
 RIGHT = {
@@ -51,33 +59,31 @@ def graph(item: int) -> str:
 
 def make_wide_root(folder: Path) -> Path:
     """A checkout with the board, its rows scored, errata, and past values of the first row."""
-    for name in ("site", "templates"):
-        shutil.copytree(ROOT / name, folder / name)
-    shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+    copy_pages(folder)
     board = folder / "boards" / "wide"
     (board / "data").mkdir(parents=True)
     (board / "errata").mkdir()
-    _yaml(board / "board.yaml", _board())
-    _lines(board / "data" / "dev.tsv", [
+    write_yaml(board / "board.yaml", _board())
+    write_lines(board / "data" / "dev.tsv", [
         f"Garden {item} brings joy {item}.\tGarden {item} has shade and birds.\t{label(item)}\t"
         f"{graph(item)}" for item in range(1, ITEMS + 1)])
     for name, erratum in ERRATA.items():
         change = {"change": {"stance": label(ITEMS + 1)}} if "since" in erratum else {}
-        _yaml(board / "errata" / f"{name}.yaml", {"schema": 1, **erratum, **change})
+        write_yaml(board / "errata" / f"{name}.yaml", {"schema": 1, **erratum, **change})
     for (team, system), right in RIGHT.items():
         place = folder / "submissions" / "wide" / team / system
         place.mkdir(parents=True)
-        _yaml(place / "submission.yaml",
-              PLAIN | {"system": system.capitalize(), "team": team} | MORE.get(team, {}))
-        _lines(place / "predictions.dev.tsv", [
+        write_yaml(place / "submission.yaml",
+                   PLAIN | {"system": system.capitalize(), "team": team} | MORE.get(team, {}))
+        write_lines(place / "predictions.dev.tsv", [
             f"{label(item if item <= right else item + 1)}\t{graph(item)}"
             for item in range(1, ITEMS + 1)])
     score_all(folder)
     before = {"schema": 1, "key": "old", "made_by": {
         "scorer": "0.0.9", "board": "1.1", "gold": _gold(folder)},
         "values": {"StCA": 0.75, "G-OLD": 0.5}, "signatures": {}, "ranks": {"StCA": [1, 4]}}
-    _lines(folder / "results" / "wide" / "alpha-team" / "strong" / "dev.past.jsonl",
-           [json.dumps(before)])
+    write_lines(folder / "results" / "wide" / "alpha-team" / "strong" / "dev.past.jsonl",
+                [json.dumps(before)])
     return folder
 
 
@@ -101,12 +107,3 @@ def _board() -> dict[str, object]:
         }],
     }
     return practice
-
-
-def _yaml(path: Path, value: object) -> None:
-    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=10_000)
-    path.write_text(text, "utf-8")
-
-
-def _lines(path: Path, lines: list[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
