@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.graph import edge_sentences
+from scorer.graph import Graph
 from scorer.metrics.matching import (
     PRF,
     Pair,
@@ -149,7 +149,7 @@ def _versions() -> str:
 
 def _golds(path: Path) -> list[list[str]]:
     rows = path.read_text(encoding="utf-8-sig").rstrip("\n").split("\n")
-    return [edge_sentences(row.split("\t")[GRAPH_COLUMN].lower()) for row in rows]
+    return [Graph(row.split("\t")[GRAPH_COLUMN]).sentences for row in rows]
 
 
 def _made_up_golds() -> list[list[str]]:

@@ -1,7 +1,7 @@
 """The bracketed notation ``(concept; relation; concept)(...)`` and small graph facts.
 
-Two readings live here because the released ExplaGraphs code has two: ``pieces`` for the gates and
-for GED, ``edge_sentences`` for the matching metrics. Both are kept as that code has them
+``Graph`` has two readings because the released ExplaGraphs code has two: ``pieces`` for the gates
+and for GED, ``sentences`` for the matching metrics. Both are kept as that code has them
 (github swarnaHub/ExplaGraphs, commit 67ecab1, metrics/eval.py and metrics/graph_matching.py).
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scorer.messages import SYNTAX
@@ -25,47 +27,66 @@ _EDGES = re.compile(rf"(?:\({_NEAT}; {_NEAT}; {_NEAT}\))+|({_FORM})")
 """As many edges without a stray blank as follow each other, or one edge that has one."""
 
 
-def pieces(graph: str) -> list[tuple[str, ...]]:
-    """The parts of every edge as the gates and GED read them.
+@dataclass(frozen=True)
+class Graph:
+    """A graph as somebody wrote it, and its readings, each made once when it is asked for.
 
-    The first and the last character are dropped *whatever they are*, then the string is split at
-    ``)(`` and every edge at ``; ``. So a string without its opening bracket loses a letter.
-
-    >>> pieces("(cats; is a; pets)(pets; desires; food)")
-    [('cats', 'is a', 'pets'), ('pets', 'desires', 'food')]
-    >>> pieces("cats; is a; pets)")
-    [('ats', 'is a', 'pets')]
-    >>> pieces("")
-    [('',)]
+    All readings are of the lower-cased text.
     """
-    return [tuple(edge.split(PART_SEPARATOR)) for edge in graph[1:-1].split(EDGE_SEPARATOR)]
 
+    text: str
+    """As written."""
 
-def well_formed(parts: Iterable[tuple[str, ...]]) -> list[Edge]:
-    """Those of the edges that have exactly three parts, in order."""
-    return [Edge(*part) for part in parts if len(part) == 3]
+    @classmethod
+    def of(cls, edges: Iterable[Edge]) -> Graph:
+        """The graph of some edges.
 
+        >>> Graph.of([Edge("cats", "is a", "pets")])
+        Graph(text='(cats; is a; pets)')
+        """
+        return cls(format_graph(edges))
 
-def read_edges(graph: str) -> list[Edge]:
-    """The edges of a graph string that have exactly three parts, in order.
+    @cached_property
+    def pieces(self) -> tuple[tuple[str, ...], ...]:
+        """The parts of every edge as the gates and GED read them; Edges where there are three.
 
-    >>> read_edges("(a cat; is a; pet)(broken)")
-    [Edge(source='a cat', relation='is a', target='pet')]
-    """
-    return well_formed(pieces(graph))
+        The first and the last character are dropped *whatever they are*, then the text is split
+        at ``)(`` and every edge at ``; ``. So a text without its opening bracket loses a letter.
 
+        >>> Graph("Cats; is a; pets)(pets)").pieces
+        (Edge(source='ats', relation='is a', target='pets'), ('pets',))
+        >>> Graph("").pieces
+        (('',),)
+        """
+        split = (edge.split(PART_SEPARATOR)
+                 for edge in self.text.lower()[1:-1].split(EDGE_SEPARATOR))
+        return tuple(Edge(*parts) if len(parts) == 3 else tuple(parts) for parts in split)
 
-def edge_sentences(graph: str) -> list[str]:
-    """The edges as the matching metrics read them: one sentence each, no parenthesis left.
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges that have exactly three parts, in order, repeats included.
 
-    >>> edge_sentences("(cats; is a; pets) (pets; desires; food)")
-    ['cats; is a; pets pets; desires; food']
-    >>> edge_sentences("(cats; is a; pets)(pets; desires; food)")
-    ['cats; is a; pets', 'pets; desires; food']
-    """
-    return [
-        edge.strip().replace(")", "").replace("(", "") for edge in graph.split(EDGE_SEPARATOR)
-    ]
+        >>> Graph("(a cat; is a; pet)(broken)").edges
+        (Edge(source='a cat', relation='is a', target='pet'),)
+        """
+        return tuple(piece for piece in self.pieces if isinstance(piece, Edge))
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The edges as the matching metrics read them: one sentence each, no parenthesis left.
+
+        >>> Graph("(cats; is a; pets) (pets; desires; food)").sentences
+        ('cats; is a; pets pets; desires; food',)
+        >>> Graph("(cats; is a; pets)(pets; desires; food)").sentences
+        ('cats; is a; pets', 'pets; desires; food')
+        """
+        return tuple(edge.strip().replace(")", "").replace("(", "")
+                     for edge in self.text.lower().split(EDGE_SEPARATOR))
+
+    @cached_property
+    def concepts(self) -> tuple[str, ...]:
+        """The different concepts of its edges, in order of first appearance."""
+        return tuple(concepts(self.edges))
 
 
 def format_graph(edges: Iterable[Edge]) -> str:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer.board import Board
 from scorer.board.golds import read_golds
-from scorer.graph import format_graph
+from scorer.graph import Graph, format_graph
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.reading.tsv import read_file
@@ -71,7 +71,7 @@ ITEMS = (
 
 def gold(graph: str, label: str = "support", belief: str = "cats purr",
          argument: str = "pets eat") -> Gold:
-    return Gold((belief, argument), label, (graph,))
+    return Gold((belief, argument), label, (Graph(graph),))
 
 
 CHAIN = "(cats; causes; purr)(purr; is not a; joy)(joy; part of; pets)"
@@ -103,7 +103,7 @@ def test_every_concept_has_one_of_the_kinds(concept: str, texts: list[str]) -> N
 
 
 def test_facts_of_a_graph_that_is_none_are_empty() -> None:
-    found = facts("no graph", ["a", "b"])
+    found = facts(Graph("no graph"), ["a", "b"])
     assert found == ((), (), (), 0, False)
     assert describe([found], RELATIONS).cyclic == 0
     assert describe([], RELATIONS).concepts is None
@@ -116,7 +116,7 @@ _EDGES = st.lists(st.builds(Edge, _CONCEPT, st.sampled_from([*RELATIONS, "unknow
 
 @given(st.lists(_EDGES, max_size=5))
 def test_statistics_count_every_graph_and_every_edge_once(graphs: list[list[Edge]]) -> None:
-    found = describe([facts(format_graph(edges), ["cats purr", "pets"]) for edges in graphs],
+    found = describe([facts(Graph.of(edges), ["cats purr", "pets"]) for edges in graphs],
                      RELATIONS)
     assert found.graphs == len(graphs)
     assert found.other_relations + sum(found.relations.values()) == sum(map(len, graphs))
@@ -127,7 +127,8 @@ def test_statistics_count_every_graph_and_every_edge_once(graphs: list[list[Edge
 
 
 def test_statistics_of_a_system_are_of_the_items_that_passed() -> None:
-    predictions = [Prediction("support", CHAIN)] * 2 + [Prediction("support", "(a; is a; a)")] * 3
+    predictions = [Prediction("support", Graph(CHAIN))] * 2 + [
+        Prediction("support", Graph("(a; is a; a)"))] * 3
     found = against_gold(GOLDS, predictions, ITEMS, RELATIONS)
     assert (found.gold.graphs, found.predicted.graphs, found.readable.graphs) == (5, 2, 5)
     assert (found.gold.linear, found.gold_of_passed.linear, found.predicted.linear) == (3, 1, 2)
@@ -336,7 +337,7 @@ def test_fig_5_of_the_released_data(data: Path) -> None:
     everything, support, counter = relation_use(SETTINGS, golds)
     counted = Counter(
         (gold.label, edge.split("; ")[1]) for gold in golds
-        for edge in gold.graphs[0].strip("()").split(")("))
+        for edge in gold.graphs[0].text.strip("()").split(")("))
     assert everything.edges == counted.total() == 11745
     for use in (support, counter):
         assert use.relations == {name: counted[use.label, name] for name in RELATIONS}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from scorer import board as boards
-from scorer import graph as notation
 from scorer import submission
 from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
+from scorer.graph import Graph
 from scorer.models.registry import Models
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file
@@ -31,7 +31,7 @@ def items(split: str) -> tuple[Gold, ...]:
 
 def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
     made = BASELINES[name].predict(PRACTICE.settings, items("train"), items(split))
-    return [(answer.label, answer.graph) for answer in made]
+    return [(answer.label, answer.graph.text) for answer in made]
 
 
 ROWS = [(board, name) for board in ("explagraphs-practice", "anli-practice", "anlg-practice")
@@ -89,8 +89,9 @@ def test_shuffled_gold_keeps_labels_and_moves_every_graph() -> None:
     golds = items("dev")
     shuffled = answers("shuffled-gold")
     assert [label for label, _ in shuffled] == [item.label for item in golds]
-    assert sorted(graph for _, graph in shuffled) == sorted(item.graphs[0] for item in golds)
-    assert all(graph != item.graphs[0] for (_, graph), item in zip(shuffled, golds, strict=True))
+    assert sorted(graph for _, graph in shuffled) == sorted(item.graphs[0].text for item in golds)
+    assert all(graph != item.graphs[0].text
+               for (_, graph), item in zip(shuffled, golds, strict=True))
 
 
 def test_nearest_neighbour_answers_a_train_item_with_its_own_graph() -> None:
@@ -102,8 +103,8 @@ def test_nearest_neighbour_answers_a_train_item_with_its_own_graph() -> None:
 
 def test_edited_gold_departs_from_gold_by_a_few_edges() -> None:
     for (_, graph), item in zip(answers("edited-gold"), items("dev"), strict=True):
-        gold = set(notation.read_edges(item.graphs[0].lower()))
-        assert len(gold - set(notation.read_edges(graph))) <= 2
+        gold = set(item.graphs[0].edges)
+        assert len(gold - set(Graph(graph).edges)) <= 2
 
 
 def test_second_gold_applies_only_where_there_are_two() -> None:

@@ -23,6 +23,7 @@ from scorer import submission
 from scorer.board import Board
 from scorer.board.golds import parse_golds
 from scorer.errors import DataError, UsageError
+from scorer.graph import Graph
 from scorer.reading import fields
 from scorer.reading.tsv import read_bytes
 from scorer.records import Edge, Finding, Findings
@@ -45,7 +46,7 @@ def practice() -> Board:
 
 def findings(graph: str, *texts: str) -> Findings:
     """What the practice board's rules say about a graph for a belief and an argument."""
-    return diagnose(Prediction("support", graph), texts or (BELIEF, ARGUMENT))
+    return diagnose(Prediction("support", Graph(graph)), texts or (BELIEF, ARGUMENT))
 
 
 def diagnose(prediction: Prediction, texts: Sequence[str]) -> Findings:
@@ -228,7 +229,7 @@ def test_there_is_no_upper_limit_of_edges_and_repeats_count_as_edges() -> None:
 def test_edges_are_split_at_a_semicolon_with_one_blank_and_at_nothing_else() -> None:
     assert broken(SOUND + "(home;is a;place)") == ["EG-PARTS"]
     assert broken(SOUND + "(home; is a;\u00a0place)") == ["EG-PARTS"]
-    assert notation.pieces("(a; b;; c)") == [("a", "b;", "c")]
+    assert Graph("(a; b;; c)").pieces == (("a", "b;", "c"),)
 
 
 def test_a_blank_between_edges_joins_them_and_so_breaks_both() -> None:
@@ -250,7 +251,7 @@ def test_letters_are_compared_as_they_are() -> None:
 
 
 def test_without_texts_nothing_is_said_about_them() -> None:
-    found = diagnose(Prediction("support", "(a; is a; b)" * 3), ())
+    found = diagnose(Prediction("support", Graph("(a; is a; b)" * 3)), ())
     assert [finding.rule for finding in found[0] + found[1]] == ["EG-DUP", "EG-DUP"]
 
 
@@ -507,13 +508,13 @@ def test_a_chain_is_linear_and_nothing_else_is(of: list[Edge], length: int) -> N
 @thorough(300)
 @given(graph_strings)
 def test_a_graph_is_read_as_the_released_code_reads_it(graph: str) -> None:
-    inner = graph[1:-1]
-    assert notation.pieces(graph) == [tuple(edge.split("; ")) for edge in inner.split(")(")]
-    sentences = [re.sub("[()]", "", edge.strip()) for edge in graph.split(")(")]
-    assert notation.edge_sentences(graph) == sentences
-    assert notation.read_edges(graph) == [
-        Edge(*part) for part in notation.pieces(graph) if len(part) == 3
-    ]
+    found, lowered = Graph(graph), graph.lower()
+    pieces = [tuple(edge.split("; ")) for edge in lowered[1:-1].split(")(")]
+    sentences = [re.sub("[()]", "", edge.strip()) for edge in lowered.split(")(")]
+    assert [*found.pieces] == pieces
+    assert [*found.sentences] == sentences
+    assert [*found.edges] == [piece for piece in pieces if len(piece) == 3]
+    assert [*found.concepts] == notation.concepts(found.edges)
 
 
 @thorough(400)
@@ -531,7 +532,7 @@ def test_a_string_has_a_syntax_fault_if_it_is_not_exactly_of_the_form(graph: str
 @given(edges)
 def test_what_is_formatted_is_read_again_and_has_no_fault(of: list[Edge]) -> None:
     written = notation.format_graph(of)
-    assert notation.read_edges(written) == of
+    assert [*Graph(written).edges] == [Edge(*map(str.lower, edge)) for edge in of]
     assert notation.syntax_faults(written) == ([] if of else ["the string is empty"])
 
 
@@ -540,7 +541,7 @@ def test_what_is_formatted_is_read_again_and_has_no_fault(of: list[Edge]) -> Non
 @given(graph_strings, st.text(max_size=12), st.text(max_size=12))
 def test_judging_any_string_for_any_texts_is_total(graph: str, belief: str, argument: str) -> None:
     found = findings(graph, belief, argument)
-    edges_there = len(notation.pieces(graph.lower()))
+    edges_there = len(Graph(graph).pieces)
     for finding in found[0] + found[1]:
         assert lookup(finding.rule).effect in ("scores", "strict")
         assert finding.detail.endswith((".", "?"))

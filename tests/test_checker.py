@@ -26,6 +26,7 @@ from scorer.board import Split
 from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import excerpt, printable
+from scorer.graph import Graph
 from scorer.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SYNTAX
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
@@ -438,7 +439,7 @@ def test_the_unassigned_characters_are_those_of_this_python() -> None:
         assert bool(found.match(chr(code))) == (category(chr(code)) == "Cn"), hex(code)
 
 
-GOLD = (Gold(("a b", "c d"), "support", ("(a; is a; b)",)),)
+GOLD = (Gold(("a b", "c d"), "support", (Graph("(a; is a; b)"),)),)
 
 
 @pytest.mark.parametrize(("view", "wanted"), [

@@ -21,12 +21,14 @@ from scorer.ci.errors import Refused
 from scorer.ci.state import Job
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
+from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.ea import UNJUDGED
 from scorer.records import Interval, ItemScore, MetricValue, Result, TextPair, VersusNull
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
 from scorer.scoring.summary import summarise
+from scorer.tasks.graphs.records import Prediction
 from tests.judging import own_of
 
 ROOT = Path(__file__).parent.parent
@@ -258,8 +260,7 @@ def evaluated(models: Callable[[str], Any]) -> tuple[Result, Own]:
     golds = read_golds(board, "dev", path)
     system = ROOT / "submissions/explagraphs-practice/reference/edited-gold/predictions.dev.tsv"
     rows = [line.split("\t") for line in system.read_text("utf-8").splitlines()]
-    predictions = [type(board.task.null(board.settings, gold, gold))(*row)
-                   for gold, row in zip(golds.items, rows, strict=True) if board.task.null]
+    predictions = [Prediction(label, Graph(graph)) for label, graph in rows]
     made = Session(board, models, lambda name: f"judge:{name}").evaluate(
         golds.items, predictions, split="dev", gold_id=GoldId(golds.sha256, 1))
     provenance = {**made.provenance, "predictions": {"sha256": "0" * 64, "rows": 40}}

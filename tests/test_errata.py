@@ -60,7 +60,7 @@ def other(board: Board, row: int) -> str:
 
 def right_answers(board: Board, tmp_path: Path) -> Path:
     """A predictions file that says what the gold file says."""
-    rows = [(item.label, item.graphs[0]) for item in dev_of(board, with_errata=False).items]
+    rows = [(item.label, item.graphs[0].text) for item in dev_of(board, with_errata=False).items]
     path = tmp_path / "predictions.dev.tsv"
     path.write_bytes(rows_bytes(rows, "<test>"))
     return path

@@ -10,6 +10,7 @@ import pytest
 import scorer
 from scorer import board as boards
 from scorer.errors import NotMeasured
+from scorer.graph import Graph
 from scorer.metrics.ged import DEFAULT_BUDGET
 from scorer.models.registry import Models
 from scorer.records import ItemScore
@@ -20,14 +21,14 @@ from tests.fakes import LetterEncoder
 
 BELIEF = "trains should replace short flights"
 ARGUMENT = "trains cause less smoke"
-CHAIN = "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)"
-OTHER = "(trains; causes; less)(less; antonym of; flights)(flights; has property; short)"
+CHAIN = Graph("(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")
+OTHER = Graph("(trains; causes; less)(less; antonym of; flights)(flights; has property; short)")
 GOLD = Gold((BELIEF, ARGUMENT), "support", (CHAIN,))
 ID = GoldId("0" * 64, 1)
 
 RIGHT = Prediction("support", CHAIN)
 WRONG_LABEL = Prediction("counter", CHAIN)
-BROKEN = Prediction("support", "(trains; causes; smoke)(smoke; causes; trains)")
+BROKEN = Prediction("support", Graph("(trains; causes; smoke)(smoke; causes; trains)"))
 
 
 @pytest.fixture

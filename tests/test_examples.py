@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.graph import concepts
+from scorer.graph import Graph, concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.graphs.records import Prediction
@@ -79,7 +79,7 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
     graphs = ("(trains; causes; less smoke)(less smoke; causes; joy)(joy; is a; calm)",
               "(flights; not causes; calm)(calm; part of; clean air)(trains; causes; peace)")
     nodes = []
-    for graph in graphs:
+    for graph in map(Graph, graphs):
         one = replace(entry(dev, "chains"),
                       predictions=(Prediction("support", graph), *dev.entries[0].predictions[1:]))
         net = example.card(one).network
@@ -259,10 +259,10 @@ def test_the_page_about_the_data_counts_from_the_files(board: BoardView) -> None
 
 
 def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
-    a, b = "(x; causes; y)", "(y; is a; z)"
+    a, b = Graph("(x; causes; y)"), Graph("(x; causes; y)(y; is a; z)")
     items = [RefinedItem(1, ("x", "y"), None, (a,)),
              RefinedItem(2, ("x", "y"), None, (a, a)),
-             *(RefinedItem(row, ("x", "y"), None, (a, a + b)) for row in (3, 4, 5))]
+             *(RefinedItem(row, ("x", "y"), None, (a, b)) for row in (3, 4, 5))]
     view = replace(dev, refined=tuple(items))
     html = rendered(BoardView(dev.board, (view,)))
     assert "<b>1</b> items have one graph, <b>4</b> items have two graphs." in html
@@ -285,7 +285,8 @@ def test_a_file_of_rounds_that_does_not_fit_is_left_out_with_a_warning(tmp_path:
     place = root / "boards/tiny/data/refinement_graphs_dev.tsv"
     place.write_text("\t".join(["x", "y", "support", "(a; causes; b)"]) + "\n", "utf-8")
     site = read_site(root, root / "home")
-    assert [item.graphs for item in site.boards[0].splits[0].refined] == [("(a; causes; b)",)]
+    [refined] = site.boards[0].splits[0].refined
+    assert refined.graphs == (Graph("(a; causes; b)"),)
     place.write_text("x\n", "utf-8")
     site = read_site(root, root / "home")
     assert not site.boards[0].splits[0].refined

@@ -22,6 +22,7 @@ from scorer import board as boards
 from scorer.ci import hidden as ci_hidden
 from scorer.engines.process import can_leave_network
 from scorer.files import sha256
+from scorer.graph import Graph
 from scorer.hidden import age, confined, exact
 from scorer.hidden import scoring as hidden
 from scorer.hidden.age import Identity
@@ -30,7 +31,7 @@ from scorer.hidden.release.rules import Views
 from scorer.metrics.catalogue import MetricInfo
 from scorer.models.machine import MACHINES
 from scorer.models.registry import KNOWN, Models
-from scorer.records import ItemScore
+from scorer.records import Edge, ItemScore
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
@@ -333,7 +334,7 @@ def asked_of_metrics(right: int, length: int, monkeypatch: pytest.MonkeyPatch, *
         words = [*dict.fromkeys(said[0])][:2]
         words += [word for word in dict.fromkeys(said[1]) if word not in words][:2]
         words += [f"w{row}x{number}" for number in range(length - 3)]
-        graph = "".join(f"({a}; causes; {b})" for a, b in pairwise(words))
+        graph = Graph.of(Edge(a, "causes", b) for a, b in pairwise(words))
         sent.append(Prediction(item.label if row < right else other[item.label], graph))
     asked: dict[str, list[Any]] = {}
 

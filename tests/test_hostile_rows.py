@@ -25,6 +25,7 @@ from scorer import board as boards
 from scorer.ci import state
 from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
+from scorer.graph import Graph
 from scorer.reading import fields
 from scorer.submission import META
 from scorer.tasks.graphs.records import Prediction
@@ -423,7 +424,7 @@ def test_any_graph_for_any_texts_gives_a_report_and_the_same_twice(
     graph: bytes, belief: bytes, argument: bytes
 ) -> None:
     words, *texts = (content.decode(errors="replace") for content in (graph, belief, argument))
-    prediction = Prediction("support", words)
+    prediction = Prediction("support", Graph(words))
     found = practice().task.diagnose(practice().settings, tuple(texts), prediction)
     assert found == practice().task.diagnose(practice().settings, tuple(texts), prediction)
     for finding in (*found[0], *found[1]):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer import graph as notation
 from scorer.board.golds import read_golds
+from scorer.graph import Graph
 from scorer.integrity import Flag, flags, survey
 from scorer.integrity.gold import NEAR, Index, KnownAnswer
 from scorer.integrity.itself import is_small
@@ -30,7 +31,7 @@ PRACTICE = boards.load("explagraphs-practice")
 OFFICIAL = boards.load("explagraphs")
 RELATIONS = OFFICIAL.settings.graph.relations
 Golds = Mapping[str, Sequence[Gold]]
-Graph = Sequence[Edge]
+Edges = Sequence[Edge]
 
 
 def practice_golds() -> dict[str, tuple[Gold, ...]]:
@@ -73,12 +74,12 @@ def made(count: int, seed: int = 1) -> list[Prediction]:
     return answers
 
 
-def answer(edges: Graph, label: str = "support") -> Prediction:
-    return Prediction(label, notation.format_graph(edges))
+def answer(edges: Edges, label: str = "support") -> Prediction:
+    return Prediction(label, Graph.of(edges))
 
 
-def edges_of(predictions: Sequence[Prediction]) -> list[Graph]:
-    return [notation.read_edges(prediction.graph.lower()) for prediction in predictions]
+def edges_of(predictions: Sequence[Prediction]) -> list[Edges]:
+    return [prediction.graph.edges for prediction in predictions]
 
 
 def raised(predictions: Sequence[Prediction], golds: Golds, **more: Any) -> dict[str, Flag]:
@@ -122,7 +123,7 @@ def test_gold_of_other_rows_is_named_with_its_row(golds: Golds) -> None:
 
 
 def test_gold_of_train_is_named(golds: Golds) -> None:
-    copied = [Prediction(g.label, g.graphs[0].upper()) for g in golds["train"][:3]]
+    copied = [Prediction(g.label, Graph(g.graphs[0].text.upper())) for g in golds["train"][:3]]
     found = raised(copied + made(37), golds)
     assert list(found) == ["train-gold"]
     assert [row for row, _ in found["train-gold"].rows] == [1, 2, 3]
@@ -138,7 +139,7 @@ def test_two_copied_rows_of_forty_are_listed_but_raise_nothing(golds: Golds) -> 
 def test_order_case_and_repeats_of_edges_do_not_hide_a_copy(golds: Golds) -> None:
     copied = []
     for item in golds["dev"]:
-        edges = notation.read_edges(item.graphs[0].upper())
+        edges = Graph(item.graphs[0].text.upper()).edges
         copied.append(answer([*edges[::-1], edges[0]]))
     assert raised(copied, golds)["own-gold"].details == ("40 exact, 0 near.",)
 
@@ -237,11 +238,11 @@ def test_one_graph_for_half_of_the_items_is_raised(golds: Golds) -> None:
 # ---- edges that only connect -----------------------------------------------------------------
 
 
-def human_like(count: int, seed: int = 1) -> list[Graph]:
+def human_like(count: int, seed: int = 1) -> list[Edges]:
     return edges_of(made(count, seed))
 
 
-def broken(graph: Graph, chance: random.Random) -> Graph:
+def broken(graph: Edges, chance: random.Random) -> Edges:
     """The graph without one edge that held two parts together, if it has one."""
     inner = [place for place in range(len(graph))
              if len(notation.components([*graph[:place], *graph[place + 1 :]])) > 1]
@@ -252,8 +253,8 @@ def broken(graph: Graph, chance: random.Random) -> Graph:
 
 
 def repaired(
-    graph: Graph, chance: random.Random, relations: Sequence[str], *, first: bool = False
-) -> Graph:
+    graph: Edges, chance: random.Random, relations: Sequence[str], *, first: bool = False
+) -> Edges:
     """The graph with an edge from each further part to the first part."""
     main, *others = notation.components(graph)
     added = [Edge(part[0], chance.choice(relations), chance.choice(main)) for part in others]
@@ -333,7 +334,7 @@ def test_small_concepts_are_raised_from_one_row_in_twenty(golds: Golds) -> None:
         smaller = [*answers]
         for row, edges in enumerate(edges_of(answers[:rows])):
             added = Edge(edges[0].source, "is a", "the" if row else "b")
-            smaller[row] = replace(answers[row], graph=notation.format_graph([*edges, added]))
+            smaller[row] = replace(answers[row], graph=Graph.of([*edges, added]))
         return smaller
 
     answers = made(60)
@@ -374,12 +375,12 @@ def test_reference_rows_show_what_they_are(name: str, expected: set[str], golds:
 
 def test_empty_files_and_unreadable_graphs_raise_no_error(golds: Golds) -> None:
     assert raised([], golds) == {}
-    found = raised([Prediction("support", "")] * 40, golds)
+    found = raised([Prediction("support", Graph(""))] * 40, golds)
     assert set(found) == {"constant"}
 
 
 @given(st.lists(st.builds(Prediction, st.sampled_from(("support", "counter")),
-                          st.text("ab;() ", max_size=30)), max_size=12))
+                          st.builds(Graph, st.text("ab;() ", max_size=30))), max_size=12))
 def test_counts_are_rows_and_rows_exist(predictions: list[Prediction]) -> None:
     for flag in flags(PRACTICE, "dev", predictions, practice_golds(), {}):
         assert 0 <= flag.count <= flag.n == len(predictions)
@@ -443,7 +444,7 @@ def test_files_drawn_from_peoples_graphs_are_hardly_ever_taken_for_repairs(
     official: Golds,
 ) -> None:
     chance = random.Random(8)
-    pool = [notation.read_edges(item.graphs[0].lower()) for item in official["train"]]
+    pool = [item.graphs[0].edges for item in official["train"]]
     alarms = sum(linking(chance.sample(pool, 398)).raised for _ in range(60))
     assert alarms <= 1
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer.graph import read_edges
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import gold_files
@@ -45,7 +44,7 @@ def test_every_text_is_that_of_the_vectors(case: str, vectors: Path, data: Path)
     initial, final, seca = [], [], []
     for row in wanted["per_item"]["struct_correct_rows"]:
         belief, argument = golds[row].texts
-        edges = read_edges(answers[row].graph.lower())
+        edges = answers[row].graph.edges
         whole, parts = ea_texts(belief, argument, edges)
         initial.append((str(row), *whole, golds[row].label))
         final += [(str(row), *part, golds[row].label) for part in parts]

@@ -13,6 +13,7 @@ import pytest
 from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.files import json_bytes
+from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemScore, Result
 from scorer.results import files as results
@@ -23,7 +24,7 @@ from scorer.tasks.graphs.records import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 ROOT = Path(__file__).parent.parent
-CHAIN = "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)"
+CHAIN = Graph("(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")
 RIGHT, WRONG = Prediction("support", CHAIN), Prediction("counter", CHAIN)
 ID = GoldId("0" * 64, 1)
 

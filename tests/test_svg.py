@@ -9,16 +9,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scorer.graph import concepts, read_edges
+from scorer.graph import Graph, concepts
 from scorer.records import Edge
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.geometry import PITCH, Layout
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
 
-CHAIN = read_edges("(a; causes; b)(b; causes; c)(c; causes; d)")
-FORK = read_edges("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)")
-CIRCLE = read_edges("(a; causes; b)(b; causes; c)(c; causes; a)(x; is a; x)(p; is a; q)")
+CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
+FORK = Graph("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)").edges
+CIRCLE = Graph("(a; causes; b)(b; causes; c)(c; causes; a)(x; is a; x)(p; is a; q)").edges
 
 
 def draw(edges: list[Edge], layout: Layout | None = None, **more: object) -> str:
@@ -50,8 +50,8 @@ def random_graph(seed: int, most: int = 9) -> list[Edge]:
 
 def test_an_edge_is_kept_changed_reversed_extra_or_missing() -> None:
     found = diff(
-        read_edges("(a; causes; b)(b; is a; c)(c; part of; d)(d; desires; e)"),
-        read_edges("(a; causes; b)(b; causes; c)(d; part of; c)(x; is a; y)"),
+        Graph("(a; causes; b)(b; is a; c)(c; part of; d)(d; desires; e)").edges,
+        Graph("(a; causes; b)(b; causes; c)(d; part of; c)(x; is a; y)").edges,
     )
     assert [mark.status for mark in found.marks] == ["kept", "changed", "reversed", "extra"]
     assert found.missing == (3,)
@@ -59,14 +59,14 @@ def test_an_edge_is_kept_changed_reversed_extra_or_missing() -> None:
 
 def test_a_gold_edge_is_answered_once_and_by_the_best_answer() -> None:
     found = diff(
-        read_edges("(a; causes; b)"), read_edges("(b; is a; a)(a; is a; b)(a; causes; b)"))
+        Graph("(a; causes; b)").edges, Graph("(b; is a; a)(a; is a; b)(a; causes; b)").edges)
     assert [mark.status for mark in found.marks] == ["extra", "extra", "kept"]
 
 
 def test_the_closer_of_two_golds_is_chosen_and_the_first_on_ties() -> None:
-    first, second = read_edges("(a; causes; b)"), read_edges("(a; causes; c)")
+    first, second = Graph("(a; causes; b)").edges, Graph("(a; causes; c)").edges
     assert closest([first, second], second) == 1
-    assert closest([first, second], read_edges("(x; causes; y)")) == 0
+    assert closest([first, second], Graph("(x; causes; y)").edges) == 0
 
 
 # ---- layout --------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_hostile_concepts_and_relations_are_text() -> None:
 
 
 def test_every_status_has_a_class_and_a_mark_that_is_not_colour() -> None:
-    edges = read_edges("(a; causes; b)(b; is a; c)(c; desires; d)(d; causes; e)")
+    edges = Graph("(a; causes; b)(b; is a; c)(c; desires; d)(d; causes; e)").edges
     statuses = ("kept", "changed", "reversed", "extra")
     text = draw(edges, statuses=statuses)
     for status, symbol in zip(statuses, ("=", "~", "\u21c5", "+"), strict=True):
@@ -190,7 +190,7 @@ def test_a_relation_that_negates_has_a_bar() -> None:
 
 def test_what_only_gold_has_is_outlined_where_gold_has_it() -> None:
     base = lay_out(CHAIN)
-    edges = read_edges("(a; causes; b)")
+    edges = Graph("(a; causes; b)").edges
     ghosts = [(CHAIN[2], base.routes[2])]
     text = draw(edges, lay_over(base, edges), statuses=["kept"], ghosts=ghosts)
     assert text.count('class="e missing"') == 1

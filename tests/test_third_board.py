@@ -18,6 +18,7 @@ import scorer
 from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.cli import main
+from scorer.graph import Graph
 from scorer.results.files import read as read_result
 from scorer.tasks.graphs.records import Prediction
 from tests.fuzz_helpers import judged
@@ -188,11 +189,11 @@ def test_the_library_scores_the_same(root: Path) -> None:
 def test_the_null_of_the_board_is_a_chain_of_its_one_text(root: Path) -> None:
     board = boards.load(root / "boards" / "loops")
     golds = read_golds(board, "dev", root / "boards" / "loops" / "data" / "dev.tsv").items
-    said = board.task.null(board.settings, golds[0], Prediction(None, "(any; thing)"))
-    assert (said.label, said.graph) == (
+    said = board.task.null(board.settings, golds[0], Prediction(None, Graph("(any; thing)")))
+    assert (said.label, said.graph.text) == (
         None, "(why; leads to; does)(does; leads to; thermostat)(thermostat; leads to; hold)"
     )
-    assert golds[4].graphs == GOLD[4][1:]
+    assert golds[4].graphs == tuple(map(Graph, GOLD[4][1:]))
 
 
 def test_a_file_of_one_column_has_its_own_words(root: Path) -> None:

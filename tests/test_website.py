@@ -17,6 +17,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.tasks.graphs.records import Gold
@@ -315,7 +316,8 @@ def test_a_prediction_that_is_no_graph_is_still_a_card(dev: SplitView) -> None:
 
 def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView) -> None:
     first = dev.golds[0]
-    second = "(trains; causes; less smoke)(less smoke; causes; clean air)(clean air; causes; joy)"
+    second = Graph("(trains; causes; less smoke)(less smoke; causes; clean air)"
+                   "(clean air; causes; joy)")
     both = Gold(first.texts, first.label, (first.graphs[0], second))
     two = GraphExample(dev.board.settings, both, 1)
     fair = next(entry for entry in dev.entries if entry.system == "chains")

@@ -48,8 +48,8 @@ def test_every_metric_has_an_example() -> None:
 @pytest.mark.parametrize("metric", GRAPHS)
 def test_an_example_says_what_the_scorer_says(metric: str) -> None:
     found = of(metric)
-    gold = (*GOLD.texts, GOLD.label, *GOLD.graphs)
-    result = score([(PREDICTION.label, PREDICTION.graph)], [gold], board=BOARD)
+    gold = (*GOLD.texts, GOLD.label, *(graph.text for graph in GOLD.graphs))
+    result = score([(PREDICTION.label, PREDICTION.graph.text)], [gold], board=BOARD)
     assert result.metrics[metric].value == pytest.approx(found.arithmetic.value, abs=1e-12)
     (_, drawn), (_, predicted) = found.drawings
     assert "<svg" in drawn

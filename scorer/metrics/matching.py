@@ -124,7 +124,7 @@ def match(
 ) -> Matching:
     """The matching of one item with the gold graph that gives the highest F1, the first on ties.
 
-    ``predicted`` and each gold are edge sentences (``scorer.graph.edge_sentences``), repeats
+    ``predicted`` and each gold are edge sentences (``Graph.sentences``), repeats
     allowed. ``similarity`` is asked once per pair of places; for BERTScore, give it a look-up in
     scores computed before. Raises ValueError if there is no gold graph.
 

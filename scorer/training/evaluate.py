@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scorer.board import Board
-from scorer.graph import format_graph, read_edges
+from scorer.graph import Graph
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import GOLD, INCORRECT, LEAST_RECALL, NATURAL, NULL, Bin, Evaluation
 from scorer.models.judges import Judge
@@ -112,7 +112,7 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
 
 
 def _dev(dev: Sequence[Item], board: Board) -> Iterator[Set]:
-    golds = [Gold((i.belief, i.argument), i.stance, (format_graph(i.edges),)) for i in dev]
+    golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
     answers = [Prediction(gold.label, gold.graphs[0]) for gold in golds]
     nulls = [Prediction(gold.label, null_graph(board.settings.null, gold.texts)) for gold in golds]
     for name, about, graphs in (
@@ -122,7 +122,7 @@ def _dev(dev: Sequence[Item], board: Board) -> Iterator[Set]:
         (NULL, "Chains of the first words of belief and argument for every dev item; right means "
          "accepted, so a good judge has few.", nulls),
     ):
-        pairs = [seca_texts(gold.texts[0], read_edges(graph.graph.lower()))
+        pairs = [seca_texts(gold.texts[0], graph.graph.edges)
                  for gold, graph in zip(golds, graphs, strict=True)]
         yield name, about, pairs, [gold.label or "" for gold in golds]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.graph import read_edges
+from scorer.graph import Graph
 from scorer.reading.tsv import read_file
 from scorer.records import Edge
 
@@ -80,4 +80,4 @@ def _lines(path: Path) -> list[str]:
 
 
 def _item(belief: str, argument: str, stance: str, graph: str) -> Item:
-    return Item(belief, argument, stance, tuple(read_edges(graph.strip().lower())))
+    return Item(belief, argument, stance, Graph(graph.strip()).edges)

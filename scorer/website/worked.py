@@ -13,7 +13,7 @@ from functools import cache
 from markupsafe import Markup
 
 from scorer.errors import DataError
-from scorer.graph import concepts, read_edges
+from scorer.graph import concepts
 from scorer.metrics.catalogue import MetricInfo
 from scorer.tasks.graphs.diff import diff
 from scorer.website.arithmetic import Arithmetic
@@ -65,7 +65,7 @@ def _drawings() -> tuple[tuple[str, Markup], ...]:
 
     settings = graphs.board().settings
     example = GraphExample(settings, graphs.GOLD, 1)
-    edges = read_edges(graphs.PREDICTION.graph)
+    edges = graphs.PREDICTION.graph.edges
     found = diff(example.golds[0], edges)
     drawing = svg.Drawing(
         lay_over(example.layouts[0], edges), edges,

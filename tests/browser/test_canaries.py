@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.graph import read_edges
+from scorer.graph import Graph
 from scorer.reading.fields import (
     Choice,
     Date,
@@ -151,7 +151,7 @@ def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_its
 def test_every_part_of_an_edge_that_a_stranger_writes_carries_a_payload(
     pages: dict[str, Parsed],
 ) -> None:
-    edges = [edge for graph in PREDICTIONS["sly-team", "payloads"] for edge in read_edges(graph)]
+    edges = [edge for graph in PREDICTIONS["sly-team", "payloads"] for edge in Graph(graph).edges]
     for part in Edge._fields:
         assert set(PAYLOADS) & {getattr(edge, part) for edge in edges}, part
     told = pages["boards/tiny/dev/1/index.html"].foreign

@@ -427,7 +427,7 @@ def test_the_graph_string_can_be_copied(example: Open, view: Any, site: str) -> 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site)
     page.locator(".wb-gold").get_by_role("button", name="Copy graph string").click()
     page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == view.golds[0].graphs[0]
+    assert page.evaluate("navigator.clipboard.readText()") == view.golds[0].graphs[0].text
 
 
 def test_the_interactive_graph_leaves_the_pages_scroll_alone(example: Open) -> None:

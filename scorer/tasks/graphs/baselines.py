@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scorer import graph as notation
+from scorer.graph import Graph, concepts
 from scorer.records import Edge
 from scorer.tasks.baselines import SEED, Against, Baseline
 from scorer.tasks.graphs.null import null_graph
@@ -47,7 +47,7 @@ def gold(settings: Settings, train: Items, items: Items) -> Predictions:
 def shuffled_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """Gold labels with the gold graph of another item of the same label, as a fixed shuffle."""
     chosen = random.Random(SEED)  # noqa: S311 a fixed shuffle, no secret
-    answers = [Prediction(item.label, "") for item in items]
+    answers = [Prediction(item.label, Graph("")) for item in items]
     for label in dict.fromkeys(item.label for item in items):
         rows = [row for row, item in enumerate(items) if item.label == label]
         chosen.shuffle(rows)
@@ -66,10 +66,10 @@ def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     answers = []
     for row, item in enumerate(items):
         chance = random.Random(SEED + row)  # noqa: S311 fixed edits, no secret
-        edges = notation.read_edges(item.graphs[0].lower())
+        edges = [*item.graphs[0].edges]
         for _ in range(2):
             edges = _edited(edges, settings.graph.relations, chance)
-        answers.append(Prediction(item.label, notation.format_graph(edges)))
+        answers.append(Prediction(item.label, Graph.of(edges)))
     return answers
 
 
@@ -77,7 +77,7 @@ def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) 
     """Drop an edge, turn it round, change its relation, or hang it on another concept."""
     place = chance.randrange(len(edges))
     edge = edges[place]
-    other = chance.choice(notation.concepts(edges))
+    other = chance.choice(concepts(edges))
     relation = chance.choice([name for name in relations if name != edge.relation])
     kind = chance.randrange(4 if len(edges) > 1 else 3)
     changed = (
@@ -108,17 +108,17 @@ def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predict
     ]
 
 
-def substituted(neighbour: Gold, item: Gold) -> str:
+def substituted(neighbour: Gold, item: Gold) -> Graph:
     """The neighbour's graph with its texts' concepts replaced by words of the item's texts.
 
-    >>> cats = Gold(("cats purr", "pets are calm"), None, ("(cats; is a; calm)",))
-    >>> substituted(cats, Gold(("Dogs bark loudly.", "Pets are noisy"), None, ()))
+    >>> cats = Gold(("cats purr", "pets are calm"), None, (Graph("(cats; is a; calm)"),))
+    >>> substituted(cats, Gold(("Dogs bark loudly.", "Pets are noisy"), None, ())).text
     '(dogs; is a; noisy)'
     """
     swap: dict[str, str] = {}
-    edges = notation.read_edges(neighbour.graphs[0].lower())
+    edges = neighbour.graphs[0].edges
     words = [[w.strip(".,") for w in text.lower().split()] for text in item.texts]
-    for concept in notation.concepts(edges):
+    for concept in neighbour.graphs[0].concepts:
         for text, options in zip(neighbour.texts, words, strict=True):
             place = text.lower().find(concept)
             if place >= 0 and options:
@@ -130,7 +130,7 @@ def substituted(neighbour: Gold, item: Gold) -> str:
                     break
     renamed = (Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
                for e in edges)
-    return notation.format_graph(renamed)
+    return Graph.of(renamed)
 
 
 _ROWS: tuple[Row, ...] = (

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from scorer import graph as notation
 from scorer.errors import counted
+from scorer.graph import Graph
 from scorer.messages import DETAILS
 from scorer.records import Edge, Finding, Findings
 from scorer.rules import text_rule
@@ -31,26 +32,24 @@ MOST_SYNTAX = 5
 _ODD = re.compile(r"[();\t]")
 
 
-def findings(settings: Settings, texts: Sequence[str], graph_string: str) -> Findings:
+def findings(settings: Settings, texts: Sequence[str], graph: Graph) -> Findings:
     """Broken constraints and strict diagnostics of a predicted graph; needs no gold.
 
     Without ``texts`` nothing is said about concepts in them. Findings come in
     this order: counts, per edge, repeats, connectedness, cycle, texts. Of a rule at most
     MOST_OF_A_RULE are told; one more says how many there are beyond them.
     """
-    graph = graph_string.lower()
     lowered = [text.lower() for text in texts]
-    parts = notation.pieces(graph)
-    numbered = [(i, Edge._make(part)) for i, part in enumerate(parts) if len(part) == 3]
-    edges = list(dict.fromkeys(edge for _, edge in numbered))
-    concepts = notation.concepts(edges)
+    parts, concepts = graph.pieces, graph.concepts
+    numbered = [(i, part) for i, part in enumerate(parts) if isinstance(part, Edge)]
+    edges = list(dict.fromkeys(graph.edges))
     broken, strict = _Told(), _Told()
     broken.all(_count_findings(settings.graph, len(parts)))
     _tell_edges(broken, settings.graph, parts, numbered, concepts)
     broken.all(_shape_findings(settings.graph, numbered, edges))
     _tell_strict_edges(strict, settings.graph, len(parts), numbered, concepts)
     strict.all(Finding("EG-SYNTAX", _said("EG-SYNTAX", fault=fault))
-               for fault in notation.syntax_faults(graph_string, MOST_SYNTAX))
+               for fault in notation.syntax_faults(graph.text, MOST_SYNTAX))
     if lowered:
         broken.all(_text_findings(settings.texts, lowered, concepts))
         strict.all(_inside_findings(settings.texts, lowered, concepts))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scorer.graph import concepts, depth, is_linear, read_edges
+from scorer.graph import Graph, depth, is_linear
 from scorer.records import Edge
 from scorer.tasks.graphs.concept_origins import places
 from scorer.tasks.graphs.records import Gold
@@ -27,10 +27,10 @@ class GraphFacts(NamedTuple):
     """Whether the graph is one chain."""
 
 
-def facts(graph: str, texts: Sequence[str]) -> GraphFacts:
-    """The facts of a graph string about some texts.
+def facts(graph: Graph, texts: Sequence[str]) -> GraphFacts:
+    """The facts of a graph about some texts.
 
-    >>> found = facts("(Cats; is a; pets)(pets; desires; food)", ["Cats purr", "pets eat"])
+    >>> found = facts(Graph("(Cats; is a; pets)(pets; desires; food)"), ["Cats purr", "pets eat"])
     >>> found.concepts, found.external, found.depth, found.linear
     (('cats', 'pets', 'food'), ('food',), 2, True)
     """
@@ -38,12 +38,11 @@ def facts(graph: str, texts: Sequence[str]) -> GraphFacts:
 
 
 @lru_cache(maxsize=4096)
-def _facts(graph: str, texts: tuple[str, ...]) -> GraphFacts:
+def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
     """Remembered: every statistic of a split asks for the facts of the same gold graphs."""
-    edges = tuple(read_edges(graph.lower()))
-    names = tuple(concepts(edges))
-    outside = tuple(name for name in names if not places(name, texts))
-    return GraphFacts(edges, names, outside, depth(edges), is_linear(edges))
+    outside = tuple(name for name in graph.concepts if not places(name, texts))
+    return GraphFacts(graph.edges, graph.concepts, outside, depth(graph.edges),
+                      is_linear(graph.edges))
 
 
 def gold_facts(golds: Iterable[Gold]) -> tuple[GraphFacts, ...]:

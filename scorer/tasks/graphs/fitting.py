@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from scorer import graph as notation
 from scorer.errors import counted
+from scorer.graph import Graph
 from scorer.tasks.base import Fitted
 from scorer.tasks.graphs.records import GraphRules, Labels, Settings
 
@@ -32,7 +32,7 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     labelled = sum(_is_graph(row[0]) for row in rest) * 2 < len(rest)
     labels, said = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
     graphs = [edges for row in rest for text in row[labelled:]
-              if (edges := notation.read_edges(text.lower()))]
+              if (edges := Graph(text).edges)]
     relations = Counter(edge.relation for edges in graphs for edge in edges)
     sizes = [len(edges) for edges in graphs]
     rules, told = _rules(settings.graph, relations, sizes)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from scorer import graph as notation
+from scorer.graph import Graph
 from scorer.records import Edge
 from scorer.tasks.graphs.records import NullTemplate
 
 
-def null_graph(template: NullTemplate, texts: Sequence[str]) -> str:
+def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
     """The chain for an item.
 
     Words of the lower-cased texts, split at white space, ``.`` and ``,`` stripped, kept if longer
     than 2 characters. Concepts: the distinct ones, in order, of the first two words of each text,
     then the third of each; if fewer than 4, the first distinct of all words.
 
-    >>> null_graph(NullTemplate("is a", 8), ["Cats are good pets.", "They purr"])
+    >>> null_graph(NullTemplate("is a", 8), ["Cats are good pets.", "They purr"]).text
     '(cats; is a; are)(are; is a; they)(they; is a; purr)(purr; is a; good)'
     """
     words = [_content_words(text.lower()) for text in texts]
@@ -27,7 +27,7 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> str:
     if len(chain) < 4:
         every = (word for found in words for word in found)
         chain = list(dict.fromkeys(every))[: template.most]
-    return notation.format_graph(Edge(a, template.relation, b) for a, b in pairwise(chain))
+    return Graph.of(Edge(a, template.relation, b) for a, b in pairwise(chain))
 
 
 def _content_words(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scorer.graph import Graph
 from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text, slug
 
 
@@ -113,7 +114,7 @@ class Gold:
 
     texts: tuple[str, ...]
     label: str | None
-    graphs: tuple[str, ...]
+    graphs: tuple[Graph, ...]
 
 
 @dataclass(frozen=True)
@@ -121,4 +122,4 @@ class Prediction:
     """What a system says about one item."""
 
     label: str | None
-    graph: str
+    graph: Graph

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from scorer.graph import read_edges
+from scorer.graph import Graph
 from scorer.tasks.graphs.diff import Diff, Status, diff
 from scorer.tasks.graphs.records import Settings
 
@@ -26,13 +26,12 @@ class RefinedItem(NamedTuple):
     row: int
     texts: tuple[str, ...]
     label: str | None
-    graphs: tuple[str, ...]
+    graphs: tuple[Graph, ...]
 
     @property
     def diffs(self) -> tuple[Diff, ...]:
         """What each round made of the graph before it: ``missing`` is what it took away."""
-        graphs = [read_edges(graph.lower()) for graph in self.graphs]
-        return tuple(diff(before, after) for before, after in pairwise(graphs))
+        return tuple(diff(before.edges, after.edges) for before, after in pairwise(self.graphs))
 
 
 def columns(settings: Settings) -> tuple[list[str], int]:
@@ -48,7 +47,7 @@ def read_items(settings: Settings, rows: Iterable[Sequence[str]]) -> tuple[Refin
     first = width + (1 if settings.labels else 0)
     return tuple(
         RefinedItem(number, tuple(fields[:width]), fields[width] if settings.labels else None,
-                    tuple(fields[first:]))
+                    tuple(map(Graph, fields[first:])))
         for number, fields in enumerate(rows, start=1)
     )
 

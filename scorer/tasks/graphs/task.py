@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scorer import graph as notation
 from scorer.errors import excerpt
+from scorer.graph import Graph
 from scorer.reading.tsv import Problems, Row
 from scorer.records import Edge, Findings
 from scorer.tasks.base import Content, Fitted, MetricUse, Misfit, Task, WithNull
@@ -55,9 +55,8 @@ def _check_label(labels: Labels, row: Row, index: int, problems: Problems) -> bo
     return False
 
 
-def _content(label: str | None, graph: str) -> Content:
-    edges = tuple(notation.read_edges(graph.lower()))
-    return Content(label, edges, tuple(notation.concepts(edges)))
+def _content(label: str | None, graph: Graph) -> Content:
+    return Content(label, graph.edges, graph.concepts)
 
 
 # ---- what the metrics see ------------------------------------------------------------------
@@ -77,35 +76,28 @@ def _edges(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[Edges, tuple[Edges, ...]]:
     """Predicted edges, and the edges of each gold graph, as GED reads them."""
-    return (
-        tuple(notation.read_edges(prediction.graph.lower())),
-        tuple(tuple(notation.read_edges(graph.lower())) for graph in gold.graphs),
-    )
+    return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
 
 
 def _belief_and_graph(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[str, Edges, str | None]:
     """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
-    return gold.texts[0], tuple(notation.read_edges(prediction.graph.lower())), gold.label
+    return gold.texts[0], prediction.graph.edges, gold.label
 
 
 def _texts_and_graph(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[str, str, Edges, str | None]:
     """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
-    edges = tuple(notation.read_edges(prediction.graph.lower()))
-    return gold.texts[0], gold.texts[-1], edges, gold.label
+    return gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label
 
 
 def _sentences(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[Sentences, tuple[Sentences, ...]]:
     """Predicted edge sentences, and those of each gold graph, as the matching metrics read them."""
-    return (
-        tuple(notation.edge_sentences(prediction.graph.lower())),
-        tuple(tuple(notation.edge_sentences(graph.lower())) for graph in gold.graphs),
-    )
+    return prediction.graph.sentences, tuple(graph.sentences for graph in gold.graphs)
 
 
 def _ged_options(settings: Settings) -> Mapping[str, int]:
@@ -159,29 +151,30 @@ class ExplanationGraphs(
         before = problems.total
         if settings.labels:
             _check_label(settings.labels, row, width, problems)
-        for index in range(first, len(row.fields)):
-            odd = [piece for piece in notation.pieces(row.fields[index]) if len(piece) != 3]
+        graphs = tuple(map(Graph, row.fields[first:]))
+        for index, graph in enumerate(graphs, start=first):
+            odd = [piece for piece in graph.pieces if len(piece) != 3]
             if odd:
                 problems.add(row.line, row.column(index), "TSV-GOLD",
                              f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
         if problems.total > before:
             return None
-        return Gold(row.fields[:width], label, row.fields[first:])
+        return Gold(row.fields[:width], label, graphs)
 
     def read_prediction(
         self, settings: Settings, row: Row, problems: Problems
     ) -> Prediction | None:
         """A prediction; a wrong label is a fault, nothing the graph says is."""
         if settings.labels is None:
-            return Prediction(None, row.fields[0])
+            return Prediction(None, Graph(row.fields[0]))
         if not _check_label(settings.labels, row, 0, problems):
             return None
-        return Prediction(row.fields[0], row.fields[1])
+        return Prediction(row.fields[0], Graph(row.fields[1]))
 
     def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
         """The columns of a predicted row."""
         label = [prediction.label or ""] if settings.labels else []
-        return [*label, prediction.graph]
+        return [*label, prediction.graph.text]
 
     def gold_count(self, gold: Gold) -> int:
         """How many gold graphs the item has."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from scorer.board import Board, boards_folder, load
 from scorer.errors import DataError
-from scorer.graph import concepts, edge_sentences, read_edges
+from scorer.graph import Graph, concepts
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.website.arithmetic import Arithmetic, Example, checked, counts, greedy, judged
@@ -17,10 +17,10 @@ from scorer.website.arithmetic import Arithmetic, Example, checked, counts, gree
 BOARD = "explagraphs-practice"
 """Whose constraints and constants the example follows; it comes with the program."""
 GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
-            ("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)",))
-PREDICTION = Prediction(
-    "support", "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
-    "(pets; desires; warm home)")
+            (Graph("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"),))
+PREDICTION = Prediction("support", Graph(
+    "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
+    "(pets; desires; warm home)"))
 
 
 def example(metric: str) -> Example | None:
@@ -70,7 +70,7 @@ def _labels(metric: str) -> Arithmetic:
 
 
 def _gates(metric: str) -> Arithmetic:
-    settings, edges = board().settings, read_edges(PREDICTION.graph)
+    settings, edges = board().settings, PREDICTION.graph.edges
     rules, value = settings.graph, _value(metric)
     lines = [f"{len(edges)} edges; at least {rules.least_edges} are asked for"]
     for text, content in zip(settings.texts, GOLD.texts, strict=True):
@@ -86,7 +86,7 @@ def _gates(metric: str) -> Arithmetic:
 
 
 def _matched(metric: str) -> Arithmetic:
-    ours, theirs = edge_sentences(PREDICTION.graph), edge_sentences(GOLD.graphs[0])
+    ours, theirs = PREDICTION.graph.sentences, GOLD.graphs[0].sentences
     similarity = [[_similarity(metric, ours[i], theirs[j]) for j in range(len(theirs))]
                   for i in range(len(ours))]
     best = max(permutations(range(len(ours)), len(theirs)),
@@ -118,7 +118,7 @@ def _similarity(metric: str, predicted: str, gold: str) -> float:
 
 
 def _distance(metric: str) -> Arithmetic:
-    edges = read_edges(GOLD.graphs[0])
+    edges = GOLD.graphs[0].edges
     nodes, constant = len(concepts(edges)), board().settings.ged_constant
     size = nodes + len(edges) + constant
     value = _value(metric)

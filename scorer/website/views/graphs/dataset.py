@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from scorer.graph import concepts, read_edges
+from scorer.graph import concepts
 from scorer.tasks.graphs.dataset import RelationUse, concept_kinds, label_counts, relation_use
 from scorer.tasks.graphs.diff import Status, diff
 from scorer.tasks.graphs.facts import gold_facts
@@ -127,13 +127,13 @@ def _story(view: SplitView, item: RefinedItem) -> Story:
 
 def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
     """Every graph in one layout, with what became of the edges of the one before."""
-    graphs = [read_edges(graph.lower()) for graph in item.graphs]
+    graphs = [graph.edges for graph in item.graphs]
     texts = [text.lower() for text in item.texts]
     kinds = {name: svg.kind(name, texts) for graph in graphs for name in concepts(graph)}
     negated = view.board.settings.graph.negated
     layout = lay_out(graphs[0])
     first = svg.Drawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
-    yield Drawn(1, trusted(svg.render(first)), item.graphs[0])
+    yield Drawn(1, trusted(svg.render(first)), item.graphs[0].text)
     for number, (before, after) in enumerate(pairwise(graphs), 2):
         made = diff(before, after)
         over = lay_over(layout, after)
@@ -141,5 +141,5 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
             over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
             statuses=[mark.status for mark in made.marks], negated=negated,
             ghosts=[(before[i], layout.routes[i]) for i in made.missing])
-        yield Drawn(number, trusted(svg.render(drawing)), item.graphs[number - 1])
+        yield Drawn(number, trusted(svg.render(drawing)), item.graphs[number - 1].text)
         layout = over

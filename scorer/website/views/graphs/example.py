@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scorer.graph import concepts, depth, is_linear, pieces, read_edges
+from scorer.graph import Graph, concepts, depth, is_linear
 from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
 from scorer.tasks.graphs.diff import Diff, closest, diff
@@ -102,7 +102,7 @@ class GraphExample(ShownExample[GraphCard]):
         self.judges = judges
         self.matcher = matcher
         self.texts = [text.lower() for text in gold.texts]
-        self.golds = [read_edges(graph.lower()) for graph in gold.graphs]
+        self.golds = [graph.edges for graph in gold.graphs]
         self.kinds: dict[str, str] = {}
         self.places: dict[str, Box] = {}
         """Where concepts stand that gold does not have, in every drawing made so far."""
@@ -160,7 +160,7 @@ class GraphExample(ShownExample[GraphCard]):
         return GoldCard(
             trusted(svg.render(drawing)),
             gold_lines(edges),
-            self.gold.graphs[number],
+            self.gold.graphs[number].text,
             ", ".join(facts),
             network(self.layouts[number], edges, self.kinds),
         )
@@ -169,8 +169,8 @@ class GraphExample(ShownExample[GraphCard]):
         """The card of a system that has predictions for this split."""
         prediction = entry.predictions[self.row - 1]
         item = entry.result.items[self.row - 1]
-        parts = pieces(prediction.graph.lower())
-        numbered = [(i, Edge(*part)) for i, part in enumerate(parts) if len(part) == 3]
+        parts = prediction.graph.pieces
+        numbered = [(i, part) for i, part in enumerate(parts) if isinstance(part, Edge)]
         drawn = numbered[:MOST_EDGES]
         edges = [edge for _, edge in drawn]
         best = closest(self.golds, edges)
@@ -202,7 +202,7 @@ class GraphExample(ShownExample[GraphCard]):
             strict=finding_lines(item.verdict.strict),
             scores=score_lines(item, self.passed),
             judged=tuple(judge_lines(item, entry, self.judges)),
-            text=prediction.graph,
+            text=prediction.graph.text,
             network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights),
             label_name=label_name(self.settings),
             paired_by=METRIC,
@@ -243,7 +243,7 @@ class GraphExample(ShownExample[GraphCard]):
         )
 
     def _pairs(self, numbered: Sequence[tuple[int, Edge]], best: int, item: ItemResult,
-               graph: str) -> list[Paired | None]:
+               graph: Graph) -> list[Paired | None]:
         """What each drawn edge of a graded graph is matched with; nothing for other graphs."""
         if self.matcher is None or item.verdict.annotation != self.passed:
             return [None] * len(numbered)

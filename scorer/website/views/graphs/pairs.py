@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from scorer.graph import Graph
+
 METRIC = "G-ROUGE-L"
 """The metric whose pairs are shown: it needs no model, and words in common can be seen."""
 
@@ -18,7 +20,7 @@ class Paired(NamedTuple):
     """0 to 1: the share of the predicted edge's words that stand in the gold edge, in order."""
 
 
-Matcher = Callable[[str, str], Mapping[int, Paired]]
+Matcher = Callable[[Graph, Graph], Mapping[int, Paired]]
 """(predicted graph, gold graph) -> pairs by position of the predicted edge."""
 
 
@@ -27,15 +29,13 @@ def matcher() -> Matcher:
 
     The pairs are those behind the score: the metric's own code finds them.
     """
-    from scorer.graph import edge_sentences
     from scorer.metrics.matching import match  # slow: the matching imports scipy
     from scorer.metrics.rouge import rouge_l_similarity
 
     similarity = rouge_l_similarity()
 
-    def pairs(predicted: str, gold: str) -> dict[int, Paired]:
-        found = match(edge_sentences(predicted.lower()), [edge_sentences(gold.lower())],
-                      similarity)
+    def pairs(predicted: Graph, gold: Graph) -> dict[int, Paired]:
+        found = match(predicted.sentences, [gold.sentences], similarity)
         return {pair.pred: Paired(pair.gold, pair.score) for pair in found.matches}
 
     return pairs

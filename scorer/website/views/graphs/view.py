@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from scorer.board import Board
+from scorer.graph import Graph
 from scorer.messages import SYNTAX
 from scorer.rules import text_rule
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
@@ -112,5 +113,5 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return gold.label
 
 
-def _line(label: str | None, graph: str) -> str:
-    return graph if label is None else f"{label}\t{graph}"
+def _line(label: str | None, graph: Graph) -> str:
+    return graph.text if label is None else f"{label}\t{graph.text}"
