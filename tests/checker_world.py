@@ -88,12 +88,12 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
 
 def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
     """The golds of some items, as far as judging needs them; None if they are not public."""
-    if world.board.task .name == "anlg":
+    if world.board.task.name == "anlg":
         return [anlg.Gold("a", "b", ("c",)) for _ in places]  # whether there is a text needs none
     if world.items is None or not world.items["gold"]:
         return None
     texts, labels = world.items["texts"], world.items["labels"]
-    if world.board.task .name == "anli":
+    if world.board.task.name == "anli":
         return [anli.Gold(*texts[place - 1], labels[place - 1]) for place in places]
     return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
             for place in places]
@@ -102,6 +102,8 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
 def _said(prediction: Any) -> dict[str, Any]:
     if isinstance(prediction, anlg.Prediction):
         return {"text": prediction.text, "words": len(prediction.text.split())}
+    if isinstance(prediction, explanation_graphs.Prediction):
+        return {"label": prediction.label, "graph": prediction.graph.text}
     return asdict(prediction)
 
 

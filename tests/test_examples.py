@@ -93,8 +93,8 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
 
 
 def test_pairs_are_those_of_the_metric_with_the_score_of_each() -> None:
-    found = matcher()("(cats; is a; pets)(dogs; chase; red cars)",
-                      "(dogs; chase; cars)(cats; is a; pets)")
+    found = matcher()(Graph("(cats; is a; pets)(dogs; chase; red cars)"),
+                      Graph("(dogs; chase; cars)(cats; is a; pets)"))
     assert found == {0: Paired(1, 4 / 4), 1: Paired(0, 3 / 4)}, "dogs chase cars, in 4 words"
 
 
