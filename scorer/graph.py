@@ -106,9 +106,9 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     >>> syntax_faults("(a b; is a; c)(c; causes; d)")
     []
     >>> syntax_faults("(a b; is a; c) (c; causes; d")
-    ["' (c; causes; d' at 15 stands outside the edges"]
+    ["' (c; causes; d' at 15 is outside the edges"]
     >>> syntax_faults("(a; b;  c)(a; b;  c)(a; b;  c)", most=1)
-    ["stray blanks in ' c' at 1", '2 more faults']
+    ["stray spaces in ' c' at 1", '2 more faults']
     """
     if not graph:
         return [SYNTAX["empty"]]

@@ -58,8 +58,8 @@ HINTS = {
     "TSV-ENCODING UTF-16": "this is UTF-16: save the file as UTF-8",
     "TSV-CONTROL NUL": "remove it, or save UTF-16 as UTF-8",
     "TSV-COLUMNS git lfs": "this is a pointer of git lfs: commit the file itself",
-    "TSV-COLUMNS backslash": "the two characters backslash and t are no tab: write a tab",
-    "TSV-COLUMNS blanks": "blanks do not separate columns: write a tab",
+    "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",
+    "TSV-COLUMNS blanks": "spaces do not separate columns: write a tab",
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS remove": "remove {difference}",
     "TSV-LABEL near": "write {near}, exactly",
@@ -80,7 +80,7 @@ DETAILS = {
                    '"{near}"?',
     "EG-SELF": 'Edge {number} connects "{concept}" with itself.',
     "EG-DISCONNECTED": "The graph falls into {count} parts: {parts}.",
-    "EG-CYCLE": "The edges form a circle: {circle}.",
+    "EG-CYCLE": "The edges form a cycle: {circle}.",
     "EG-TEXT-CONCEPTS": "{count} found in the {text}; at least {least} needed: {concepts}.",
     "EG-TEXT-CONCEPTS none": "{count} found in the {text}; at least {least} needed.",
     "EG-DUP": "Edge {number} repeats edge {first}.",
@@ -93,8 +93,8 @@ DETAILS = {
 
 SYNTAX = {
     "empty": "the string is empty",
-    "outside": "{text} at {place} stands outside the edges",
-    "blanks": "stray blanks in {part} at {place}",
+    "outside": "{text} at {place} is outside the edges",
+    "blanks": "stray spaces in {part} at {place}",
     "more": "{count} more faults",
 }
 """How a string departs from the exact form of a graph."""

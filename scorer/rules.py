@@ -34,12 +34,12 @@ _RULES = (
          "save as UTF-8 without BOM"),
     Rule("TSV-CRLF", "note", "Lines end in CR LF; the CR was ignored.",
          "save with LF line ends"),
-    Rule("TSV-CR", "rejects", "A carriage return stands where no line ends.",
+    Rule("TSV-CR", "rejects", "A carriage return is inside a line.",
          "save with LF line ends"),
     Rule("TSV-CONTROL", "rejects",
-         "A control or line-separating character stands in a field.", "remove the character"),
+         "A control or line-separating character is in a field.", "remove the character"),
     Rule("TSV-INVISIBLE", "rejects",
-         "An invisible, direction-changing, private or non-character code point stands in a "
+         "An invisible, direction-changing, private or non-character code point is in a "
          "field.", "remove the character"),
     Rule("TSV-BLANK", "rejects", "A line is empty.",
          "remove it; every line answers one item"),
@@ -53,8 +53,8 @@ _RULES = (
     Rule("TSV-LABEL", "rejects", "A label is not one of the board's labels.",
          "write the label exactly as listed"),
     Rule("TSV-GOLD", "rejects", "A gold graph is missing or breaks the board's own rules.",
-         "mend the gold file"),
-    Rule("META-FILE", "rejects", "A file of the submission is missing or has no place there.",
+         "fix the gold file"),
+    Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",
          "use 1 to 40 of a-z, 0-9 and inner hyphens"),
@@ -91,8 +91,8 @@ _RULES = (
     Rule("PR-SAME", "rejects", "The predictions are those of an earlier submission of the team.",
          "submit predictions that differ"),
     Rule("PR-COPY", "note", "The predictions are also another team's, or in another pull request. "
-         "Which is the copy, their order does not tell.",
-         "explain in the pull request how that comes"),
+         "Their order does not show which is the copy.",
+         "explain why in the pull request"),
     Rule("PR-NAME", "note", "The team's name is, or looks like, that of another team, of a board "
          "or of the maintainers.", "choose another name, or say in the pull request why it is "
          "yours"),
@@ -117,7 +117,7 @@ _RULES = (
          "use a relation of the list, exactly as written"),
     Rule("EG-SELF", "scores", "An edge connects a concept with itself.", "remove the edge"),
     Rule("EG-DISCONNECTED", "scores", "The graph falls into parts.", "connect the parts"),
-    Rule("EG-CYCLE", "scores", "The edges form a circle.", "remove an edge of the circle"),
+    Rule("EG-CYCLE", "scores", "The edges form a cycle.", "remove an edge of the cycle"),
     Rule("EG-TEXT-CONCEPTS", "scores",
          "Too few different concepts occur in an input text. The id carries the text's name, "
          "as in EG-BELIEF-CONCEPTS.", "use words of that text as concepts"),
@@ -128,7 +128,7 @@ _RULES = (
          "remove the character"),
     Rule("EG-SYNTAX", "strict",
          "The string is not exactly (concept; relation; concept)(...): a missing bracket, a "
-         "stray blank or text outside the edges.", "write nothing outside the brackets"),
+         "stray space or text outside the edges.", "write nothing outside the brackets"),
     Rule("EG-W-INSIDE", "strict",
          "A concept occurs in an input text only inside a longer word.", "use whole words"),
     Rule("ART-ID", "rejects", "An id names no item of the split.",
@@ -139,7 +139,7 @@ _RULES = (
     Rule("ART-JSON", "rejects", "A line of a JSON file is not a record of one generation.",
          "write obs1, obs2 and generations with one model and one text on every line"),
     Rule("ART-TEXT", "rejects", "A text in a JSON file has a character that no line can hold.",
-         "replace it by a blank"),
+         "replace it with a space"),
     Rule("ART-LONG", "rejects", "A text is longer than a hypothesis can be.",
          "cut the text at the end of its first sentence or two"),
     Rule("ART-LAST", "note", "Several lines answer one context; the last one counts, as in the "

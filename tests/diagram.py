@@ -22,8 +22,8 @@ FLOORS = {
     "Program": "cli commands api documents",
     "Publishing": "ci website archive",
     "Many submissions": "runs hidden training",
-    "Scoring": "scoring results engines integrity",
-    "Boards": "board submission formats adopting",
+    "Scoring": "scoring results codec engines integrity",
+    "Boards": "board submission formats pipeline_documents adopting",
     "Tasks and metrics": "tasks metrics models statistics graph",
     "Input": "reading",
 }

@@ -107,7 +107,7 @@ BREAKS: dict[str, tuple[str, str, str, tuple[int, ...], tuple[str, ...]]] = {
         ("cats", "happy mood", "home", "pets")),
     "a circle of three": (
         SOUND + "(home; has context; pets)",
-        "EG-CYCLE", "The edges form a circle: pets → happy mood → home → pets.", (1, 2, 3),
+        "EG-CYCLE", "The edges form a cycle: pets → happy mood → home → pets.", (1, 2, 3),
         ("pets", "happy mood", "home")),
     "one concept of the belief": (
         "(cats; is a; thing)(thing; causes; happy mood)(thing; part of; happy)",
@@ -141,12 +141,12 @@ STRICT = {
         "EG-CHAR", 'Edge 4: "a;b" contains a parenthesis, semicolon or tab.', (3,), ("a;b",)),
     "no bracket at the end": (
         SOUND[:-1], "EG-SYNTAX",
-        "The string: '(happy mood; part of; home' at 45 stands outside the edges.", (), ()),
+        "The string: '(happy mood; part of; home' at 45 is outside the edges.", (), ()),
     "stray blanks": (
         SOUND + "(home; is a;  place)", "EG-SYNTAX",
-        "The string: stray blanks in ' place' at 72.", (), ()),
+        "The string: stray spaces in ' place' at 72.", (), ()),
     "text after the edges": (
-        SOUND + ".", "EG-SYNTAX", "The string: '.' at 72 stands outside the edges.", (), ()),
+        SOUND + ".", "EG-SYNTAX", "The string: '.' at 72 is outside the edges.", (), ()),
     "a concept inside a longer word": (
         SOUND + "(home; is a; og)", "EG-W-INSIDE",
         '"og" occurs in the belief only inside a longer word.', (), ("og",)),

@@ -92,6 +92,15 @@ def test_the_recipe_of_a_metric_gives_a_column(copy: Path) -> None:
 
 
 @pytest.mark.site
+@pytest.mark.claim("A task is a folder, a view, a line in two registries and a board.")
+def test_the_recipe_of_a_task_gives_scores_and_pages(copy: Path) -> None:
+    follow("Add a task", copy)
+    row = (copy / "_site/boards/my-claims/systems/my-team--my-system/index.html").read_text("utf-8")
+    assert "<b>50.0</b>" in row
+    assert "Cats bark." in (copy / "_site/boards/my-claims/dev/2/index.html").read_text("utf-8")
+
+
+@pytest.mark.site
 @pytest.mark.claim("A board is a folder of data.")
 def test_the_recipe_of_a_board_gives_a_leaderboard(copy: Path) -> None:
     follow("Add a board", copy)

@@ -51,7 +51,7 @@ ROUGE_L = MetricInfo(
     "ROUGE-L", "ROUGE-L (coco-caption)", "higher",
     "How long a sequence of words the text shares with a reference.",
     "F measure (beta 1.2) of the best precision and the best recall over the references, which "
-    "may be two. Mean over all items. Every blank cuts words; case counts.",
+    "may be two. Mean over all items. Every space separates words; case counts.",
     ANLG, BHAGAVATULA, rouge_l, graded=False,
     signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"),
 )

@@ -142,7 +142,7 @@ def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
             raise UsageError(f"{what}: row {number} is not a list of texts, one a column")
         if any("\t" in value or "\n" in value for value in row):
             raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
-                             "no file can hold; replace it by a blank")
+                             "no file can hold; replace it with a space")
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
 
 

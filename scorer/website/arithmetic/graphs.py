@@ -78,7 +78,7 @@ def _gates(metric: str) -> Arithmetic:
         lines.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
                      "are asked for")
     broken = board().task.verdict(settings, GOLD, PREDICTION).broken
-    lines.append("connected, without a circle, every relation known" if not broken
+    lines.append("connected, without a cycle, every relation known" if not broken
                  else "broken: " + ", ".join(finding.rule for finding in broken))
     kept = "no constraint is broken" if not broken else "a constraint is broken"
     return Arithmetic(

@@ -86,7 +86,7 @@ def lay_out(edges: Sequence[Edge]) -> Layout:
 
 
 def _layers(edges: Sequence[Edge]) -> list[list[str]]:
-    """Concepts by longest path from a start; edges that would close a circle are ignored."""
+    """Concepts by longest path from a start; edges that would close a cycle are ignored."""
     forward = _without_circles(edges)
     names = concepts(edges)
     layer = dict.fromkeys(names, 0)

@@ -160,7 +160,7 @@ def constraints(settings: Settings) -> Iterator[Constraint]:
     if rules.connected:
         yield Constraint("connected", ("EG-DISCONNECTED",))
     if rules.acyclic:
-        yield Constraint("no circle", ("EG-CYCLE", "EG-SELF"))
+        yield Constraint("no cycle", ("EG-CYCLE", "EG-SELF"))
     for text in settings.texts:
         if text.concepts:
             words = f"{text.concepts} concepts of the {text.name}"
