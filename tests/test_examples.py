@@ -25,7 +25,7 @@ from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
-from scorer.website.views.graphs.bars import Group, bars
+from scorer.website.views.graphs.bars import BarGroup, bars
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.geometry import Box
 from scorer.website.views.graphs.layout import lay_out, lay_over
@@ -272,7 +272,7 @@ def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
 
 
 def test_bars_grow_with_their_values_and_escape_their_names() -> None:
-    text = bars("a & b", ["<r>", "s"], [Group("g", [0.5, 0.25]), Group("h", [0.1, 0.0])])
+    text = bars("a & b", ["<r>", "s"], [BarGroup("g", [0.5, 0.25]), BarGroup("h", [0.1, 0.0])])
     widths = [float(part.partition('"')[0]) for part in text.split(' width="')[1:]]
     longest, half = widths[3], widths[5]
     assert longest == pytest.approx(2 * half, abs=0.1)

@@ -117,7 +117,7 @@ def test_every_view_says_only_what_its_facets_list(
             assert len(column) == len(view.golds)
             assert all(set(values) <= set(facet.values) for values in column), facet.id
             assert facet.several or all(len(values) <= 1 for values in column), facet.id
-    marks = view_of(board.board).marks(board.board)
+    marks = view_of(board.board).text_prefixes(board.board)
     assert len(marks) == len(board.splits[0].golds[0].texts)
 
 
@@ -283,8 +283,8 @@ def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: Bo
     assert score.answers(other.items) == [()] * 4
     pair = outcomes.score_pair(board)
     assert pair is not None
-    assert [pair.standing(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
-    assert [pair.standing(item) for item in other.items] == [None] * 4
+    assert [pair.score(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
+    assert [pair.score(item) for item in other.items] == [None] * 4
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))

@@ -109,7 +109,7 @@ def against_references(golds: Sequence[Gold], texts: Sequence[str]) -> AgainstRe
                              describe(golds, [[text] for text in texts]))
 
 
-class Described(NamedTuple):
+class ContextStatistics(NamedTuple):
     """The contexts of a split, or of all of them together."""
 
     name: str
@@ -123,11 +123,11 @@ class Described(NamedTuple):
     references: Texts
 
 
-def describe_split(name: str, golds: Sequence[Gold]) -> Described:
+def describe_split(name: str, golds: Sequence[Gold]) -> ContextStatistics:
     """The statistics of some contexts."""
     numbers = [len(gold.references) for gold in golds]
     [by_number] = divisions([REFERENCES], golds)
-    return Described(
+    return ContextStatistics(
         name, len(golds), spread(numbers),
         {part: len(rows) for part, rows in by_number.rows.items()},
         spread([len(words(text)) for gold in golds for text in gold.texts]),

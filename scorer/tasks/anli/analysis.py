@@ -11,7 +11,7 @@ from scorer.tasks.anli.task import CUES, RIGHT, slices_of, words
 from scorer.tasks.spread import Spread, spread
 
 
-class Counted(NamedTuple):
+class CountedSlice(NamedTuple):
     """One slice as a result counts it."""
 
     name: str
@@ -19,13 +19,13 @@ class Counted(NamedTuple):
     right: int
 
 
-def counted(slices: Mapping[str, Mapping[str, int]]) -> tuple[Counted, ...]:
+def counted(slices: Mapping[str, Mapping[str, int]]) -> tuple[CountedSlice, ...]:
     """The slices of a result that have items; it has them even where no item may be shown."""
-    return tuple(Counted(name, told["items"], told[RIGHT])
+    return tuple(CountedSlice(name, told["items"], told[RIGHT])
                  for name, told in slices.items() if told["items"])
 
 
-class Described(NamedTuple):
+class ItemStatistics(NamedTuple):
     """The items of a split, or of all of them together."""
 
     name: str
@@ -44,12 +44,12 @@ class Described(NamedTuple):
     """Items by slice, cues included."""
 
 
-def describe(name: str, settings: Settings, golds: Sequence[Gold]) -> Described:
+def describe(name: str, settings: Settings, golds: Sequence[Gold]) -> ItemStatistics:
     """The statistics of some items, of which there is one at least."""
     found = [slices_of(settings, gold) for gold in golds]
     names = [*(one.name for one in settings.slices), *CUES]
     pairs = [[len(words(text)) for text in gold.hypotheses] for gold in golds]
-    return Described(
+    return ItemStatistics(
         name, len(golds), len({(gold.obs1, gold.obs2) for gold in golds}),
         {label: sum(gold.label == label for gold in golds) for label in LABELS},
         spread([len(words(text)) for gold in golds for text in (gold.obs1, gold.obs2)]),

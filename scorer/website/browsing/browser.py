@@ -60,8 +60,8 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     compared = any(view.comparable for view in splits)
     outcomes = example_view.system_facets(board) if compared else ()
     pair = example_view.pair_facet(board) if compared else None
-    marks = example_view.marks(board.board)
-    yield f"{folder}examples.json", known(splits, marks, told, outcomes, pair)
+    prefixes = example_view.text_prefixes(board.board)
+    yield f"{folder}examples.json", known(splits, prefixes, told, outcomes, pair)
     for view in splits:
         place = f"{folder}{view.name}/"
         yield f"{place}index.json", columns(view, told)
@@ -73,14 +73,14 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, pair)
 
 
-def known(splits: Sequence[SplitView], marks: Sequence[str | None], told: Sequence[GoldFacet],
+def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], told: Sequence[GoldFacet],
           outcomes: Sequence[SystemFacet], pair: PairFacet | None) -> dict[str, Any]:
     """What is said once for a board: its facets, and its splits in the order they are shown in."""
     facets: list[Facet] = [*(one.facet for one in told), *(one.facet for one in outcomes),
                            *([pair.facet] if pair else [])]
     return {
         "texts": TEXTS,
-        "marks": list(marks),
+        "marks": list(prefixes),
         "facets": [facet.known() for facet in facets],
         "splits": [{"name": view.name, "rows": len(_texts(view)), "pages": bool(view.golds),
                     "systems": len(view.comparable)} for view in splits],
@@ -113,4 +113,4 @@ def made(entry: Entry, outcomes: Sequence[SystemFacet], pair: PairFacet | None) 
     """What a system made of each example: a column a facet, and how it stands against others."""
     items = entry.result.items
     found: dict[str, Any] = {one.facet.id: one.facet.column(one.answers(items)) for one in outcomes}
-    return {"columns": found, **({"standing": list(map(pair.standing, items))} if pair else {})}
+    return {"columns": found, **({"standing": list(map(pair.score, items))} if pair else {})}

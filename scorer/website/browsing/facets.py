@@ -96,7 +96,7 @@ class PairFacet:
     facet: Facet
     """Its first value: A is better; its second: B is. Then ties; if there are two values of these,
     the last one is for ties at 0."""
-    standing: Callable[[ItemResult], float | None]
+    score: Callable[[ItemResult], float | None]
     """How well a system does, more is better; None if that was not measured."""
     next: str
     """The button that leads to the next example where the first of two systems is better."""

@@ -36,7 +36,7 @@ def counted(view: SplitView) -> list[Entry]:
     return found
 
 
-def said(annotation: str) -> str:
+def annotation_words(annotation: str) -> str:
     """An annotation in words, as it stands in addresses of the browser."""
     return annotation.replace("_", " ")
 
@@ -74,9 +74,10 @@ def _place(right: int, of: int) -> float:
 
 def verdicts(board: BoardView, name: str = "A got") -> list[SystemFacet]:
     """The gate at which system A stopped, and the rules that it broke, if any system broke one."""
-    annotations = tuple(map(said, board.board.task.annotations))
+    annotations = tuple(map(annotation_words, board.board.task.annotations))
     got = Facet("got", name, annotations, system="a")
-    found = [SystemFacet(got, lambda items: [(said(item.verdict.annotation),) for item in items])]
+    found = [SystemFacet(got, lambda items: [
+        (annotation_words(item.verdict.annotation),) for item in items])]
     rules = {finding.rule for view in board.splits for entry in view.comparable
              for item in entry.result.items for finding in item.verdict.broken}
     if rules:
@@ -160,9 +161,9 @@ def score_pair(board: BoardView) -> PairFacet | None:
         return None
     sign = 1 if METRICS[metric].better == "higher" else -1
 
-    def standing(item: ItemResult) -> float | None:
+    def score(item: ItemResult) -> float | None:
         found = item.scores.get(metric)
         return None if found is None else sign * round(found.value, DIGITS)
 
     facet = Facet("duel", f"By {metric}", ("A is better", "B is better", "both equal"), system="b")
-    return PairFacet(facet, standing, f"Next where the first is better by {metric}")
+    return PairFacet(facet, score, f"Next where the first is better by {metric}")

@@ -144,7 +144,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     # ---- the example browser -----------------------------------------------------------------
 
-    def marks(self, board: Board) -> Sequence[str | None]:
+    def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """What stands before the text of each input column in a list, mostly nothing.
 
         None for an id, which a search finds and no list shows.

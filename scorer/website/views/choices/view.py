@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.board import Board
-from scorer.tasks.anli.analysis import Counted, counted, describe
+from scorer.tasks.anli.analysis import CountedSlice, counted, describe
 from scorer.tasks.anli.partitions import CUE_WORDS, partitions
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG
@@ -24,7 +24,7 @@ class Choices(NamedTuple):
     labels: tuple[str, ...]
     confusion: Mapping[str, Mapping[str, int]]
     """Gold by predicted label."""
-    slices: tuple[tuple[str, Counted], ...]
+    slices: tuple[tuple[str, CountedSlice], ...]
     """With the words that people read; as a result counts them, even where no item is shown."""
 
 
@@ -78,7 +78,7 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
                               for name, golds in board.public_golds()],
                 "cue_words": CUE_WORDS, "lists": board.settings.slices}
 
-    def marks(self, board: Board) -> Sequence[str | None]:
+    def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """The id is no text; hypotheses have their numbers."""
         return None, "", "", *(f"{label}:" for label in LABELS)
 

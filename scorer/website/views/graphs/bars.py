@@ -15,7 +15,7 @@ from scorer.website.views.graphs.geometry import text_width
 _BAR, _GAP, _ROOM, _FONT = 9, 7, 250, 11.0
 
 
-class Group(NamedTuple):
+class BarGroup(NamedTuple):
     """One bar of each row."""
 
     name: str
@@ -23,7 +23,7 @@ class Group(NamedTuple):
     """0 to 1, one for each row."""
 
 
-def bars(title: str, rows: Sequence[str], groups: Sequence[Group]) -> Markup:
+def bars(title: str, rows: Sequence[str], groups: Sequence[BarGroup]) -> Markup:
     """The chart, longest bar as wide as there is room; the table with its numbers stands elsewhere.
 
     Groups differ in fill and in outline, so that no reader needs the colour.

@@ -21,7 +21,7 @@ from scorer.tasks.graphs.refinement import History, RefinedItem, history
 from scorer.website.records import BoardView, SplitView
 from scorer.website.render import trusted
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.bars import Group, bars
+from scorer.website.views.graphs.bars import BarGroup, bars
 from scorer.website.views.graphs.layout import lay_out, lay_over
 
 EDGE_WORDS: dict[Status, str] = {
@@ -33,7 +33,7 @@ OF_EACH = 2
 """Items that are drawn for each number of rounds."""
 
 
-class Described(NamedTuple):
+class SplitGraphs(NamedTuple):
     """One split, or all of them together."""
 
     name: str
@@ -83,9 +83,9 @@ def described(board: BoardView) -> Mapping[str, Any]:
     }
 
 
-def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> Described:
+def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> SplitGraphs:
     settings = board.settings
-    return Described(
+    return SplitGraphs(
         name, len(golds), label_counts(settings, golds),
         describe(gold_facts(golds), settings.graph.relations), concept_kinds(settings, golds))
 
@@ -95,7 +95,7 @@ def _chart(uses: Sequence[RelationUse]) -> Markup:
     together, *by_label = uses
     used = sorted((name for name, count in together.relations.items() if count),
                   key=lambda name: -together.relations[name])
-    groups = [Group(use.label or "all", [use.share(name) or 0.0 for name in used])
+    groups = [BarGroup(use.label or "all", [use.share(name) or 0.0 for name in used])
               for use in by_label or [together]]
     return bars("Share of each relation among the edges of gold graphs", used, groups)
 
