@@ -37,8 +37,9 @@ MAP = {
     "graph": "messages records",
     "models": "errors files models.judge_card records",
     "models.judge_card": "codec errors files",
-    "metrics": "graph models records",
+    "metrics": "errors graph metrics.worked models records",
     "metrics.catalogue": "metrics",
+    "metrics.worked": "errors records",
     "metrics.resampling": "records",
     "tasks": "errors graph messages models reading records rules",
     "statistics": "errors models.judge_card records",
@@ -81,14 +82,11 @@ MAP = {
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
-    # Examples of metrics, computed by their own code when a site is built.
-    "website.arithmetic": "board board.golds errors graph metrics metrics.catalogue models records "
-                          "tasks",
     "website": "_version board board.errata board.golds engines errors files formats graph "
-               "integrity integrity.names messages metrics.catalogue models models.judge_card "
-               "package_data "
-               "reading records results results.ranks results.reproduce rules scoring statistics "
-               "submission tasks website.arithmetic website.views.graphs.pairs",
+               "integrity integrity.names messages metrics.catalogue metrics.worked models "
+               "models.judge_card package_data reading records results results.ranks "
+               "results.reproduce rules scoring statistics submission tasks "
+               "website.views.graphs.pairs",
     "ci": "_version board board.errata board.fetching board.policy engines errors files hidden "
           "hidden.release hidden.scoring integrity.names metrics.catalogue models reading records "
           "results rules runs scoring scoring.submissions submission",
@@ -108,8 +106,7 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
-    "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training "
-              "website.arithmetic"),
+    "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
     "pydantic": ("pydantic", "", "codec models.judge_card pipeline_documents results "
                  "runs.error_records"),
@@ -277,7 +274,6 @@ KNOW_THEM = {
     "templates/metrics.html": "prose: which metrics are given by models",
     "templates/statistics.html": "prose: which metrics have which interval",
     "scorer/ci/validate.py": "SHOWN",
-    "scorer/website/arithmetic/": "worked examples of metrics",
 }
 
 

@@ -12,11 +12,13 @@ pytest.importorskip("jinja2")
 
 from scorer import score
 from scorer.errors import DataError
+from scorer.metrics import ea, made_words
 from scorer.metrics.catalogue import METRICS
-from scorer.website.arithmetic import checked, greedy, judged, practice
-from scorer.website.arithmetic.graphs import BOARD, GOLD, PREDICTION
-from scorer.website.arithmetic.texts import TEXT
+from scorer.metrics.worked import checked
 from scorer.website.render import environment
+from scorer.website.views.graphs.worked import BOARD, GOLD, PREDICTION
+from scorer.website.views.texts.view import WORKED_TEXT as TEXT
+from scorer.website.views.worked import practice
 from scorer.website.worked import Worked, example, worked
 from tests.browser.tiny_site import ROOT
 
@@ -88,7 +90,7 @@ def test_a_judge_s_greatest_probability_decides_what_seca_counts() -> None:
 
 def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
     said = steps("EA")
-    drops = [judged.WHOLE - without for without in judged.WITHOUT]
+    drops = [ea.WHOLE - without for without in ea.WITHOUT]
     assert sum(drop > 0 for drop in drops) == 3  # the fourth edge makes it less sure
     assert sum(drop >= 1e-4 for drop in drops) == 2
     assert said[1].startswith("the judge reads “cats are good pets” and “cats purr at home cats ")
@@ -101,7 +103,7 @@ def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
 
 
 def test_vectors_have_the_similarities_that_were_made() -> None:
-    [vectors] = greedy.Words().embed(["warm home cats it. sandwich."])
+    [vectors] = made_words.Words().embed(["warm home cats it. sandwich."])
     products = (vectors @ vectors.T)[1:-1, 1:-1]
     made = [[1, .4, .1, .1, .1], [.4, 1, .1, .1, .1], [.1, .1, 1, .1, .1],
             [.1, .1, .1, 1, .55], [.1, .1, .1, .55, 1]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scorer.metrics.base import BHAGAVATULA, RELEASED, SAHA, MetricInfo
+from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
 
 
@@ -28,13 +29,27 @@ def passed(items: Sequence[object]) -> list[ItemScore]:
     return [ItemScore(1.0) for _ in items]
 
 
+def explain_label(metric: MetricInfo, items: Sequence[tuple[str, str]]) -> Arithmetic:
+    """What an item counts by its labels."""
+    [score] = metric.compute(items[:1])
+    equal = "equal" if score.value else "not equal"
+    return Arithmetic((f"{equal}, so the item counts {score.value:g}",), score.value)
+
+
+def explain_passed(metric: MetricInfo, items: Sequence[object]) -> Arithmetic:
+    """What an item counts that passed the gates, which are explained before."""
+    [score] = metric.compute(items[:1])
+    return Arithmetic((f"the label is right and no constraint is broken, so the item counts "
+                       f"{score.value:g}",), score.value)
+
+
 SA = MetricInfo(
     "SA", "Stance accuracy", "higher",
     "Share of items whose predicted label is the gold label.",
     "1 if the label equals gold, else 0. Mean over all items of the split.",
     f"{RELEASED}, metrics/eval.py", SAHA,
     label_accuracy, signature=("match:exact",), graded=False,
-    binary=True,
+    binary=True, explain=explain_label,
 )
 
 STCA = MetricInfo(
@@ -43,7 +58,7 @@ STCA = MetricInfo(
     "1 if the label is right and no constraint is broken, else 0. Mean over all items.",
     f"{RELEASED}, metrics/eval.py", SAHA,
     passed, signature=("concepts:substring", "repeats:allowed"),
-    graded=False, binary=True,
+    graded=False, binary=True, explain=explain_passed,
 )
 
 ACCURACY = MetricInfo(
@@ -52,5 +67,5 @@ ACCURACY = MetricInfo(
     "1 if the label equals gold, else 0. Mean over all items of the split.",
     "github allenai/mosaic-leaderboard, anli/evaluator/eval.py", BHAGAVATULA,
     label_accuracy, signature=("match:exact",), graded=False,
-    binary=True,
+    binary=True, explain=explain_label,
 )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
@@ -59,6 +60,10 @@ class MetricInfo:
     """Makes the value of the sums of all items' parts; None where it is the mean of theirs."""
     whole: bool = False
     """Whether an item's score depends on the others: the function then gets all items at once."""
+    explain: Callable[..., Arithmetic] | None = None
+    """``(metric, items, **options)`` -> how the value of the first item comes about, for the page
+    of the metric; a stand-in takes the place of a model. Raises DataError where it does not give
+    what the metric says."""
     fits: Callable[[ItemScore], bool] | None = None
     """Whether an item's numbers fit together, where others measured them."""
     highest: float = 1.0

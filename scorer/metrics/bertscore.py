@@ -15,7 +15,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
-from scorer.metrics.matching import MATCHED, Pair, Similarity, by_portion, fits
+from scorer.metrics.made_words import Words, word_table
+from scorer.metrics.matching import (
+    MATCHED,
+    Pair,
+    Similarity,
+    best_pairs,
+    by_portion,
+    explain_pairs,
+    fits,
+)
+from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -77,6 +87,17 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
+    """How the words of two edges are matched, then as for every metric that matches edges."""
+    words = Words()
+    pairs = best_pairs(metric, items[0], encoder=words)
+    one, other, _ = next(pair for pair in pairs if pair.predicted != pair.gold)
+    vectors = words.embed([one, other])
+    table = word_table(metric.id, one, other, bertscore_f1(vectors[0], vectors[1]))
+    found = explain_pairs(metric, items[0], pairs, encoder=words)
+    return found._replace(steps=(*table.steps, *found.steps), made=table.made, table=table.table)
+
+
 G_BERTSCORE = MetricInfo(
     "G-BERTScore", "Graph BERTScore (roberta-large)", "higher",
     "How close predicted edges are to gold edges according to roberta-large.",
@@ -85,7 +106,7 @@ G_BERTSCORE = MetricInfo(
     g_bertscore, parts=("precision", "recall"),
     encoder="roberta-large", group="plausibility", fits=fits,
     lowest=-1.0,
-    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
 )
 
 G_BERTSCORE_MINILM = MetricInfo(
@@ -97,5 +118,5 @@ G_BERTSCORE_MINILM = MetricInfo(
     g_bertscore, parts=("precision", "recall"),
     encoder="minilm-l6", group="plausibility", fits=fits,
     lowest=-1.0,
-    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"),
+    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
 )

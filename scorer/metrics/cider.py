@@ -11,11 +11,14 @@ a set of one item scores 0. So only whole splits are comparable.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from math import log
 from typing import TYPE_CHECKING
 
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import HIGHEST_ORDER, Counted, Item, Order, counted
+from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -69,6 +72,23 @@ def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[n
     return cosines
 
 
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """How rare each word is, and what comes of it."""
+    scores = metric.compute(items)
+    text, n = items[0][0], len(items)
+    having = Counter(word for _, references in items
+                     for word in {word for one in references for word in one.split()})
+    steps = [f"“{word}” stands in references of {having[word]} of the {n} contexts, so it weighs "
+             f"log({n}/{max(having[word], 1)}) = {log(n / max(having[word], 1)):.3f}"
+             for word in dict.fromkeys(text.split())]
+    value = scores[0].value
+    return Arithmetic((
+        *steps, "the same for 2, 3 and 4 words in a row",
+        "for each reference and each length of run, the cosine of text and reference as weights "
+        "times counts, less where their lengths differ",
+        f"CIDEr = the mean of these, times 10 = {value:.3f}"), value)
+
+
 CIDER = MetricInfo(
     "CIDEr", "CIDEr (CIDEr-D of coco-caption)", "higher",
     "How many n-grams the text shares with the references, rare ones counting most.",
@@ -77,5 +97,5 @@ CIDER = MetricInfo(
     "Mean over all items; only whole splits are comparable.",
     ANLG, BHAGAVATULA, cider, whole=True, highest=10.0, graded=False,
     signature=("cider:coco-D", "n:4", "sigma:6", "df:references", "tok:white-space",
-               "case:mixed"),
+               "case:mixed"), explain=explain,
 )

@@ -12,10 +12,12 @@ item's own value is the same formula on its own counts; it is shown, and never a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import Counted, Item, counted
+from scorer.metrics.worked import Arithmetic, checked, product
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -119,6 +121,33 @@ def bleu_4(items: Sequence[Item]) -> list[ItemScore]:
     return _scores(items, 4)
 
 
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """The counts of one text, and what comes of them."""
+    [score] = metric.compute(items[:1])
+    parts = {name: int(count) for name, count in score.parts.items()}
+    highest = int(metric.id.rpartition("-")[2])
+    pairs = [(parts[f"matched {n}-grams"], parts[f"{n}-grams"]) for n in range(1, highest + 1)]
+    steps = [f"{_run_of(n)} that a reference has too: {matched} of {possible}"
+             for n, (matched, possible) in enumerate(pairs, start=1)]
+    ours, theirs = parts["1-grams"], parts["reference words"]
+    penalty = exp(min(0.0, 1 - theirs / ours))
+    steps.append(f"words: {ours}; of the reference closest in length: {theirs}; penalty for a "
+                 f"shorter text: {'none' if penalty == 1 else f'{penalty:.3f}'}")
+    mean = 1.0
+    for matched, possible in pairs:
+        mean *= matched / possible
+    checked(metric.id, mean ** (1 / highest) * penalty, score.value, 1e-6)
+    root = f"({product(pairs)})" + (f" ^ (1/{highest})" if highest > 1 else "")
+    factor = "" if penalty == 1 else f" · {penalty:.3f}"
+    return Arithmetic((
+        *steps, "of a split, the counts of all texts are added up before they are divided",
+        f"of this text alone, {metric.id} = {root}{factor} = {score.value:.3f}"), score.value)
+
+
+def _run_of(words: int) -> str:
+    return "words" if words == 1 else f"{words} words in a row"
+
+
 BLEU = tuple(
     MetricInfo(
         f"BLEU-{order}", f"BLEU-{order} (coco-caption)", "higher",
@@ -128,6 +157,7 @@ BLEU = tuple(
         "references closest in length. One number of the whole split, no mean over items; an "
         "item shows the same of itself alone. White space cuts words; case counts.",
         ANLG, BHAGAVATULA, function, graded=False, total=of_counts,
+        explain=explain,
         signature=("bleu:coco-corpus", f"order:{order}", "ref:closest", "tok:white-space",
                    "case:mixed"),
     )

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.errors import counted
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import Item
 from scorer.metrics.rouge import longest_common_subsequence, places
+from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
 BETA = 1.2  # rouge.py of coco-caption
@@ -47,11 +49,34 @@ def _of_item(hypothesis: Sequence[str], references: Sequence[str]) -> float:
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """The longest common sequences, and what comes of them."""
+    text, references = items[0]
+    [score] = metric.compute(items[:1])
+    words = text.split(" ")
+    at, steps, shares = places(words), [], []
+    for reference in references:
+        theirs = reference.split(" ")
+        shared = longest_common_subsequence(at, theirs)
+        shares.append((shared, len(theirs)))
+        steps.append(f"in the order of “{reference}”: {counted(shared, 'word')} shared, of its "
+                     f"{len(theirs)} and the text's {len(words)}")
+    most = max(shared for shared, _ in shares)
+    over, under = max(shares, key=lambda pair: pair[0] / pair[1])
+    precision, recall, square = most / len(words), over / under, BETA**2
+    value = (1 + square) * precision * recall / (recall + square * precision)
+    checked(metric.id, value, score.value)
+    return Arithmetic((
+        *steps, f"greatest precision P = {most}/{len(words)} = {precision:.3f}",
+        f"greatest recall R = {over}/{under} = {recall:.3f}",
+        f"ROUGE-L = (1 + 1.2²) P R / (R + 1.2² P) = {score.value:.3f}"), score.value)
+
+
 ROUGE_L = MetricInfo(
     "ROUGE-L", "ROUGE-L (coco-caption)", "higher",
     "How long a sequence of words the text shares with a reference.",
     "F measure (beta 1.2) of the best precision and the best recall over the references, which "
     "may be two. Mean over all items. Every space separates words; case counts.",
     ANLG, BHAGAVATULA, rouge_l, graded=False,
-    signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"),
+    signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"), explain=explain,
 )

@@ -14,8 +14,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from scorer.metrics.base import RELEASED, SAHA, MetricInfo
-from scorer.metrics.judge_texts import Triple, ea_texts, places_in_text
+from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
 from scorer.metrics.portions import READ_AT_ONCE, portions
+from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
+from scorer.models.judges import KNOWN
 from scorer.records import EDGE_PART, ItemScore
 
 if TYPE_CHECKING:
@@ -137,6 +139,47 @@ def _may_be_share(share: float, edges: Sequence[float], least: float) -> bool:
                for count in range(surely, perhaps + 1))
 
 
+WHOLE = 0.90
+"""How sure of the gold label the judge of the worked example is with the whole graph."""
+WITHOUT = (0.60, 0.75, 0.89995, 0.93)
+"""And without the first, second, ... edge, which begins again after the last of these."""
+
+
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """A graph with edges that matter, one that matters too little to be sure, one that does not."""
+    belief, argument, edges, label = items[0]
+    whole, parts = ea_texts(belief, argument, edges)
+    sure = [WHOLE, *(WITHOUT[edge % len(WITHOUT)] for edge in range(len(parts)))]
+    labels = KNOWN["ea"].labels
+    column = labels.index(label)
+    answers = [[p if at == column else 1 - p for at in range(len(labels))] for p in sure]
+    [score] = metric.compute(items[:1], judge=Answers(labels, answers))
+    steps = [f"the judge reads “{belief}” and “{whole.second.strip()}”: {label} {WHOLE:.5f}"]
+    important = decided = 0
+    left_out = depth_first(edges)[1:-1].split(")(")
+    for edge, p in zip(left_out, sure[1:], strict=True):
+        drop = WHOLE - p
+        important += drop > 0
+        decided += drop >= NOISE
+        steps.append(f"without “{edge}”: {p:.5f}, {_verdict(drop)}")
+    n = len(parts)
+    checked(metric.id, important / n, score.value)
+    checked(metric.id, decided / n, score.parts["decided"])
+    steps += [f"decided = {decided} / {n} = {decided / n:.3f}",
+              f"EA = {important} important edges / {n} edges = {score.value:.3f}"]
+    return Arithmetic(tuple(steps), score.value, MADE_ANSWERS)
+
+
+def _verdict(drop: float) -> str:
+    """What a drop says of the edge that was left out."""
+    if drop <= 0:
+        return f"a rise of {-drop:.5f}, so the edge is not important"
+    if drop < NOISE:
+        return (f"a drop of {drop:.5f}, so the edge is important, but not decided: less than "
+                f"{NOISE:g} may be noise")
+    return f"a drop of {drop:.5f}, so the edge is important"
+
+
 EA = MetricInfo(
     "EA", "Edge importance accuracy", "higher",
     "Share of a graph's edges whose removal makes a judge model less sure of the gold label.",
@@ -145,5 +188,5 @@ EA = MetricInfo(
     "of more than 32 edges is not judged: it counts 0 and is flagged.",
     f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
     ea, parts=("decided",), judge="ea", fits=fits,
-    signature=("order:depth-first", "compare:float32", "edges:32"),
+    signature=("order:depth-first", "compare:float32", "edges:32"), explain=explain,
 )

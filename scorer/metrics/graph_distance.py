@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.ged import DEFAULT_BUDGET, Triple, normalised_distance
+from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
 Pair = tuple[Sequence[Triple], Sequence[Sequence[Triple]]]
@@ -36,6 +37,21 @@ def _best(
     return ItemScore(value, {}, "not proved within the search budget" if unsure else None)
 
 
+def explain(metric: MetricInfo, items: Sequence[Pair], *, constant: int) -> Arithmetic:
+    """How many edits there are, over which size."""
+    _, [gold, *_] = items[0]
+    nodes = len({concept for source, _, target in gold for concept in (source, target)})
+    size = nodes + len(gold) + constant
+    [score] = metric.compute(items[:1], constant=constant)
+    edits = round(score.value * size)
+    checked(metric.id, edits / size, score.value)
+    return Arithmetic((
+        f"fewest edits that turn the prediction into gold: {edits}",
+        f"size = {nodes} gold concepts + {len(gold)} gold edges + {constant} (the board's "
+        f"constant) = {size}",
+        f"distance = {edits} / {size} = {score.value:.3f}"), score.value)
+
+
 GED = MetricInfo(
     "GED", "Graph edit distance", "lower",
     "How many unit edits turn the predicted graph into the gold graph, normalised.",
@@ -46,5 +62,5 @@ GED = MetricInfo(
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
     ged,
     signature=("cost:unit", "collapse:last", "budget:500000"),
-    group="plausibility",
+    group="plausibility", explain=explain,
 )

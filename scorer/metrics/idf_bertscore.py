@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.bertscore import DIGITS
 from scorer.metrics.caption_ngrams import Item
+from scorer.metrics.made_words import Words, word_table
+from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -84,6 +86,35 @@ def weighted_f1(
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """Here the references of this context alone say how rare a word is."""
+    import numpy as np
+
+    text, references = items[0]
+    words = Words()
+    [score] = metric.compute(items[:1], encoder=words)
+    n = len(references)
+    having = Counter(word for one in references for word in set(one.split()))
+    rarity = {word: math.log((n + 1) / (having[word] + 1))
+              for one in (text, *references) for word in one.split()}
+    vectors = words.embed([text, *references])
+    weights = [np.array([0.0, *(rarity[word] for word in one.split()), 0.0])
+               for one in (text, *references)]
+    found = [weighted_f1(vectors[0], theirs, weights[0], weight)
+             for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
+    checked(metric.id, math.fsum(found) / n, score.value, 1e-6)
+    best = max(range(n), key=found.__getitem__)
+    told = word_table(metric.id, text, references[best], found[best], rarity)
+    weighing = ", ".join(f"{word} {rarity[word]:.2f}"
+                         for word in dict.fromkeys([*text.split(), *references[best].split()]))
+    added = " + ".join(f"{one:.3f}" for one in found)
+    return Arithmetic((
+        f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "
+        f"here of these {n}: {weighing}",
+        *told.steps, f"BERTScore = the mean over the references = ({added}) / {n} = "
+        f"{score.value:.3f}"), score.value, told.made, told.table)
+
+
 BERTSCORE = MetricInfo(
     "BERTScore", "BERTScore (bert-base-uncased)", "higher",
     "How close the text is to the references according to bert-base-uncased.",
@@ -91,5 +122,5 @@ BERTSCORE = MetricInfo(
     "references. Mean over all items.",
     f"{ANLG} and bert_score", BHAGAVATULA, bertscore,
     encoder="bert-base-uncased", whole=True, graded=False, lowest=-1.0,
-    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"),
+    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"), explain=explain,
 )

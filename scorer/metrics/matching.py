@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, permutations
+from typing import Any, NamedTuple
 
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
+from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
 Similarity = Callable[[str, str], float]
@@ -204,6 +205,53 @@ def item_scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore
     return [match(predicted, golds, similarity).prf.item_score() for predicted, golds in pairs]
 
 
+class _Pair(NamedTuple):
+    """Two edges that a worked example matches."""
+
+    predicted: str
+    gold: str
+    score: float
+
+
+def explain(metric: MetricInfo, items: Sequence[Pair], **models: Any) -> Arithmetic:
+    """How the edges of a small graph are matched, and what comes of it."""
+    return explain_pairs(metric, items[0], best_pairs(metric, items[0], **models), **models)
+
+
+def best_pairs(metric: MetricInfo, item: Pair, **models: Any) -> list[_Pair]:
+    """The matching with the greatest sum of all; every gold edge has a partner in it.
+
+    How similar two edges are is what the metric says of graphs of one edge each.
+    """
+    predicted, [gold, *_] = item
+    similarity = {(ours, theirs): metric.compute([((ours,), ((theirs,),))], **models)[0].value
+                  for ours in predicted for theirs in gold}
+    matchings = (list(zip(chosen, gold, strict=True))
+                 for chosen in permutations(predicted, len(gold)))
+    best = max(matchings, key=lambda pairs: sum(similarity[pair] for pair in pairs))
+    return [_Pair(*pair, similarity[pair]) for pair in best]
+
+
+def explain_pairs(
+    metric: MetricInfo, item: Pair, pairs: Sequence[_Pair], **models: Any
+) -> Arithmetic:
+    """Precision, recall and F1 of matched edges."""
+    predicted, [gold, *_] = item
+    [score] = metric.compute([item], **models)
+    total = sum(pair.score for pair in pairs)
+    precision, recall = total / len(predicted), total / len(gold)
+    f1 = checked(metric.id, 2 * precision * recall / (precision + recall), score.value)
+    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
+    return Arithmetic((
+        *(f"“{pair.predicted}” with “{pair.gold}”: {pair.score:.3f}" for pair in pairs),
+        f"S = {added} = {total:.3f}, the greatest sum of any matching",
+        f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
+        f"recall = S / {len(gold)} gold edges = {recall:.3f}",
+        f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
+        f"{f1:.3f}",
+    ), f1)
+
+
 MATCHED = (
     "Predicted and gold edges are matched one to one so that the sum of {score} is greatest. "
     "Precision is that sum over the predicted edges, recall over the gold edges; the value is F1. "
@@ -220,6 +268,7 @@ G_BLEU = MetricInfo(
     g_bleu, parts=("precision", "recall"), group="plausibility",
     signature=("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon",
                "match:hungarian"),
+    explain=explain,
 )
 
 G_ROUGE_2 = MetricInfo(
@@ -229,6 +278,7 @@ G_ROUGE_2 = MetricInfo(
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
     g_rouge_2, parts=("precision", "recall"), group="plausibility",
     signature=("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+    explain=explain,
 )
 
 G_ROUGE_L = MetricInfo(
@@ -239,4 +289,5 @@ G_ROUGE_L = MetricInfo(
     f"ROUGE-2, with {VERSIONS}", SAHA,
     g_rouge_l, parts=("precision", "recall"), group="plausibility",
     signature=("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
+    explain=explain,
 )

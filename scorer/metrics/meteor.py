@@ -18,9 +18,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from scorer.errors import counted
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import Item
 from scorer.metrics.porter import stem
+from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
 if TYPE_CHECKING:
@@ -118,6 +120,29 @@ def runs(matches: Sequence[Match]) -> int:
     )
 
 
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """How words are aligned, and what comes of it; no two words are synonyms here."""
+    from scorer.models.wordnet import WordNet
+
+    no_synonyms = WordNet.of_lines([])
+    text, references = items[0]
+    [found] = metric.compute(items[:1], lexicon=no_synonyms)
+    best = max(references, key=lambda one: score(text, one, no_synonyms))
+    ours, theirs = words(text), words(best)
+    matches = align(ours, theirs, no_synonyms)
+    m, c = len(matches), runs(matches)
+    precision, recall = m / len(ours), m / len(theirs)
+    value = ((1 - GAMMA * (c / m) ** BETA) * precision * recall
+             / (ALPHA * precision + (1 - ALPHA) * recall))
+    checked(metric.id, round(value, DIGITS), found.value)
+    aligned = ", ".join(f"{ours[i][1]} with {theirs[j][1]}" for i, j in matches)
+    return Arithmetic((
+        f"the best of the references: “{best}”",
+        f"equal words, equal stems, synonyms: {aligned}; m = {m} in c = {counted(c, 'run')}",
+        f"P = {m}/{len(ours)} words of the text, R = {m}/{len(theirs)} of the reference",
+        f"METEOR = (1 - 0.5 (c/m)³) · P R / (0.9 P + 0.1 R) = {found.value:.4f}"), found.value)
+
+
 METEOR = MetricInfo(
     "METEOR", "METEOR (nltk 3.4.5)", "higher",
     "How many words find an equal word, a word of the same stem or a synonym in a reference, "
@@ -127,5 +152,5 @@ METEOR = MetricInfo(
     "exceed 1. nltk from 3.8 on and the Java program give other numbers.",
     f"{ANLG} with METEOR of nltk 3.4.5 and WordNet 3.0", BHAGAVATULA,
     meteor, lexicon="wordnet", highest=2.0, graded=False,
-    signature=("meteor:nltk-3.4.5", "tok:white-space", "case:lower", "round:1e-4"),
+    signature=("meteor:nltk-3.4.5", "tok:white-space", "case:lower", "round:1e-4"), explain=explain,
 )

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.portions import READ_AT_ONCE, portions
+from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
+from scorer.models.judges import KNOWN
 from scorer.records import ItemScore, TextPair
 
 if TYPE_CHECKING:
@@ -42,6 +44,28 @@ def _characters(texts: TextPair) -> int:
     return len(texts.first) + len(texts.second)
 
 
+SURE, UNSURE = (0.70, 0.20, 0.10), (0.30, 0.25, 0.45)
+"""Two made answers of a judge, for the worked example: the probability of each of its labels."""
+
+
+def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+    """A graph of which the judge is sure, and the same if it were not."""
+    belief, edges, label = items[0]
+    texts, labels = seca_texts(belief, edges), KNOWN["seca"].labels
+    steps = [f"the judge reads “{texts.first}” and “{texts.second}”"]
+    values: list[float] = []
+    for answer, means in ((SURE, "counts"), (UNSURE, "would count")):
+        [score] = metric.compute(items[:1], judge=Answers(labels, [answer]))
+        said = {name: score.parts[f"p {name}"] for name in labels}
+        greatest = max(said, key=lambda name: said[name])
+        told = ", ".join(f"{name} {p:.2f}" for name, p in said.items())
+        is_gold = "the gold label" if greatest == label else f"not the gold label, {label}"
+        steps.append(f"{'it says' if not values else 'had it said'} {told}: the greatest is that "
+                     f"of {greatest}, {is_gold}, so the item {means} {score.value:g}")
+        values.append(score.value)
+    return Arithmetic((*steps[:1], steps[2], steps[1]), values[0], MADE_ANSWERS)
+
+
 SECA = MetricInfo(
     "SeCA", "Semantic correctness accuracy of graphs", "higher",
     "Share of items whose structurally correct graph makes a judge model infer the gold label.",
@@ -49,4 +73,5 @@ SECA = MetricInfo(
     "items; items stopped at an earlier gate count 0.",
     f"{RELEASED}, metrics/run_seca.py", SAHA,
     seca, signature=("order:depth-first",), judge="seca", binary=True,
+    explain=explain,
 )

@@ -7,24 +7,19 @@ made for the page, and the page says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from scorer.errors import DataError
-from scorer.graph import concepts
 from scorer.metrics.catalogue import MetricInfo
-from scorer.tasks.graphs.diff import diff
-from scorer.website.arithmetic import Arithmetic
-from scorer.website.render import trusted
-from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.example import GraphExample
-from scorer.website.views.graphs.layout import lay_over
+from scorer.metrics.worked import Arithmetic
+from scorer.website.views.registry import VIEWS
+from scorer.website.views.worked import WorkedItem
 
 
-@dataclass(frozen=True)
-class Worked:
+class Worked(NamedTuple):
     """What a page shows of it."""
 
     texts: tuple[tuple[str, str], ...]
@@ -48,30 +43,30 @@ def example(metric: MetricInfo) -> Worked | None:
 
     Raises DataError if the lines that explain it give another value than the metric.
     """
-    if metric.function is None:
+    if metric.function is None or metric.explain is None:
         return None
-    from scorer.website.arithmetic import choice, graphs, texts  # slow: the metrics' own code
-
-    found = choice.example(metric.id) or texts.example(metric.id)
-    if found is not None:
-        return Worked(*found)
-    found = graphs.example(metric.id)
-    return None if found is None else Worked(*found, _drawings())
+    for item in _items():
+        if metric.id in {use.metric for use in item.board.task.metrics}:
+            return Worked(item.texts, _arithmetic(metric, item), item.drawings)
+    return None
 
 
 @cache
-def _drawings() -> tuple[tuple[str, Markup], ...]:
-    from scorer.website.arithmetic import graphs
+def _items() -> tuple[WorkedItem, ...]:
+    return tuple(view.worked_item() for view in VIEWS.values())
 
-    settings = graphs.board().settings
-    example = GraphExample(settings, graphs.GOLD, 1)
-    edges = graphs.PREDICTION.graph.edges
-    found = diff(example.golds[0], edges)
-    drawing = svg.Drawing(
-        lay_over(example.layouts[0], edges), edges,
-        example.kinds_of(concepts([*example.golds[0], *edges])), "The prediction of the example",
-        statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
-        ghosts=[(example.golds[0][i], example.layouts[0].routes[i]) for i in found.missing],
-    )
-    return (("Gold", example.gold_cards[0].drawing),
-            ("Prediction", trusted(svg.render(drawing))))
+
+def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
+    """The lines of the metric below those of its task. Raises DataError if a gate stops the item.
+    """
+    assert metric.explain is not None
+    task, settings = item.board.task, item.board.settings
+    use = task.use(metric.id)
+    annotation = task.verdict(settings, item.golds[0], item.predictions[0]).annotation
+    if use.gate and annotation != use.gate:
+        raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
+    seen = [use.select(settings, gold, prediction)
+            for gold, prediction in zip(item.golds, item.predictions, strict=True)]
+    found = metric.explain(metric, seen, **use.options(settings))
+    gates = item.gates if metric.id == task.gate_metric else ()
+    return found._replace(steps=(*item.label, *gates, *found.steps))

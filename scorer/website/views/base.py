@@ -24,6 +24,7 @@ from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.views.worked import WorkedItem
 
 Settings = TypeVar("Settings")
 Gold = TypeVar("Gold")
@@ -104,6 +105,10 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def front_page_row(self, golds: Sequence[Gold]) -> int:
         """The zero-based place of the item that the front page shows."""
         return 0
+
+    @abstractmethod
+    def worked_item(self) -> WorkedItem:
+        """What the worked examples of the task's metrics explain."""
 
     # ---- a system and a board ----------------------------------------------------------------
 

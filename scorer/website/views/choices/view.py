@@ -16,6 +16,7 @@ from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import ExampleView, Listed
 from scorer.website.views.choices.example import ChoiceExample
+from scorer.website.views.worked import WorkedItem, practice
 
 
 class Choices(NamedTuple):
@@ -44,6 +45,15 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
     def listed(self, gold: Gold) -> Listed:
         """What was seen and what may have happened, in the order of the story."""
         return Listed((gold.obs1, *gold.hypotheses[:1], gold.obs2), f"hypothesis {gold.label}")
+
+    def worked_item(self) -> WorkedItem:
+        """The first item of the practice board, answered wrongly."""
+        board, [gold, *_] = practice("anli-practice")
+        predicted = next(label for label in LABELS if label != gold.label)
+        names = board.task.input_columns(board.settings)
+        return WorkedItem(board, [gold], [Prediction(predicted)],
+                          tuple(zip(names, gold.texts, strict=True))[1:],  # without its id
+                          (f"label: gold {gold.label}, predicted {predicted}",))
 
     def answer(self, prediction: Prediction) -> str:
         return prediction.label

@@ -20,11 +20,12 @@ from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, RuleCount
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import ExampleView, Listed
-from scorer.website.views.graphs import anatomy, dataset
+from scorer.website.views.graphs import anatomy, dataset, worked
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.lines import MEANINGS, importance
 from scorer.website.views.graphs.pairs import matcher
 from scorer.website.views.graphs.svg import SYMBOLS
+from scorer.website.views.worked import WorkedItem
 
 
 class GraphView(ExampleView[Settings, Gold, Prediction]):
@@ -40,6 +41,9 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     rule_prefix = "EG-"
     checker_script = "graphs"
     checker_metrics = ("SA", "StCA")
+
+    def worked_item(self) -> WorkedItem:
+        return worked.worked_item()
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
         match = matcher() if split.comparable else None

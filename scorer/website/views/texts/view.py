@@ -20,6 +20,9 @@ from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import ExampleView, Listed
 from scorer.website.views.texts.example import TextExample
+from scorer.website.views.worked import WorkedItem, practice
+
+WORKED_TEXT = "Birds came and ate it."
 
 
 class TextView(ExampleView[Settings, Gold, Prediction]):
@@ -38,6 +41,16 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
     def listed(self, gold: Gold) -> Listed:
         count = len(gold.references)
         return Listed(gold.texts, f"{count} reference{'' if count == 1 else 's'}")
+
+    def worked_item(self) -> WorkedItem:
+        """One text written for every context of the practice board, of which the first is shown."""
+        board, golds = practice("anlg-practice")
+        first: Gold = golds[0]
+        references = enumerate(first.references, start=1)
+        texts = (("obs1", first.obs1), ("obs2", first.obs2),
+                 *((f"reference {number}", one) for number, one in references),
+                 ("predicted", WORKED_TEXT))
+        return WorkedItem(board, golds, [Prediction(WORKED_TEXT)] * len(golds), texts)
 
     def answer(self, prediction: Prediction) -> str:
         return prediction.text

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from scorer.metrics.bertscore import bertscore_f1
-from scorer.website.arithmetic import Arithmetic, Table, checked
+from scorer.metrics.worked import Arithmetic, Table, checked
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 OTHERWISE = 0.1
@@ -39,6 +37,8 @@ class Words:
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Unit vectors whose products are the similarities."""
+        import numpy as np
+
         words = dict.fromkeys([*(word for text in sentences for word in text.split()),
                                *(like for like, _ in ALIKE.values())])
         axes = {word: place for place, word in enumerate(words, start=_SPECIAL + 1)}
@@ -49,6 +49,8 @@ class Words:
 
 def _vector(word: str, axes: Mapping[str, int]) -> NDArray[np.float32]:
     """A part that all words share, one along the word that it is like, one of its own."""
+    import numpy as np
+
     vector = np.zeros(_SPECIAL + 1 + len(axes), np.float32)
     own = sqrt(1 - OTHERWISE)
     like, similarity = ALIKE.get(word, (word, OTHERWISE))
@@ -59,7 +61,7 @@ def _vector(word: str, axes: Mapping[str, int]) -> NDArray[np.float32]:
     return vector
 
 
-def matched(
+def word_table(
     metric: str, ours: str, theirs: str, value: float, rarity: Mapping[str, float] | None = None
 ) -> Arithmetic:
     """The table of two sentences, and precision and recall from its greatest numbers.
@@ -99,9 +101,3 @@ def _mean(
                        for weight, one in zip(weights, greatest, strict=True))
     mean = sum(w * one for w, one in zip(weights, greatest, strict=True)) / sum(weights)
     return mean, f"{name} = ({added}) / {sum(weights):.2f} = {mean:.3f}"
-
-
-def of_edges(metric: str, ours: str, theirs: str) -> Arithmetic:
-    """G-BERTScore's word of two edges."""
-    vectors = Words().embed([ours, theirs])
-    return matched(metric, ours, theirs, bertscore_f1(vectors[0], vectors[1]))

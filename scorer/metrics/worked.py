@@ -1,0 +1,76 @@
+"""A metric's worked example: how its value of one item comes about, as plain values.
+
+``MetricInfo.explain`` makes it with the metric's own code. Where a metric asks a model, a stand-in
+takes its place: its few numbers were made for the page, which says so, and all that follows from
+them is the metric's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from scorer.errors import DataError
+from scorer.records import TextPair
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MADE_ANSWERS = ("The judge's probabilities were made for this page; what they lead to was computed "
+                "by the scorer.")
+
+
+class Table(NamedTuple):
+    """Numbers between the words of two sentences."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """What heads a row, then its cells."""
+
+
+class Arithmetic(NamedTuple):
+    """How a value comes about."""
+
+    steps: tuple[str, ...]
+    """One line each; the last one gives the value."""
+    value: float
+    """What the metric says."""
+    made: str = ""
+    """Which numbers were made for the page, if any."""
+    table: Table | None = None
+
+
+def checked(metric: str, computed: float, value: float, least: float = 1e-9) -> float:
+    """The value, where the lines that explain it give the same. Raises DataError else.
+
+    >>> checked("accuracy", 2 / 4, 0.5)
+    0.5
+    """
+    if abs(computed - value) > least:
+        raise DataError(f"the worked example of {metric} gives {computed}, the metric {value}")
+    return value
+
+
+def product(numbers: Sequence[tuple[int, int]]) -> str:
+    """Fractions as they are multiplied.
+
+    >>> product([(1, 2), (3, 4)])
+    '1/2 · 3/4'
+    """
+    return " · ".join(f"{over}/{under}" for over, under in numbers)
+
+
+class Answers:
+    """A judge that gives its answers one after another, whatever it is asked."""
+
+    def __init__(self, labels: tuple[str, ...], answers: Sequence[Sequence[float]]) -> None:
+        import numpy as np
+
+        self.labels = labels
+        self._answers = np.array(answers, np.float32)
+
+    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
+        """Its answers, as many as there are pairs."""
+        return self._answers[: len(pairs)]
