@@ -90,14 +90,14 @@ def score(
     table.problems.raise_if_any()
     texts = [gold.texts for gold in gold_records]
     answered = predictions_of(described, predictions, "<predictions>", texts)
-    report, answers = check_table(described, answered, rows=len(gold_records))
+    report, answers = check_table(described, answered, rows=len(gold_records), texts=texts)
     raise_if_wrong(report)
     loaded = Models(allowed=models)
     session = Session(described, loaded, loaded.tag, tuple(metrics or ()))
     most = max(map(described.task.gold_count, gold_records), default=1)
     return session.evaluate(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
-        with_null=null,
+        findings=report.findings, with_null=null,
     )
 
 

@@ -13,7 +13,7 @@ from scorer.errors import NotMeasured
 from scorer.graph import Graph
 from scorer.metrics.ged import DEFAULT_BUDGET
 from scorer.models.registry import Models
-from scorer.records import ItemScore
+from scorer.records import Finding, Findings, ItemScore
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import mean
 from scorer.tasks.graphs.records import Gold, Prediction
@@ -60,6 +60,15 @@ def test_the_mean_over_graphs_that_passed_stands_beside_and_has_its_own_count(
     assert result.metrics["SA"].passed is None
     nothing = session.evaluate([GOLD], [BROKEN], split="dev", gold_id=ID)
     assert (nothing.metrics["GED"].passed, nothing.metrics["GED"].n_passed) == (None, 0)
+
+
+
+def test_what_checking_found_is_taken_and_no_rule_is_asked_again(session: Session) -> None:
+    found = [Findings((Finding("EG-CYCLE", "A cycle."),)), None]
+    result = session.evaluate([GOLD] * 2, [RIGHT] * 2, split="dev", gold_id=ID, findings=found)
+    assert [item.verdict.annotation for item in result.items] == [
+        "struct_incorrect", "struct_correct"]
+    assert result.counts["broken"] == {"EG-CYCLE": 1}
 
 
 def test_every_broken_constraint_is_counted_once_an_item_and_only_with_the_right_label(

@@ -19,7 +19,7 @@ from scorer.errors import (
     report,
 )
 from scorer.reading.tsv import File, Problems, Row, Table, open_file, read_rows
-from scorer.records import Finding
+from scorer.records import Finding, Findings
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,8 @@ class CheckReport:
     total: int
     """All faults that reject the file."""
     notes: tuple[Problem, ...]
-    broken: tuple[tuple[Finding, ...], ...]
-    """For each row read, the constraints it breaks, whatever its label."""
-    strict: tuple[tuple[Finding, ...], ...]
-    """For each row read, diagnostics that never change a number."""
+    findings: tuple[Findings, ...]
+    """What each row read breaks, whatever its label; scoring takes these and asks no rule again."""
     constrained: str | None = None
     """What the constraints are about, in a word; None if the task has none."""
     gate_metric: str | None = None
@@ -46,6 +44,16 @@ class CheckReport:
     def ok(self) -> bool:
         """Whether the predictions can be scored."""
         return self.total == 0
+
+    @property
+    def broken(self) -> tuple[tuple[Finding, ...], ...]:
+        """For each row read, the constraints it breaks."""
+        return tuple(found.broken for found in self.findings)
+
+    @property
+    def strict(self) -> tuple[tuple[Finding, ...], ...]:
+        """For each row read, diagnostics that never change a number."""
+        return tuple(found.strict for found in self.findings)
 
     def counts(self) -> dict[str, int]:
         """How many rows break each constraint."""
@@ -78,10 +86,10 @@ def check_table(
     board: Board, table: Table, *, rows: int | None = None,
     texts: Sequence[Sequence[str]] | None = None,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Judge a table of predictions; also returns the predictions that could be read.
+    """Check a table of predictions; also returns the predictions that could be read.
 
     ``rows``: how many there must be. ``texts``: the input texts of each item; without them the
-    constraints that speak of texts are not judged.
+    constraints that speak of texts are not checked.
     """
     problems = table.problems
     read = board.task.read_prediction
@@ -89,14 +97,11 @@ def check_table(
     if rows is not None and table.lines is not None and table.lines != rows:
         _wrong_number(table.lines, rows, problems)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
-    judged = [
-        board.task.diagnose(board.settings, _texts_of(row, texts), answer)
-        for row, answer in predictions
-    ]
+    found = tuple(board.task.diagnose(board.settings, _texts_of(row, texts), answer)
+                  for row, answer in predictions)
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, table.notes,
-        tuple(tuple(broken) for broken, _ in judged), tuple(tuple(strict) for _, strict in judged),
-        board.task.constrained, board.task.gate_metric,
+        found, board.task.constrained, board.task.gate_metric,
     )
     return result, tuple(answer for _, answer in predictions)
 
@@ -116,7 +121,7 @@ def check_file(
     board: Board, path: Path, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and judge a predictions file; ``split``, else ``texts``, fixes the number of rows."""
+    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows."""
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
@@ -129,7 +134,7 @@ def predictions_of(
     board: Board, rows: Sequence[Sequence[str]], what: str,
     texts: Sequence[Sequence[str]] | None = None,
 ) -> Table:
-    """A table made of plain lists, judged by the same reader as a file."""
+    """A table made of plain lists, read by the same reader as a file."""
     return board.task.read_table(board.settings, File(rows_bytes(rows, what), what), texts=texts)
 
 

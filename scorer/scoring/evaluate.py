@@ -17,7 +17,7 @@ from scorer._version import __version__
 from scorer.board import Board
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.records import Findings, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.scoring.summary import summarise, with_null_of
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyUse
@@ -55,6 +55,8 @@ class Session:
     metrics: tuple[str, ...] = ()
     """The metrics to compute; all of the board's if empty."""
     memory: dict[tuple[str, Hashable], ItemScore] = field(default_factory=dict)
+    nulls: dict[Hashable, Findings] = field(default_factory=dict)
+    """What the nulls seen so far break, by the item's texts and the null."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a metric that the board does not have."""
@@ -70,29 +72,32 @@ class Session:
         *,
         split: str,
         gold_id: GoldId,
+        findings: Sequence[Findings | None] = (),
         with_null: bool = True,
         reuse: Mapping[str, Scored] | None = None,
         rows: Sequence[int] = (),
     ) -> Result:
         """Score one set of predictions, one per gold, in order.
 
-        ``reuse`` gives metrics that are already known; they are taken as they are. ``rows``: which
-        rows of the split these are, all of them if left out. Where the gold is public, values have
-        intervals, and the submission's null is scored too if the task has one. Where it is hidden,
-        metrics are asked of every item that could pass the gates with another label, and the gates
-        are applied to the answers: how much work it is says nothing of the labels. Returns a Result
-        over ``len(golds)`` items.
+        ``findings``: what checking found in each prediction; where it is not known, the rules are
+        asked here. ``reuse`` gives metrics that are already known; they are taken as they are.
+        ``rows``: which rows of the split these are, all of them if left out. Where the gold is
+        public, values have intervals, and the submission's null is scored too if the task has one.
+        Where it is hidden, metrics are asked of every item that could pass the gates with another
+        label, and the gates are applied to the answers: how much work it is says nothing of the
+        labels. Returns a Result over ``len(golds)`` items.
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
         task, settings = self.board.task, self.board.settings
-        verdicts = self._judge(golds, predictions)
+        verdicts = self._verdicts(golds, predictions, findings or [None] * len(golds))
         nulls = (
             [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
             if with_null and gold_id.public and isinstance(task, WithNull)
             else None
         )
-        null_verdicts = self._judge(golds, nulls) if nulls is not None else None
+        null_verdicts = None if nulls is None else self._verdicts(
+            golds, nulls, [self._of_null(*pair) for pair in zip(golds, nulls, strict=True)])
         blind = not gold_id.public
         clusters = None if blind else clusters_of(self.board, golds)
         passed = [verdict.annotation == task.passed for verdict in verdicts]
@@ -140,9 +145,19 @@ class Session:
         ]
         return "|".join(parts)
 
-    def _judge(self, golds: Sequence[Any], predictions: Sequence[Any]) -> list[Verdict]:
+    def _verdicts(
+        self, golds: Sequence[Any], predictions: Sequence[Any],
+        findings: Sequence[Findings | None],
+    ) -> list[Verdict]:
         verdict, settings = self.board.task.verdict, self.board.settings
-        return [verdict(settings, *pair) for pair in zip(golds, predictions, strict=True)]
+        return [verdict(settings, *one) for one in zip(golds, predictions, findings, strict=True)]
+
+    def _of_null(self, gold: Any, null: Any) -> Findings:
+        """What a null breaks: every submission has the same ones, so each is asked for once."""
+        texts = tuple(gold.texts)
+        if (texts, null) not in self.nulls:
+            self.nulls[texts, null] = self.board.task.diagnose(self.board.settings, texts, null)
+        return self.nulls[texts, null]
 
     def _measure(
         self,

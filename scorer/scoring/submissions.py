@@ -175,7 +175,8 @@ class Scorer:
         self.reused += len(earlier)
         result = session.evaluate(
             gold.items, [answers[row - 1] for row in gold.rows], split=split, gold_id=gold.id,
-            with_null=self.with_null, reuse=earlier, rows=gold.rows,
+            findings=[report.findings[row - 1] for row in gold.rows], with_null=self.with_null,
+            reuse=earlier, rows=gold.rows,
         )
         predictions = {"sha256": digest, "rows": report.rows}
         provenance = {**result.provenance, "predictions": predictions}
