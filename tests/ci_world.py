@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
+from scorer.ci.definition import load
 from scorer.ci.ledger import OF_JOBS
-from scorer.ci.workflow_yaml import load
 from scorer.ci.workflows import FOLDER, LITERAL
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.ci.git import Repository
-from scorer.ci.state import Job, Main
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
 from tests.ci_world import (

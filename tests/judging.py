@@ -20,11 +20,11 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer import submission
-from scorer.ci import artifact, gold, state
+from scorer.ci import artifact, gold
 from scorer.ci.agreement import Own
 from scorer.ci.git import Repository
+from scorer.ci.main_branch import Job, key
 from scorer.ci.scope import Place, Pull
-from scorer.ci.state import Job
 from scorer.ci.validate import Request, markdown, validate
 from scorer.errors import report
 from scorer.reading import fields
@@ -93,7 +93,7 @@ def result(handed: str, job: dict[str, str]) -> int:
 def stale(team: str, system: str) -> int:
     """Whether a new version of the board would leave a submission's key as it is."""
     place, later = Place("explagraphs-practice", team, system), replace(practice(), version="9.9")
-    return int(state.key(practice(), place, "dev", "p") == state.key(later, place, "dev", "p"))
+    return int(key(practice(), place, "dev", "p") == key(later, place, "dev", "p"))
 
 
 JUDGES: dict[str, Callable[..., int]] = {

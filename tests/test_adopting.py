@@ -18,7 +18,7 @@ from scorer.adopting import repository
 from scorer.adopting.repository import apply, plan
 from scorer.board import known_boards
 from scorer.ci import doctor, policy, workflows
-from scorer.ci.workflow_yaml import load
+from scorer.ci.definition import load
 from scorer.cli import main
 from scorer.errors import UsageError
 from tests.ci_world import git

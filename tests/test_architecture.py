@@ -105,7 +105,7 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "ci.workflow_yaml reading scoring.reference website"),
+    "yaml": ("PyYAML", "", "ci.definition reading scoring.reference website"),
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
     "pydantic": ("pydantic", "", "codec models.judge_card pipeline_documents results "

@@ -18,7 +18,7 @@ from scorer.board.golds import read_golds
 from scorer.ci import agreement, artifact
 from scorer.ci.agreement import Own
 from scorer.ci.errors import Refused
-from scorer.ci.state import Job
+from scorer.ci.main_branch import Job
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.graph import Graph

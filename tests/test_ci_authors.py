@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import altered, audit, plan, publish, state
+from scorer.ci import audit, plan, publish
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
+from scorer.ci.ledger_checks import altered
+from scorer.ci.main_branch import Main
 from scorer.ci.plan import Plan
-from scorer.ci.state import Main
+from scorer.ci.states import disowned_json
 from scorer.errors import DataError
 from scorer.files import sha256
 from tests.ci_world import (
@@ -86,7 +88,7 @@ def events(world: World) -> list[str]:
 def test_what_its_owner_brought_is_scored_and_accepted(world: World) -> None:
     assert teams(told(world)) == (["alice"], [])
     assert events(world) == ["accepted", "accepted"]
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
 
 
 @pytest.mark.claim("A red pull request that is merged all the same changes nobody's row.")
@@ -108,7 +110,7 @@ def test_accepted_predictions_cannot_be_changed_by_their_owner_either(world: Wor
         forced(world, {PREDICTIONS: mine("alice", f"other-{number}")}, ALICE)
         assert teams(told(world)) == ([], [("alice", "PR-IMMUTABLE")])
     assert teams(planned(world, asked=False)) == ([], [])  # final for these bytes
-    [finding] = altered.findings(main_of(world))
+    [finding] = altered(main_of(world))
     assert finding.startswith(f"{PREDICTIONS}: not the predictions that were accepted, changed in")
     forced(world, {PREDICTIONS: mine("alice")}, ALICE)
     assert teams(planned(world)) == (["alice"], [])
@@ -135,7 +137,7 @@ def test_maintainers_replace_predictions_and_the_ledger_says_so(world: World) ->
     assert teams(told(world)) == (["alice"], [])
     [line] = [line for line in world.ledger() if line["event"] == "replaced"]
     assert (line["team"], line["split"], line["commit"]) == ("alice", "dev", commit)
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
 
 
 def test_a_removed_path_that_a_stranger_brings_again_is_not_the_first_owner_s_row(
@@ -162,11 +164,11 @@ def test_a_description_by_a_stranger_has_no_effect(world: World) -> None:
     assert (line["team"], line["commit"]) == ("alice", commit)
     main = main_of(world)
     assert main.withdrawn == {}
-    [finding] = altered.findings(main)
+    [finding] = altered(main)
     assert finding == (f"{DESCRIPTION}: written by another account than its team's in commit "
                        f"{commit[:12]}; restore it by a branch with the label maintenance")
     assert finding in list(audit.findings(main))
-    assert list(state.disowned_json(main)) == [f"{BOARD}/alice/a-system"]
+    assert list(disowned_json(main)) == [f"{BOARD}/alice/a-system"]
 
 
 def test_a_stranger_does_not_take_a_withdrawal_back_either(world: World) -> None:
@@ -215,13 +217,13 @@ def test_a_folder_that_is_no_slug_stops_nobody_and_is_named(team: str, world: Wo
     assert plan.from_json(json.loads(json.dumps(made.to_json()))) == made
     assert teams(made) == (["alice"], [])
     told(world)
-    assert len([one for one in altered.findings(main_of(world))
+    assert len([one for one in altered(main_of(world))
                 if one.endswith(": no file of a submission; remove it")]) == 2
     forced(world, dict.fromkeys(good(team)), CAROL, trusted=True)
     again = planned(world)
     assert plan.from_json(json.loads(json.dumps(again.to_json()))) == again
     told(world)
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
 
 
 @pytest.mark.parametrize("files", [
@@ -257,13 +259,13 @@ def test_an_owner_may_write_what_a_stranger_wrote(world: World) -> None:
         forced(world, files, author, trusted=trusted)
         told(world)
     assert main_of(world).withdrawn == {}
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
 
 
 def test_an_audit_names_what_was_replaced_before_the_ledger_spoke_of_it(world: World) -> None:
     commit = forced(world, OTHER, MALLORY)
     told(world)
-    [finding] = altered.findings(main_of(world))
+    [finding] = altered(main_of(world))
     assert finding.startswith(f"{PREDICTIONS}: changed in commit {commit[:12]}, which the ledger")
 
 
@@ -321,17 +323,17 @@ def test_of_two_pull_requests_that_became_one_commit_the_first_counts(world: Wor
 def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World) -> None:
     commit = forced(world, dict.fromkeys(good("alice")), MALLORY)
     told(world)
-    assert list(altered.findings(main_of(world))) == [
+    assert list(altered(main_of(world))) == [
         f"{path}: removed in commit {commit[:12]}, which the ledger does not tell; restore it by "
         "a branch with the label maintenance" for path in sorted(good("alice"))]
     forced(world, good("alice"), CAROL, trusted=True)
-    assert list(altered.findings(main_of(world))) != []  # until the next run knows who that was
+    assert list(altered(main_of(world))) != []  # until the next run knows who that was
     told(world)
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
     forced(world, dict.fromkeys(good("alice")), CAROL, trusted=True)
     told(world)
     assert events(world)[-2:] == ["removed", "removed"]
-    assert list(altered.findings(main_of(world))) == []
+    assert list(altered(main_of(world))) == []
 
 
 @pytest.mark.parametrize("line", [

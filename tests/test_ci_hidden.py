@@ -16,9 +16,9 @@ import pytest
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.history import of_split
+from scorer.ci.main_branch import Main
 from scorer.ci.plan import Plan, make
 from scorer.ci.publish import publish
-from scorer.ci.state import Main
 from tests import hidden_world
 from tests.canary import ALL_METRICS
 from tests.ci_world import ALICE, MALLORY, Ran, Runner, git

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.ci import results_guard
+from scorer.ci import generated
 from scorer.ci.git import Repository
 from scorer.cli import main
 from tests.ci_world import (
@@ -185,7 +185,7 @@ def test_every_edit_of_what_was_told_is_found(
     assert main(["ledger", "verify", "--root", str(place)]) == 3
     assert said in capsys.readouterr().out
     if path == FILE:
-        [problem] = results_guard.findings(Repository(place), before, "HEAD")
+        [problem] = generated.moved(Repository(place), before, "HEAD")
         assert (problem.path, problem.rule) == (FILE, "LEDGER-REWRITTEN")
 
 

@@ -17,14 +17,15 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import artifact, audit, comments, gold, plan, publish, score, state
-from scorer.ci.comment_text import text
+from scorer.ci import artifact, audit, comments, gold, plan, publish, score, states
+from scorer.ci.comments import text
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
 from scorer.ci.github import LARGEST, MARK, GitHub, Passing, Pull
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.score import Settings
-from scorer.ci.state import Job, Main, State
+from scorer.ci.states import State
 from scorer.ci.worker import Answer, begin, blame
 from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
@@ -322,7 +323,7 @@ def test_what_waits_for_gold_is_judged_and_rejected_if_it_is_faulty(
     path.write_text(hidden, "utf-8")
     bad = good("bob", rows=b"maybe\t(a; b; c)\n" * 40)
     main = Main.read(scored.repository, world.commit(bad), boards)
-    waits = [one for one in state.states(main) if one.job.team in ("alice", "bob")]
+    waits = [one for one in states.states(main) if one.job.team in ("alice", "bob")]
     assert [(one.name, one.reason) for one in waits] == [("valid", "waiting for gold")] * 2
     made = plan.make(main, tmp_path / "home")
     assert made.jobs == ()
@@ -710,17 +711,17 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
 def test_a_submission_that_waits_too_long_is_stranded(
     scored: Scored, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    [found] = [one for one in state.states(scored.main) if one.job.team == "alice"]
+    [found] = [one for one in states.states(scored.main) if one.job.team == "alice"]
     old = replace(found, job=replace(found.job, date="2020-01-01T00:00:00Z"))
     [said] = [line for line in audit.stranded(scored.main, [old]) if "queued" in line]
     assert said.endswith("days, 0 attempts")
 
 
 def test_states_say_what_is_and_why(scored: Scored) -> None:
-    found = {one.job.result_path: one for one in state.states(scored.main)}
+    found = {one.job.result_path: one for one in states.states(scored.main)}
     assert found[scored.job.result_path].name == "queued"
     reference = found[f"results/{BOARD}/reference/gold/dev.json"]
     assert (reference.name, reference.published) == ("scored", Added(
         git(scored.world.origin, "rev-parse", "main~1"), reference.job.date))
-    document = state.status_json(list(found.values()), scored.main.commit)
+    document = states.status_json(list(found.values()), scored.main.commit)
     assert {row["state"] for row in document["submissions"]} == {"queued", "scored"}

@@ -12,9 +12,9 @@ import pytest
 
 from scorer.ci import plan, publish, recomputed, score
 from scorer.ci.git import Repository
+from scorer.ci.main_branch import Main
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.score import Settings
-from scorer.ci.state import Main
 from scorer.files import json_bytes
 from tests.ci_world import BOARD, ROOT, World, git, good
 from tests.test_errata import ACCEPTED, disputed, other

@@ -18,8 +18,8 @@ from scorer import board as boards
 from scorer.board.policy import Policy
 from scorer.ci import artifact, hidden, history, plan, publish, released, score
 from scorer.ci.git import Repository
+from scorer.ci.main_branch import Main
 from scorer.ci.released import Expected
-from scorer.ci.state import Main
 from scorer.files import json_bytes
 from scorer.hidden.age import Identity, seal
 from scorer.hidden.exact import NOT_OF_ITEMS, unmeasured

@@ -296,7 +296,7 @@ def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
     from scorer.ci import plan as planning
     from scorer.ci import publish, score
     from scorer.ci.git import Repository
-    from scorer.ci.state import Main
+    from scorer.ci.main_branch import Main
 
     whole = planning.from_json(plan)
     main = Main.read(Repository(place), whole.commit, place / "boards")

@@ -11,7 +11,7 @@ import pytest
 
 from scorer import board as boards
 from scorer.ci import artifact
-from scorer.ci.state import Job
+from scorer.ci.main_branch import Job
 from scorer.ci.worker import SCHEMA
 from scorer.results.files import items_path
 from tests.judging import own_of

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scorer.ci import doctor, policy, runner, workflows
-from scorer.ci.workflow_yaml import dump, load
+from scorer.ci.definition import dump, load
 from scorer.cli import main
 from scorer.errors import DataError, Problem
 from tests.ci_world import git

@@ -13,7 +13,8 @@ import yaml
 
 from scorer.ci import ledger
 from scorer.ci.errors import CODES
-from scorer.ci.state import Job, State, status_json
+from scorer.ci.main_branch import Job
+from scorer.ci.states import State, status_json
 from scorer.codec import schema_of
 from scorer.formats import FORMATS, Format
 from scorer.pipeline_documents import LedgerLine, OwnerLine, StatusDocument

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer.ci import state
+from scorer.ci import main_branch
 from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
 from scorer.graph import Graph
@@ -269,9 +269,9 @@ def test_public_gold_may_be_handed_in() -> None:  # row 49
 
 def test_a_new_version_of_the_board_makes_every_key_new() -> None:  # row 52
     board, place = practice(), Place("explagraphs-practice", "a-team", "a-system")
-    old = state.key(board, place, "dev", "p")
-    assert state.key(practice(), place, "dev", "p") == old
-    assert state.key(replace(board, version="9.9"), place, "dev", "p") != old
+    old = main_branch.key(board, place, "dev", "p")
+    assert main_branch.key(practice(), place, "dev", "p") == old
+    assert main_branch.key(replace(board, version="9.9"), place, "dev", "p") != old
 
 
 def test_no_format_echoes_the_input() -> None:  # row 54: nothing to compare, so nothing to shift

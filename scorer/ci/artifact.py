@@ -18,7 +18,7 @@ from scorer.board import Board
 from scorer.ci import agreement, gold, released
 from scorer.ci.agreement import Own
 from scorer.ci.errors import CODES, Refused
-from scorer.ci.state import LARGEST_RESULT, Job, is_current
+from scorer.ci.main_branch import LARGEST_RESULT, Job, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.files import json_bytes

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from scorer.ci import altered
 from scorer.ci.ledger import OF_JOBS, SCORED
+from scorer.ci.ledger_checks import altered
+from scorer.ci.main_branch import RESULTS, Main, result_documents
 from scorer.ci.scope import TOP
-from scorer.ci.state import RESULTS, Main, State, result_documents, states
+from scorer.ci.states import State, states
 from scorer.results import files as results
 from scorer.submission import RESERVED
 
@@ -19,7 +20,7 @@ LONGEST_WAIT_DAYS = 2
 def findings(main: Main) -> Iterator[str]:
     """Everything that is not as the pipeline leaves it, one line each."""
     found = list(states(main))
-    yield from altered.findings(main)
+    yield from altered(main)
     yield from _orphans(main)
     yield from _broken_results(main)
     yield from _altered(main, found)

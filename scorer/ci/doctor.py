@@ -8,8 +8,8 @@ from pathlib import Path
 from scorer._version import __version__
 from scorer.board import known_boards, load
 from scorer.ci import policy, workflows
+from scorer.ci.definition import load as load_yaml
 from scorer.ci.git import Repository
-from scorer.ci.workflow_yaml import load as load_yaml
 from scorer.errors import WhyboardError, counted
 
 NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",

@@ -22,9 +22,8 @@ from scorer.ci.ledger import (
     WITHDRAWN,
     Line,
 )
-from scorer.ci.metadata import Description
+from scorer.ci.main_branch import Description, Job, Main
 from scorer.ci.owners import Settled
-from scorer.ci.state import Job, Main
 from scorer.submission import Meta
 
 BOARDS = "boards"

@@ -17,9 +17,9 @@ from typing import Any
 from scorer.ci import history
 from scorer.ci.git import FILE
 from scorer.ci.gold import model_options
+from scorer.ci.main_branch import RESULTS, Job, Main
 from scorer.ci.plan import Plan
 from scorer.ci.runner import say
-from scorer.ci.state import RESULTS, Job, Main
 from scorer.ci.worker import Answer, begin
 from scorer.engines.process import no_core_file
 from scorer.errors import WhyboardError

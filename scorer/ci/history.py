@@ -18,8 +18,8 @@ from typing import Any
 from scorer.board import Board
 from scorer.board.policy import chosen
 from scorer.ci.ledger import SCORED
+from scorer.ci.main_branch import RESULTS, Job, Main
 from scorer.ci.plan import Plan, broken_rule
-from scorer.ci.state import RESULTS, Job, Main
 from scorer.hidden.release.decisions import Decision, query_ledger
 from scorer.hidden.release.history import Entry, to_bytes
 from scorer.hidden.release.rules import release_days

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from scorer.ci import foreign, gold
+from scorer.ci import generated, gold
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository, Touch
 from scorer.ci.github import GitHub, Passing, Pull
 from scorer.ci.ledger import REMOVED
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.runner import say
 from scorer.ci.scope import NOBODY, TOP, described
-from scorer.ci.state import Job, Main
 from scorer.errors import DataError
 from scorer.submission import RESERVED
 
@@ -111,7 +111,7 @@ def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     pulls = _Pulls(github)
     jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
     try:
-        wrong = list(foreign.findings(main.repository, main.commit, pulls.of))
+        wrong = list(generated.foreign(main.repository, main.commit, pulls.of))
     except TryAgain:
         return Known(unknown=frozenset(jobs))
     if wrong:

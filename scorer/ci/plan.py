@@ -14,9 +14,10 @@ from typing import Any
 from scorer.ci import gold, owners, reading
 from scorer.ci.git import is_oid
 from scorer.ci.github import GitHub
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.owners import Settled
 from scorer.ci.scope import described
-from scorer.ci.state import Job, Main, State, states
+from scorer.ci.states import State, states
 from scorer.errors import DataError
 
 SECONDS_PER_ITEM = 0.25

@@ -16,16 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from scorer.ci import artifact, foreign, gold, ledger
+from scorer.ci import artifact, generated, gold, ledger
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import TryAgain
 from scorer.ci.events import events
 from scorer.ci.git import Repository
 from scorer.ci.history import History, of_split
+from scorer.ci.main_branch import RESULTS, Job, Main, result_documents
 from scorer.ci.plan import Plan
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.released import Expected
-from scorer.ci.state import MOST_ATTEMPTS, RESULTS, Job, Main, result_documents
 from scorer.errors import DataError
 from scorer.records import Result
 from scorer.results import files as results
@@ -35,6 +35,8 @@ from scorer.submission import RESERVED
 
 BRANCH = "main"
 MOST_PUSHES = 12
+MOST_ATTEMPTS = 3
+"""Runs in which the machine may fail on a job."""
 PAUSE = 0.5
 """Seconds within which the second attempt comes; each further one may wait twice as long."""
 LONGEST_PAUSE = 20.0
@@ -67,7 +69,7 @@ def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
-        if foreign.since(repository, tip, plan.commit):
+        if generated.changed_by_others(repository, tip, plan.commit):
             raise TryAgain("others changed results or the ledger since the plan was made; the next "
                            "run plans again")
         found = derive(Main.read(repository, tip, boards), plan, handed, failed, home, own)

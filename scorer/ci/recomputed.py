@@ -15,8 +15,8 @@ from pathlib import Path
 
 from scorer.ci.agreement import Own
 from scorer.ci.artifact import Outcome
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.runner import say
-from scorer.ci.state import Job, Main
 from scorer.ci.worker import Answer, Recipe, blame
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Quiet

@@ -15,7 +15,7 @@ from scorer.board import Board
 from scorer.board.policy import shown
 from scorer.ci.errors import Refused
 from scorer.ci.history import History, day_of
-from scorer.ci.state import Job
+from scorer.ci.main_branch import Job
 from scorer.hidden.exact import unmeasured
 from scorer.hidden.release.decisions import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
 from scorer.hidden.release.rules import rounded, step

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from scorer.ci import hidden
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.plan import Plan
 from scorer.ci.runner import say
-from scorer.ci.state import Job, Main
 from scorer.ci.worker import SCHEMA, Answer, Recipe, blame
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Make, Quiet

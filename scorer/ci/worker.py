@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from scorer.board import load
 from scorer.ci import gold, reading
 from scorer.ci.git import Repository
-from scorer.ci.state import Job
+from scorer.ci.main_branch import Job
 from scorer.errors import SubmissionError
 from scorer.files import json_bytes, write_atomically
 from scorer.results import files as results

@@ -13,8 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scorer.ci.definition import Job, Pin, Step, Workflow
-from scorer.ci.workflow_yaml import ADOPTED_HEAD, HEAD, dump, load
+from scorer.ci.definition import (
+    ADOPTED_HEAD,
+    HEAD,
+    Pin,
+    Step,
+    Workflow,
+    WorkflowJob,
+    dump,
+    load,
+)
 from scorer.errors import DataError
 from scorer.files import write_atomically
 
@@ -83,14 +91,14 @@ _TOKEN = {"GITHUB_TOKEN": "${{ github.token }}"}
 CI = Workflow(
     "ci", {"pull_request": {}, "push": {"branches": ["main"]}, "merge_group": {}},
     {"group": "ci-${{ github.ref }}", "cancel-in-progress": True},
-    {"test": Job(READ, (*_prepared(**{"fetch-depth": 0}), _verb("workflows --check"),
+    {"test": WorkflowJob(READ, (*_prepared(**{"fetch-depth": 0}), _verb("workflows --check"),
                         _verb("moved"), Step(run=TEST)), minutes=45)},
 )
 
 VALIDATE = Workflow(
     "validate", {"pull_request": {"types": ["opened", "synchronize", "reopened", "edited"]}},
     {"group": "validate-${{ github.event.pull_request.number }}", "cancel-in-progress": True},
-    {"validate": Job({**READ, "pull-requests": "read"}, (
+    {"validate": WorkflowJob({**READ, "pull-requests": "read"}, (
         *_prepared(ref="${{ github.event.pull_request.base.sha }}", **{"fetch-depth": 0}),
         _verb("validate", env=_TOKEN),
     ))},
@@ -116,12 +124,12 @@ SCORE = Workflow(
     },
     _one_at_a_time("score"),
     {
-        "plan": Job({**READ, "pull-requests": "read"}, (
+        "plan": WorkflowJob({**READ, "pull-requests": "read"}, (
             *_prepared(ref="main", **{"fetch-depth": 0}),
             _verb("plan", id="plan", env={"RETRY_ERRORS": "${{ inputs.retry_errors }}", **_TOKEN}),
         ), minutes=15, outputs={
             name: f"${{{{ steps.plan.outputs.{name} }}}}" for name in ("plan", "count", "commit")}),
-        "score": Job(READ, (
+        "score": WorkflowJob(READ, (
             *_prepared(INSTALL_TORCH, INSTALL_MODELS, INSTALL_ENCODER, **{
                 "ref": "${{ fromJSON(needs.plan.outputs.commit) }}", "fetch-depth": 0}),
             _verb("score", in_place=True, env={
@@ -130,7 +138,7 @@ SCORE = Workflow(
                           "retention-days": 7}, condition="always()"),
         ), minutes=90, runs_on=SCORING_MACHINE, needs=("plan",),
             condition="fromJSON(needs.plan.outputs.count) > 0", environment="scoring"),
-        "publish": Job({"contents": "read", "pull-requests": "write"}, (
+        "publish": WorkflowJob({"contents": "read", "pull-requests": "write"}, (
             *_prepared(ref="main", **{
                 "fetch-depth": 0, "ssh-key": "${{ secrets.PUBLISH_KEY }}",
                 "persist-credentials": True}),
@@ -139,7 +147,7 @@ SCORE = Workflow(
                                   "SCORE_RESULT": "${{ needs.score.result }}"}),
         ), minutes=30, needs=("plan", "score"),
             condition="always() && needs.plan.result == 'success'", environment="publishing"),
-        "site": Job({"contents": "read", "pages": "write", "id-token": "write"},
+        "site": WorkflowJob({"contents": "read", "pages": "write", "id-token": "write"},
                     needs=("publish",), calls="./.github/workflows/site.yml",
                     condition="always() && needs.publish.result == 'success'"),
     },
@@ -152,19 +160,19 @@ SITE = Workflow(
     },
     _one_at_a_time("pages"),
     {
-        "build": Job(READ, (
+        "build": WorkflowJob(READ, (
             *_prepared(ref="main", **{"fetch-depth": 0}), _verb("site", env=SITE_URL),
             Step(UPLOAD_PAGES, {"path": "_site"}),
         ), minutes=20),
-        "deploy": Job({"pages": "write", "id-token": "write"}, (Step(DEPLOY_PAGES),),
-                      needs=("build",), environment="github-pages"),
+        "deploy": WorkflowJob({"pages": "write", "id-token": "write"}, (Step(DEPLOY_PAGES),),
+                              needs=("build",), environment="github-pages"),
     },
 )
 
 AUDIT = Workflow(
     "audit", {"schedule": [{"cron": "41 5 * * 1"}], "workflow_dispatch": {}},
     _one_at_a_time("audit"),
-    {"audit": Job(READ, (*_prepared(ref="main", **{"fetch-depth": 0}), _verb("audit")),
+    {"audit": WorkflowJob(READ, (*_prepared(ref="main", **{"fetch-depth": 0}), _verb("audit")),
                   minutes=20)},
 )
 

@@ -13,8 +13,8 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, Option, from_environment, option
 
 if TYPE_CHECKING:
+    from scorer.ci.main_branch import Main
     from scorer.ci.plan import Plan
-    from scorer.ci.state import Main
 
 EXAMPLE = """examples:
   scorer ci workflows --check
@@ -33,7 +33,7 @@ def register(verbs: options.Verbs) -> None:
 
 def _main(given: argparse.Namespace) -> Main:
     from scorer.ci.git import Repository
-    from scorer.ci.state import Main
+    from scorer.ci.main_branch import Main
 
     repository = Repository(given.root)
     return Main.read(repository, repository.commit("HEAD"), given.root / "boards")
@@ -101,8 +101,8 @@ def _publish(given: argparse.Namespace) -> int:
     from scorer.ci.comments import tell
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
+    from scorer.ci.main_branch import Main
     from scorer.ci.runner import say
-    from scorer.ci.state import Main
     from scorer.engines.process import close_memory
 
     close_memory()
@@ -118,11 +118,11 @@ def _publish(given: argparse.Namespace) -> int:
 
 def _states(given: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from scorer.ci import state
     from scorer.ci.errors import CODES
+    from scorer.ci.states import disowned_json, states, status_json
 
     main = _main(given)
-    found = state.status_json(list(state.states(main)), main.commit, state.disowned_json(main))
+    found = status_json(list(states(main)), main.commit, disowned_json(main))
     return {**found, "codes": CODES}
 
 
@@ -155,17 +155,17 @@ def _audit(given: argparse.Namespace) -> int:
 
 
 def _moved(given: argparse.Namespace) -> int:
-    from scorer.ci import results_guard, runner
+    from scorer.ci import generated, runner
     from scorer.ci.git import Repository
     from scorer.errors import SubmissionError, UsageError
 
     if given.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
-    base = given.base or results_guard.base_of(runner.event())
+    base = given.base or generated.base_of(runner.event())
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return 0
-    found = results_guard.findings(Repository(given.root), base, given.head)
+    found = generated.moved(Repository(given.root), base, given.head)
     runner.annotate(found)
     if found:
         raise SubmissionError(found)

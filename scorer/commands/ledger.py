@@ -11,7 +11,7 @@ from scorer.commands import options
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.ci.state import Main
+    from scorer.ci.main_branch import Main
 
 EXAMPLE = """examples:
   scorer ledger verify
@@ -30,7 +30,7 @@ def register(verbs: options.Verbs) -> None:
 
 def _main(given: argparse.Namespace) -> Main:
     from scorer.ci.git import Repository
-    from scorer.ci.state import Main
+    from scorer.ci.main_branch import Main
 
     repository = Repository(given.root)
     return Main.read(repository, repository.commit(given.at), given.root / "boards")

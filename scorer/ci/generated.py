@@ -1,27 +1,67 @@
-"""Whether a change keeps committed results, read from the objects of git: ``scorer ci moved``.
+"""What only the pipeline writes, the ledger and results: did somebody else change it?
 
-What counts as moved, ``scorer/results/changes.py`` says.
+Our own commits are known by their committer, whom GitHub sets for whatever it merges. Only what
+came after the last of them is looked at: nothing is published over a change by a stranger. Whether
+a change keeps committed results (``scorer ci moved``) is read from the objects of git; what counts
+as moved, ``scorer/results/changes.py`` says.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from scorer.ci.git import FILE, Entry, Repository
+from scorer.ci.git import EMAIL, FILE, Entry, Repository
+from scorer.ci.github import Pull
 from scorer.ci.ledger import RELEASES, TOP
+from scorer.ci.main_branch import RESULTS
 from scorer.ci.runner import reach
-from scorer.ci.state import RESULTS
+from scorer.ci.scope import GENERATED, shown
 from scorer.errors import Problem
 from scorer.results import changes
 from scorer.runs.error_records import FILE_NAME as ERROR
 
+MOST = 100
+"""Commits that are asked about; there are as many only before anything was published."""
+RESTORE = "restore it by a branch with the label maintenance; until then nothing is scored"
 LARGEST = 64 * 1024 * 1024
 """Bytes of a file of results that are read."""
 PAST = ".past.jsonl"
 _BASES = (("pull_request", "base", "sha"), ("merge_group", "base_sha"))
+
+
+def changed_by_others(repository: Repository, tip: str, base: str = "") -> list[str]:
+    """Commits of others that touched what only the pipeline writes, since our last one or since
+    ``base``; the newest first.
+    """
+    span = f"{base}..{tip}" if base else tip
+    listed = repository.run("log", "--first-parent", "--diff-merges=first-parent",
+                            "--format=%H %ce", span, "--", *GENERATED).stdout
+    lines = (line.split(" ") for line in listed.decode(errors="replace").splitlines())
+    return [line[0] for line in takewhile(lambda line: line[1:] != [EMAIL], lines)]
+
+
+def foreign(repository: Repository, tip: str,
+            pull_of: Callable[[str], Pull | None]) -> Iterator[str]:
+    """Every file that a pull request changed which no maintainer marked, and that was not restored.
+
+    ``pull_of``: the pull request of a commit, None for one by hand. Raises as that does.
+    """
+    now = {entry.path: (entry.mode, entry.oid) for entry in repository.tree(tip, *GENERATED)}
+    for commit in changed_by_others(repository, tip)[:MOST]:
+        pull = pull_of(commit)
+        if pull is None or pull.trusted:
+            continue
+        parent = f"{commit}^"
+        before = {entry.path: (entry.mode, entry.oid)
+                  for entry in repository.tree(parent, *GENERATED)}
+        for change in repository.changes(parent, commit):
+            path = change.path
+            if path.split("/")[0] in GENERATED and now.get(path) != before.get(path):
+                yield (f"{shown(path)}: changed by pull request {pull.number} in commit "
+                       f"{commit[:12]}, and only the pipeline may; {RESTORE}")
 
 
 def base_of(event: Mapping[str, Any]) -> str | None:
@@ -33,7 +73,7 @@ def base_of(event: Mapping[str, Any]) -> str | None:
     return next((commit for commit in found if isinstance(commit, str)), None)
 
 
-def findings(repository: Repository, base: str, head: str) -> list[Problem]:
+def moved(repository: Repository, base: str, head: str) -> list[Problem]:
     """Every result of ``base`` that ``head`` moves or removes without a reason, and every old line
     of the ledger or of past values that it rewrites.
 

@@ -1,7 +1,6 @@
-"""What became of every submission on the main branch, derived from its files and the ledger.
+"""What lies on the main branch at one commit: submissions, what they say of themselves, results.
 
-Nothing is remembered elsewhere: a cancelled or failed run is healed by the next one, because the
-state after it is computed again.
+Nothing is remembered elsewhere: whatever is planned, published or told is derived from this.
 """
 
 from __future__ import annotations
@@ -12,23 +11,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
 from scorer.ci.git import FILE, Added, Entry, Repository, Touch
-from scorer.ci.ledger import SCORED, Line
-from scorer.ci.metadata import Description, descriptions
-from scorer.ci.scope import TOP, Place, answered
+from scorer.ci.ledger import Line
+from scorer.ci.scope import TOP, Place, answered, described
+from scorer.files import sha256
 from scorer.models.registry import Models
-from scorer.submission import predictions_path
+from scorer.reading import fields
+from scorer.reading.strict_yaml import LARGEST
+from scorer.submission import FILE_NAME, META, Meta, predictions_path
 
-Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
-               "withdrawn"]
 RESULTS = "results"
-MOST_ATTEMPTS = 3
 LARGEST_RESULT = 64 * 1024
 _MODELS = Models(allowed=False)
 """Digests of pinned models and of those that come with the program."""
@@ -90,16 +88,41 @@ class Job:
         return {"event": event, **asdict(self), **more}
 
 
-@dataclass(frozen=True)
-class State:
-    """One split of one submission and what became of it."""
+class Description(NamedTuple):
+    """A submission's description as it is now."""
 
-    job: Job
-    name: Name
-    reason: str = ""
-    """The rule, the code, or what it waits for."""
-    attempts: int = 0
-    published: Added | None = None
+    place: Place
+    meta: Meta
+    commit: str
+    """The last commit that wrote it."""
+    sha256: str
+    """Digest of its bytes."""
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return f"{self.place.path}/{FILE_NAME}"
+
+
+def _descriptions(repository: Repository, entries: Sequence[Entry], boards: Collection[str],
+                 latest: Mapping[str, Added]) -> Iterator[Description]:
+    """Those of some boards that can be read, in the order of their paths.
+
+    ``latest``: the commit that last wrote each path.
+    """
+    found = [(entry, place) for entry in entries
+             if (place := _place_of(entry)) is not None and place.board in boards]
+    contents = repository.blobs([entry.oid for entry, _ in found])
+    for entry, place in found:
+        content = contents[entry.oid]
+        meta, problems = fields.load(META, content[:LARGEST + 1], FILE_NAME)
+        if not problems:
+            yield Description(place, meta, latest[entry.path].commit, sha256(content))
+
+
+def _place_of(entry: Entry) -> Place | None:
+    is_one = entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
+    return described(entry.path) if is_one else None
 
 
 @dataclass
@@ -146,7 +169,7 @@ class Main:
     @cached_property
     def descriptions(self) -> list[Description]:
         """What every submission says of itself."""
-        return list(descriptions(self.repository, self.entries, self.boards, self.latest))
+        return list(_descriptions(self.repository, self.entries, self.boards, self.latest))
 
     def vouch(self, paths: Collection[str]) -> None:
         """Let the descriptions at some paths count, and no others that the ledger does not tell."""
@@ -269,70 +292,6 @@ def is_current(document: Any, board: Board, job: Job) -> bool:
         return False
 
 
-def held_until(document: Any) -> str:
-    """The day until which a published result holds its values back; empty if it does not."""
-    release = document.get("release", {})
-    return release["day"] if release.get("answer") == "held" else ""
-
-
-def states(main: Main, day: str = "") -> Iterator[State]:
-    """The state of every split of every submission.
-
-    ``day``: values that are held back until then, or an earlier day, are queued again.
-    """
-    told = main.ledger.by_key()
-    repository = main.repository
-    results = result_documents(main)
-    when, gone = repository.added(main.commit, RESULTS), main.withdrawn
-    yield from _received(main)
-    for job in main.jobs():
-        board = main.boards[job.board]
-        lines = told.get(job.key, [])
-        attempts = sum(line["event"] == "attempt" for line in lines)
-        document = results.get(job.result_path)
-        current = is_current(document, board, job)
-        final = [line for line in lines if line["event"] == "error"
-                 or (line["event"] == "rejected" and main.is_rejected(job))]
-        if job.place in gone and (current or final or not _keeps_up(document, board, job)):
-            yield State(job, "withdrawn", gone[job.place], attempts, when.get(job.result_path))
-        elif current:
-            known = any(line["event"] in SCORED for line in lines)
-            held = held_until(document)
-            if held and held <= day:
-                yield State(job, "queued", "to be released", attempts)
-            else:
-                yield State(job, "published" if known else "scored",
-                            held and f"held until {held}", attempts, when.get(job.result_path))
-        elif final:
-            last = final[-1]
-            rejected = last["event"] == "rejected"
-            yield State(job, "rejected" if rejected else "error",
-                        last["rule" if rejected else "code"], attempts)
-        elif not gold.scorable(board, job.split):
-            yield State(job, "valid", "waiting for gold", attempts)
-        else:
-            yield State(job, "queued", "", attempts)
-
-
-def _keeps_up(document: Any, board: Board, job: Job) -> bool:
-    """Whether a row is scored again though it was withdrawn: else it would stand under old gold.
-
-    What was never scored is left, and so is hidden gold, of which every score tells something.
-    """
-    return document is not None and board.splits[job.split].gold == "public"
-
-
-def _received(main: Main) -> Iterator[State]:
-    """Predictions that no board of this commit asks for."""
-    for entry in main.entries:
-        found = answered(entry.path)
-        if found is not None:
-            (place, split), board = found, main.boards.get(found[0].board)
-            if board is None or split not in board.splits:
-                yield State(Job(*place, split, "", "", main.commit, ""), "received",
-                            "no such board or split")
-
-
 def result_documents(main: Main) -> dict[str, Any]:
     """Every committed result by its path, as JSON; None for what cannot be read."""
     paths = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)
@@ -346,26 +305,3 @@ def _json(content: bytes) -> Any:
         return json.loads(content) if len(content) <= LARGEST_RESULT else None
     except (ValueError, RecursionError):
         return None
-
-
-def status_json(found: Sequence[State], commit: str,
-                disowned: Mapping[str, Mapping[str, str]] = {}) -> dict[str, Any]:
-    """The document of ``status.json``; ``disowned`` as ``disowned_json`` gives it."""
-    rows = []
-    for state in found:
-        row = {**asdict(state.job), "state": state.name, "attempts": state.attempts}
-        if state.reason:
-            row["reason"] = state.reason
-        if state.published is not None:
-            row["published"] = state.published._asdict()
-        rows.append(row)
-    return {"schema": 1, "commit": commit, "submissions": rows, "disowned": dict(disowned)}
-
-
-def disowned_json(main: Main) -> dict[str, dict[str, str]]:
-    """Descriptions that are not their owners', by board, team and system: the digest of what lies
-    there, and why the system is withdrawn, if it is.
-    """
-    gone = main.withdrawn
-    return {"/".join(one.place): {"sha256": one.sha256, "withdrawn": gone.get(one.place, "")}
-            for one in main.disowned}
