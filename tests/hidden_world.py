@@ -33,16 +33,6 @@ class HiddenWorld(World):
         return {f"{place}/submission.yaml": META.encode(),
                 f"{place}/predictions.dev.tsv": _said_by(team, path.read_text("utf-8")).encode()}
 
-    def merge(self, number: int) -> str:
-        """Merge a pull request made of the newest commit, without a checkout."""
-        head = self.pulls[number]["head"]
-        assert git(self.origin, "rev-parse", f"{head}^") == self.tip
-        made = git(self.origin, "commit-tree", f"{head}^{{tree}}", "-p", self.tip, "-p", head,
-                   given=b"Merge\n")
-        git(self.origin, "update-ref", "refs/heads/main", made)
-        self.pulls[number]["merged"] = made
-        return made
-
     def leaks(self) -> list[str]:
         """Every file of this world in which anything secret stands, and every object of its git."""
         assert self.made is not None

@@ -29,6 +29,7 @@ MAP = {
     "files": "errors",
     "codec": "errors",
     "package_data": "",
+    "git": "",
     "records": "",
     "rules": "",
     # Bytes, made into values with their places.
@@ -53,7 +54,7 @@ MAP = {
     "submission": "errors reading",
     "pipeline_documents": "codec",
     "formats": "board codec pipeline_documents reading results runs submission tasks",
-    "adopting": "_version board errors files metrics.catalogue package_data reading submission "
+    "adopting": "_version board errors files git metrics.catalogue package_data reading submission "
                 "tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
@@ -82,14 +83,14 @@ MAP = {
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
-    "website": "_version board board.errata board.golds engines errors files formats graph "
+    "website": "_version board board.errata board.golds engines errors files formats git graph "
                "integrity integrity.names messages metrics.catalogue metrics.worked models "
                "models.judge_card package_data reading records results results.ranks "
                "results.reproduce rules scoring statistics submission tasks "
                "website.views.graphs.pairs",
-    "ci": "_version board board.errata board.fetching board.policy engines errors files hidden "
-          "hidden.release hidden.scoring integrity.names metrics.catalogue models reading records "
-          "results rules runs scoring scoring.submissions submission",
+    "ci": "_version board board.errata board.fetching board.policy engines errors files git "
+          "hidden hidden.release hidden.scoring integrity.names metrics.catalogue models reading "
+          "records results rules runs scoring scoring.submissions submission",
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "adopting archive board board.fetching board.golds board.imports board.policy ci "
                 "engines errors files hidden hidden.release hidden.scoring metrics.catalogue "
@@ -311,6 +312,12 @@ def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
 def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None:
     code = "from scorer.cli import parser; parser().format_help()"
     assert not loaded(code, tmp_path) & HEAVY
+
+
+def test_git_is_called_in_one_module() -> None:
+    callers = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")
+               if '"git",' in path.read_text("utf-8")]
+    assert callers == ["git.py"]
 
 
 def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:

@@ -168,6 +168,12 @@ third_party:
     assert "numbers reported for test; expected a split of the board" in said
 
 
+@pytest.mark.parametrize("name", ["history", "owners", "queries"])
+def test_no_board_has_the_name_of_another_file_of_the_ledger(name: str, tmp_path: Path) -> None:
+    said = refusal(tmp_path, ("id: explagraphs-practice", f"id: {name}"))
+    assert f"id {name}; expected a name that no other file of the ledger has" in said
+
+
 def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:
     said = refusal(tmp_path, ("rows: 40", "rows: 0"), ("schema: 1", "schema: x"),
                    ("practice: yes", "practice: perhaps"), ("least_edges", "fewest_edges"))

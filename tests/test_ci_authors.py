@@ -64,7 +64,7 @@ def planned(world: World, *, asked: bool = True) -> Plan:
 def told(world: World) -> Plan:
     """Plan and publish; nothing is handed over, so the ledger alone grows."""
     made = planned(world)
-    place = Repository(world.clone("publisher"))
+    place = world.repository()
     publish.publish(place, made, world.folder / "nothing", ROOT / "boards", pause=0)
     return made
 
@@ -307,7 +307,7 @@ def test_a_ledger_that_changed_after_the_plan_is_planned_again(world: World) -> 
     line = b'{"schema": 1, "team": "alice", "id": 6666}\n'
     forced(world, {"ledger/owners.jsonl": line}, MALLORY)
     with pytest.raises(TryAgain, match="the next run plans again"):
-        publish.publish(Repository(world.clone("publisher")), made, world.folder / "nothing",
+        publish.publish(world.repository(), made, world.folder / "nothing",
                         ROOT / "boards", pause=0)
 
 

@@ -100,7 +100,7 @@ def world(scored: Scored, tmp_path: Path) -> Iterator[World]:
 
 def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
     main = Main.read(scored.repository, scored.world.tip, BOARDS)
-    return publish.derive(main, scored.plan, handed, **more)
+    return publish.derive(main, scored.plan, handed, **{"own": scored.own, **more})
 
 
 def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
@@ -227,23 +227,23 @@ def test_workers_cannot_read_the_token_from_the_process_that_publishes() -> None
 
 
 def test_publishing_twice_makes_no_second_commit(scored: Scored, world: World) -> None:
-    place = Repository(world.clone("publisher"))
-    first, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
+    place = world.repository()
+    first, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     assert world.tip == first
-    again, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
+    again, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     assert world.tip == first == again
 
 
 def test_deleted_results_are_made_again_with_the_same_bytes(scored: Scored, world: World) -> None:
-    place = Repository(world.clone("publisher"))
-    publish.publish(place, scored.plan, scored.handed, BOARDS)
+    place = world.repository()
+    publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     tree = world.tree()
     removed = {scored.job.result_path: None, scored.job.items_path: None}
     git(world.origin, "update-ref", "refs/heads/main", world.commit(removed))
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     again = plan.make(main, world.folder / "home")
     assert again.jobs == scored.plan.jobs
-    publish.publish(place, again, scored.handed, BOARDS)
+    publish.publish(place, again, scored.handed, BOARDS, own=scored.own)
     assert world.tree() == tree
 
 
@@ -252,8 +252,8 @@ def test_a_result_of_bytes_that_are_no_longer_there_is_dropped(
 ) -> None:
     path = f"{folder_of('alice')}/predictions.dev.tsv"
     git(world.origin, "update-ref", "refs/heads/main", world.commit({path: mine("other")}))
-    place = Repository(world.clone("publisher"))
-    _, found = publish.publish(place, scored.plan, scored.handed, BOARDS)
+    place = world.repository()
+    _, found = publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     assert found.outcomes == {}
     assert scored.job.result_path not in git(world.origin, "ls-tree", "-r", "--name-only", "main")
 
@@ -429,8 +429,8 @@ def test_one_comment_is_posted_then_edited_and_nobody_else_s_is_touched(world: W
 
 def published(scored: Scored, world: World) -> Main:
     """The main branch after a run whose comments never came."""
-    place = Repository(world.clone("publisher"))
-    commit, _ = publish.publish(place, scored.plan, scored.handed, BOARDS)
+    place = world.repository()
+    commit, _ = publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     world.pulls[7] = {"merged": scored.job.commit, "author": ALICE}
     return Main.read(place, commit, BOARDS)
 
@@ -448,6 +448,21 @@ def test_a_comment_that_was_lost_is_made_good_by_the_next_run(scored: Scored, wo
     world.comments[0]["body"] = f"{MARK}\nThe scoring machine failed; the next run tries again."
     comments.tell(main, [], day, github(world), "")
     assert "GED" in world.comments[0]["body"]
+
+
+def test_a_result_that_somebody_spoilt_by_hand_is_told_and_stops_no_other_comment(
+    scored: Scored, world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    main, path = published(scored, world), scored.job.result_path
+    document = json.loads(world.file(path))
+    document["metrics"]["GED"]["value"] = "high"
+    git(world.origin, "update-ref", "refs/heads/main", world.commit({path: json_bytes(document)}))
+    main.repository.fetch("main")
+    spoilt = Main.read(main.repository, world.tip, BOARDS)
+    known = [job for job, _ in comments.outcomes(main)]
+    assert [job for job, _ in comments.outcomes(spoilt)] == [job for job in known
+                                                             if job != scored.job]
+    assert f"| {path}: no comment on it; not a result" in capsys.readouterr().out
 
 
 def test_only_the_pull_requests_of_the_last_weeks_are_looked_at_again(
@@ -525,7 +540,7 @@ def two_decided(scored: Scored, world: World) -> Main:
     """
     published(scored, world)
     git(world.origin, "update-ref", "refs/heads/main", world.commit(good("bob")))
-    place = Repository(world.clone("publisher"))
+    place = world.repository()
     run = plan.make(Main.read(place, world.tip, BOARDS), world.folder / "home")
     commit, _ = publish.publish(place, run, world.folder / "nothing", BOARDS, failed=True)
     world.pulls[8] = {"merged": run.jobs[0].commit, "author": ALICE}
@@ -689,8 +704,8 @@ def test_a_comment_holds_numbers_codes_and_slugs(scored: Scored) -> None:
 def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     scored: Scored, world: World,
 ) -> None:
-    place = Repository(world.clone("publisher"))
-    publish.publish(place, scored.plan, scored.handed, BOARDS)
+    place = world.repository()
+    publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     assert list(audit.findings(main)) == []
     document = json.loads(world.file(scored.job.result_path))

@@ -48,6 +48,14 @@ def handed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Handed:
     return Handed(World.of(seed, tmp_path_factory.mktemp("handed")))
 
 
+@pytest.fixture(scope="module")
+def own(handed: Handed) -> Recomputed:
+    """What the publisher computes of both, computed once."""
+    made = Recomputed(handed.home)
+    made.add(handed.main, handed.plan.jobs)
+    return made
+
+
 def kinds(found: publish.Publication) -> list[tuple[str, str]]:
     return [(outcome.kind, outcome.reason) for outcome in found.outcomes.values()]
 
@@ -90,7 +98,7 @@ def test_nothing_is_computed_again_when_the_main_branch_moves_on(
 
     monkeypatch.setattr(recomputed.local, "run", counted)
     monkeypatch.setattr(Repository, "push", overtaken)
-    commit, _ = publish.publish(Repository(world.clone("publisher")), handed.plan, handed.folder,
+    commit, _ = publish.publish(world.repository(), handed.plan, handed.folder,
                                 handed.boards, home=handed.home, pause=0.01)
     assert (world.tip, len(lost)) == (commit, 2)
     assert computed == [["alice", "bob"]]
@@ -125,14 +133,14 @@ def test_data_that_are_not_the_board_s_count_as_a_failure_of_the_machine(
 
 
 def test_a_forged_result_keeps_no_honest_one_from_being_published(
-    handed: Handed, tmp_path: Path,
+    handed: Handed, own: Recomputed, tmp_path: Path,
 ) -> None:
     alice, bob = handed.plan.jobs
     shutil.copytree(handed.folder, tmp_path / "handed")
     document = json.loads((handed.folder / f"{bob.key}.json").read_bytes())
     document["result"]["metrics"]["SA"]["flagged"] = 1
     (tmp_path / "handed" / f"{bob.key}.json").write_bytes(json_bytes(document))
-    found = publish.derive(handed.main, handed.plan, tmp_path / "handed", home=handed.home)
+    found = publish.derive(handed.main, handed.plan, tmp_path / "handed", own=own)
     assert kinds(found) == [("scored", ""), ("error", "RESULT-DIFFERS")]
     assert written(found) == {alice.result_path, alice.items_path}
 
@@ -167,7 +175,7 @@ def test_hidden_gold_is_not_looked_for(handed: Handed) -> None:
     ('"value": 1.0', f'"value": {10**400}'),
 ])
 def test_an_outcome_of_another_type_stops_no_other(
-    text: str, other: str, handed: Handed, tmp_path: Path,
+    text: str, other: str, handed: Handed, own: Recomputed, tmp_path: Path,
 ) -> None:
     _, forged = handed.plan.jobs
     folder = shutil.copytree(handed.folder, tmp_path / "handed")
@@ -175,5 +183,5 @@ def test_an_outcome_of_another_type_stops_no_other(
     said = json.dumps(json.loads(path.read_bytes()))
     assert text in said
     path.write_text(said.replace(text, other, 1))
-    found = publish.derive(handed.main, handed.plan, folder, home=handed.home)
+    found = publish.derive(handed.main, handed.plan, folder, own=own)
     assert kinds(found) == [("scored", ""), ("error", "RESULT-FORMAT")]

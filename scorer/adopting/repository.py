@@ -8,14 +8,13 @@ empty folder, or from a fork of ours, of which the program and everything about 
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from scorer import package_data
+from scorer import git, package_data
 from scorer._version import __version__
 from scorer.board import boards_folder, known_boards
 from scorer.errors import DataError, UsageError, excerpt
@@ -109,9 +108,7 @@ def _must_be_safe(root: Path) -> None:
                          "it first, into an environment of its own: python3 -m venv ../venv && "
                          "../venv/bin/pip install . && ../venv/bin/scorer board init")
     try:
-        asked = subprocess.run(  # noqa: S603  # fixed words, and a folder
-            ["git", "-C", str(root), "status", "--porcelain"],  # noqa: S607  # git of this machine
-            capture_output=True, text=True, check=False)
+        asked = git.run(root, "status", "--porcelain")
     except OSError as fault:
         raise UsageError("git is needed, so that what goes can be had back; install it") from fault
     if asked.returncode:

@@ -7,6 +7,9 @@ from scorer.board.records import Board, Reported, Split
 from scorer.errors import excerpt
 from scorer.metrics.catalogue import METRICS
 
+LEDGER_FILES = ("history", "owners", "queries")
+"""What files of the ledger are called beside those of boards."""
+
 
 def contradictions(board: Board) -> list[tuple[str, str, str]]:
     """Each one as (found, expected, advice)."""
@@ -14,6 +17,9 @@ def contradictions(board: Board) -> list[tuple[str, str, str]]:
     if board.id != board.folder.resolve().name:
         found.append((f"id {board.id}", f"the folder's name {board.folder.resolve().name}",
                       "rename one of them"))
+    if board.id in LEDGER_FILES:
+        found.append((f"id {board.id}", "a name that no other file of the ledger has",
+                      f"choose another than {', '.join(LEDGER_FILES)}"))
     usable = {use.metric for use in board.task.metrics}
     for metric in [*board.metrics, *board.ranking]:
         if metric not in usable:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import datetime
 import re
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import CODES, TryAgain
@@ -17,6 +18,7 @@ from scorer.ci.github import GitHub, Passing, Pull
 from scorer.ci.main_branch import Job, Main, result_documents
 from scorer.ci.runner import code, say
 from scorer.ci.states import states
+from scorer.errors import DataError
 from scorer.hidden.release.decisions import NEAR, Decision
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
@@ -83,12 +85,23 @@ def outcomes(main: Main) -> Iterator[tuple[Job, Outcome]]:
     documents = result_documents(main)
     for state in states(main):
         if state.name == "published":
-            result = results.from_json(documents[state.job.result_path])
-            yield state.job, Outcome("scored", result=result)
+            result = _result(documents, state.job.result_path)
+            if result is not None:
+                yield state.job, Outcome("scored", result=result)
         elif state.name in ("rejected", "error"):
             yield state.job, Outcome(state.name, state.reason)
         elif state.name == "queued" and state.attempts:
             yield state.job, Outcome("started")
+
+
+def _result(documents: Mapping[str, Any], path: str) -> Result | None:
+    """A committed result; None, which the log says, for one that somebody spoilt by hand."""
+    try:
+        result: Result = results.from_json(documents[path])
+    except DataError as fault:
+        say(f"{path}: no comment on it; {str(fault).splitlines()[0]}")
+        return None
+    return result
 
 
 def text(rows: Sequence[tuple[Job, Outcome]], site: str) -> str:

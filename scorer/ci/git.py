@@ -1,8 +1,8 @@
 """Git objects as data: trees, modes, blobs and changes, read without ever checking out a file.
 
 Nothing of a pull request touches the disk under its own name: names are bytes between NULs, a
-symlink is a mode, filters and hooks are not asked. Every call of git in this program is made here,
-with fixed words, no configuration of the machine and no hooks.
+symlink is a mode, filters and hooks are not asked. Calls have fixed words, no configuration of the
+machine and no hooks.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from scorer import git
 from scorer.ci.errors import TryAgain
 from scorer.errors import DataError
 
@@ -101,20 +102,14 @@ class Repository:
         longer than ``seconds``.
         """
         try:
-            ran = subprocess.run(  # noqa: S603  # git with our own words
-                self._command(*words), input=given, capture_output=True, check=False,
-                timeout=seconds, env=_environment(index, lazy))
+            ran = git.run(self.folder, *words, given=given, settings=_SETTINGS,
+                          environment=_environment(index, lazy), seconds=seconds)
         except subprocess.TimeoutExpired as fault:
             raise TryAgain(f"git {words[0]} took more than {seconds:.0f} seconds") from fault
         if check and ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
         return ran
-
-    def _command(self, *words: str) -> list[str]:
-        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-        return ["git", "-C", str(self.folder), "--literal-pathspecs", "--no-replace-objects",
-                *settings, *words]
 
     def commit(self, name: str) -> str:
         """The commit that a name or digest means. Raises DataError if there is none."""
@@ -212,9 +207,8 @@ class Repository:
         with tempfile.TemporaryFile() as asked:
             asked.write("".join(f"{oid}\n" for oid in wanted).encode())
             asked.seek(0)
-            with subprocess.Popen(  # noqa: S603  # git with our own words
-                    self._command("cat-file", "--batch"), stdin=asked, stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL, env=_environment(None, lazy=False)) as ran:
+            with git.begin(self.folder, "cat-file", "--batch", given=asked.fileno(),
+                           settings=_SETTINGS, environment=_environment(None, lazy=False)) as ran:
                 assert ran.stdout is not None
                 for oid in wanted:
                     found[oid] = self._digest(ran.stdout, oid)

@@ -55,11 +55,18 @@ class Ledger:
     """All lines, by file."""
 
     files: dict[str, list[str]] = field(default_factory=dict)
+    _parsed: dict[str, Line] = field(default_factory=dict, repr=False, compare=False)
+    """Lines by their text: each is parsed once, however often it is asked for."""
 
     def lines(self) -> list[Line]:
         """Every line of every board."""
-        return [json.loads(line) for path, lines in sorted(self.files.items())
-                if path != OWNERS for line in lines]
+        return [self._line(text) for path, texts in sorted(self.files.items())
+                if path != OWNERS for text in texts]
+
+    def _line(self, text: str) -> Line:
+        if text not in self._parsed:
+            self._parsed[text] = json.loads(text)
+        return self._parsed[text]
 
     def by_key(self) -> dict[str, list[Line]]:
         """The lines of each key, in order."""
@@ -94,7 +101,7 @@ class Ledger:
 
     def owners(self) -> dict[str, int]:
         """The account of each team; the last line about a team holds."""
-        lines = [json.loads(text) for text in self.files.get(OWNERS, ())]
+        lines = [self._line(text) for text in self.files.get(OWNERS, ())]
         return {line["team"]: line["id"] for line in lines}
 
     def add(self, path: str, line: Line) -> bool:

@@ -58,14 +58,14 @@ class Publication:
 
 def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
             *, failed: bool = False, pause: float = PAUSE, home: Path = Path(),
-            ) -> tuple[str, Publication]:
+            own: Recomputed | None = None) -> tuple[str, Publication]:
     """Push what a plan became; returns the commit that holds it.
 
     ``handed``: the folder of outcomes. ``home``: fetched data. ``failed``: whether the scoring
-    machine was there and failed.
+    machine was there and failed. ``own``: scores that need not be computed again.
     Raises TryAgain if twelve attempts were overtaken.
     """
-    own = Recomputed(home)
+    own = own or Recomputed(home)
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")

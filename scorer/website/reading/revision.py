@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scorer import git
 from scorer.files import COMMIT_FILE
 
 
@@ -15,14 +16,14 @@ def commit(root: Path) -> str | None:
 
     An unpacked archive has a file that names it instead.
     """
-    git = root / ".git"
-    if git.is_file():
-        git = (root / git.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
+    place = root / ".git"
+    if place.is_file():
+        place = (root / place.read_text("utf-8").partition("gitdir: ")[2].strip()).resolve()
     try:
-        head = (git / "HEAD").read_text("utf-8").strip() if git.exists() else _told(root)[0]
+        head = (place / "HEAD").read_text("utf-8").strip() if place.exists() else _told(root)[0]
         reference = head.partition("ref: ")[2]
-        common = git / "commondir"
-        base = (git / common.read_text("utf-8").strip()).resolve() if common.is_file() else git
+        common = place / "commondir"
+        base = (place / common.read_text("utf-8").strip()).resolve() if common.is_file() else place
         found = _reference(base, reference) if reference else head
     except OSError:
         return None
@@ -35,10 +36,9 @@ def day_of_commit(root: Path) -> str | None:
         if not (root / ".git").exists():
             day = _told(root)[1]
             return day if re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) else None
-        asked = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
-        told = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603
+        told = git.run(root, "log", "-1", "--format=%ct")
         return datetime.fromtimestamp(int(told.stdout), UTC).date().isoformat()
-    except (OSError, subprocess.CalledProcessError, ValueError):
+    except (OSError, ValueError):
         return None
 
 
@@ -47,17 +47,15 @@ def last_changes(root: Path, folder: str) -> dict[str, str]:
 
     Empty without git: an archive does not tell.
     """
-    asked = ["git", "-C", str(root), "log", "--format=commit %H", "--name-only", "--relative",
-             "--", folder]
+    if not (root / ".git").exists():
+        return {}
     try:
-        if not (root / ".git").exists():
-            return {}
-        told = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603
-    except (OSError, subprocess.CalledProcessError):
+        told = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--", folder)
+    except OSError:
         return {}
     found: dict[str, str] = {}
     now = ""
-    for line in told.stdout.split("\n"):
+    for line in os.fsdecode(told.stdout).split("\n") if not told.returncode else ():
         if line.startswith("commit "):
             now = line.removeprefix("commit ")
         elif line:
@@ -71,10 +69,10 @@ def _told(root: Path) -> tuple[str, str]:
     return first.strip(), second.strip()
 
 
-def _reference(git: Path, name: str) -> str | None:
-    loose = git / name
+def _reference(place: Path, name: str) -> str | None:
+    loose = place / name
     if loose.is_file():
         return loose.read_text("utf-8").strip()
-    packed = git / "packed-refs"
+    packed = place / "packed-refs"
     lines = packed.read_text("utf-8").split("\n") if packed.is_file() else []
     return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), None)
