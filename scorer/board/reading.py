@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from scorer.board.contradictions import contradictions
@@ -23,6 +25,14 @@ def read(folder: Path) -> tuple[Board | None, list[Problem]]:
     except OSError as fault:
         raise UsageError(f"{path}: cannot be read ({fault.strerror}); "
                          "name a board or a folder with a board.yaml") from fault
+    board, problems = _parsed(folder, content)
+    return board, list(problems)
+
+
+@lru_cache(maxsize=64)
+def _parsed(folder: Path, content: bytes) -> tuple[Board | None, Sequence[Problem]]:
+    """The board that some bytes describe: parsed once, however often a run asks for it."""
+    path = folder / FILE_NAME
     root, problems = strict_yaml.read(content, str(path))
     if root is None:
         return None, problems
