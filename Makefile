@@ -84,8 +84,8 @@ FAST := $(LIGHT) and not whole
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
-test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run
-	.venv-test/bin/pytest -m "$(FAST)" $(SIDE_BY_SIDE)
+test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run; few examples each
+	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE)
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \

@@ -43,6 +43,7 @@ def strict() -> bool:
 
 # A busy machine is no bug; and where a failure stops others, every run tries the same cases.
 settings.register_profile("whyboard", deadline=None, derandomize=strict())
+settings.register_profile("quick", deadline=None, derandomize=strict(), max_examples=20)
 settings.load_profile("whyboard")
 
 

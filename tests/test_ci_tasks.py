@@ -16,6 +16,8 @@ from scorer.ci.worker import SCHEMA
 from scorer.results.files import items_path
 from tests.judging import own_of
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parent.parent
 RESULTS = [path for name in ("anli-practice", "anlg-practice", "explagraphs-practice")
            for path in sorted((ROOT / "results" / name / "reference").glob("*/*.json"))]

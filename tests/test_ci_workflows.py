@@ -356,6 +356,7 @@ def test_the_doctor_names_what_a_new_maintainer_must_write(copied: Path) -> None
     assert "no owner for /submissions/" in "\n".join(doctor.findings(copied))
 
 
+@pytest.mark.slow
 def test_the_attacks_are_printed_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ci", "simulate-attack", "--items", "40", "--runs", "1"]) == 0
     assert capsys.readouterr().out.startswith("| policy | flip one |")

@@ -18,6 +18,8 @@ from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.scoring.submissions import Scorer, open_submission
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "results").glob("*/*/*/*.json"))
 RESULTS = [path for path in FILES if path.name != error_records.FILE_NAME]

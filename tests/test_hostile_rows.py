@@ -400,6 +400,7 @@ def written(kind: fields.Kind) -> st.SearchStrategy[Any]:
     return st.sampled_from(["yes", "no", "true", "false"])
 
 
+@pytest.mark.slow
 @thorough(200)
 @given(written(META))
 def test_metadata_that_are_accepted_say_what_was_written(given_: dict[str, Any]) -> None:

@@ -449,6 +449,7 @@ def test_files_drawn_from_peoples_graphs_are_hardly_ever_taken_for_repairs(
     assert alarms <= 1
 
 
+@pytest.mark.slow
 def test_fifty_submissions_are_surveyed_in_seconds(golds: Golds) -> None:
     files = {f"team/{number}": made(400, number % 25) for number in range(50)}
     train = [Gold(("t",), "support", (p.graph,)) for p in made(2400, 99)]

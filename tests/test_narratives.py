@@ -30,6 +30,8 @@ from scorer.website.views.registry import VIEWS, view_of
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, ROOT
 
+pytestmark = pytest.mark.whole
+
 SETTINGS = anli.Settings((anli.Slice("animals", ("cat", "dog")), anli.Slice("nothing", ("xyz",))))
 
 

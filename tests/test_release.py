@@ -22,6 +22,8 @@ from scorer.hidden.release.rules import is_better, is_near, release_days, rounde
 from scorer.metrics.catalogue import METRICS
 from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, thorough
 
+pytestmark = pytest.mark.whole
+
 START = datetime.date(2026, 1, 1)
 FOREVER = datetime.date(2100, 1, 1)
 grids = st.sampled_from(GRIDS)

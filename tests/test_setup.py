@@ -214,6 +214,7 @@ def test_on_another_python():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strict", "outcome"), [
     ("0", "2 skipped"),
     ("1", "1 failed, 1 skipped"),

@@ -44,6 +44,8 @@ from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
 
+pytestmark = pytest.mark.whole
+
 STRONG, NEAR = "alpha-team/strong", "gamma-team/near"
 
 

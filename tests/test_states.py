@@ -27,6 +27,8 @@ from scorer.website.records import SiteView
 from scorer.website.render import environment
 from tests.browser.tiny_site import ROOT, STATUS, make_root
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:

@@ -24,6 +24,8 @@ from scorer.statistics.paired import (
 from scorer.statistics.pairwise import pairwise
 from tests.effort import A_SECOND, within
 
+pytestmark = pytest.mark.whole
+
 N, RUNS = 400, 2_000
 
 counts = st.integers(0, 60)
