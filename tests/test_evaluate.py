@@ -123,7 +123,7 @@ def test_a_metric_that_cannot_be_measured_is_null_with_a_reason_and_the_rest_goe
 
 
 def test_a_distance_that_cannot_be_proved_counts_one_and_is_flagged(session: Session) -> None:
-    from scorer.metrics.graph_distance import ged
+    from scorer.metrics.ged import ged
 
     many = [(f"a{i}", "r", f"b{i % 3}") for i in range(12)]
     few = [(f"c{i}", "s", f"d{i % 4}") for i in range(8)]

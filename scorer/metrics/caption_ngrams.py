@@ -3,7 +3,7 @@
 Both cut at white space and leave case and punctuation as they are: that is what the released aNLG
 evaluation does (github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs
 the scorers of coco-caption without their tokeniser). All items are counted at once, as columns of
-numbers, and what was counted last is kept: BLEU-1 to BLEU-4 and CIDEr of a system share it.
+numbers, and what was counted last is cached: BLEU-1 to BLEU-4 and CIDEr of a system share it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Order(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Some items as BLEU and CIDEr see them. Nobody changes it: it is kept.
+    """Some items as BLEU and CIDEr see them. Nobody changes it: it is cached.
 
     Sentences are numbered: first the hypotheses, in the order of the items, then the references.
     """
@@ -69,7 +69,7 @@ def counted(items: Sequence[Item]) -> Counted:
 
 
 def forget() -> None:
-    """Drop what is kept, as a benchmark must."""
+    """Empty the cache, as a benchmark must."""
     _counted.cache_clear()
 
 

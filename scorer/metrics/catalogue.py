@@ -11,7 +11,7 @@ from scorer.metrics import (
     coco_bleu,
     coco_rouge,
     ea,
-    graph_distance,
+    ged,
     idf_bertscore,
     matching,
     meteor,
@@ -23,7 +23,7 @@ METRICS = {metric.id: metric for metric in (
     accuracy.SA, accuracy.STCA, seca.SECA,
     matching.G_BLEU, matching.G_ROUGE_2, matching.G_ROUGE_L,
     bertscore.G_BERTSCORE, bertscore.G_BERTSCORE_MINILM,
-    graph_distance.GED, ea.EA,
+    ged.GED, ea.EA,
     accuracy.ACCURACY,
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
 )}

@@ -2,7 +2,7 @@
 
 Whose ROUGE: ``Rouge`` of coco-caption as the released aNLG evaluation carries it (github
 allenai/abductive-commonsense-reasoning, anlg/evaluation). It is not rouge_score's (``rouge.py``):
-case and punctuation count, words are cut at every single blank, so that two blanks in a row or one
+case and punctuation count, words are cut at every single space, so that two spaces in a row or one
 at the start make an empty word, and the best precision and the best recall may come from different
 references. C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004.
 """

@@ -32,10 +32,10 @@ def resampled(
     names = list(items[0].parts) if total else []
     counts = np.array([[item.parts[name] for name in names] if total else [item.value]
                        for item in items], np.float64)
-    chance, found = np.random.default_rng(seed), []
+    rng, found = np.random.default_rng(seed), []
     for start in range(0, draws, BLOCK):
-        drawn = chance.multinomial(len(items), np.full(len(items), 1 / len(items)),
-                                   min(BLOCK, draws - start))
+        drawn = rng.multinomial(len(items), np.full(len(items), 1 / len(items)),
+                                min(BLOCK, draws - start))
         found += (drawn @ counts).tolist()
     if total is None:
         return np.array(found)[:, 0] / len(items)

@@ -25,7 +25,7 @@ def edge_tokens(sentence: str) -> list[str]:
     """The tokens BLEU compares, at most one per character.
 
     Equal to spaCy's ``Tokenizer(vocab, infix_finditer=re.compile(r'[;]').finditer)`` (3.8.18),
-    which is not ``str.split``: one blank between two words is dropped, but all further white space
+    which is not ``str.split``: one space between two words is dropped, but all further white space
     there is one token, and so is all white space at the start; a semicolon is split off a word
     unless the word begins with it. No Unicode normalisation, no lower-casing.
 
@@ -41,7 +41,7 @@ def edge_tokens(sentence: str) -> list[str]:
         if not run.isspace():
             tokens += _PART.findall(run) if ";" in run else (run,)
             continue
-        # spaCy keeps one blank after a word as a mark on that word.
+        # spaCy keeps one space after a word as a mark on that word.
         rest = run[1:] if tokens and run[0] == " " else run
         if rest:
             tokens.append(rest)

@@ -1,4 +1,4 @@
-"""Rank intervals: between which places a row may stand, as far as its items can tell.
+"""Rank intervals: between which ranks a row may stand, as far as its items can tell.
 
 ``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
 transitive, so there are no groups of ties: each row has an interval of its own. The family is one
@@ -33,7 +33,7 @@ class Candidate:
 
 
 class RankInterval(NamedTuple):
-    """The places a row may have, 1 the best."""
+    """The ranks a row may have, 1 the best."""
 
     first: int
     last: int
