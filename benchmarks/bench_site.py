@@ -27,8 +27,9 @@ from benchmarks import bench_browser
 from scorer.graph import concepts
 from scorer.website.reading.read import read_site
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.example import Stage
+from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.layout import lay_out
+from scorer.website.workers import usual
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3
@@ -42,12 +43,15 @@ import pandas, pyvis.network, scipy.optimize, scipy.stats
 from scorer.website.build import build
 imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began, clock = time.process_time(), time.time()
-report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]))
+processes = int(sys.argv[4])
+report = build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[3]), processes=processes)
 of_mkdocs = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({
     "cpu": time.process_time() - began + of_mkdocs.ru_utime + of_mkdocs.ru_stime,
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     "imported": imported / 1024,
+    "child": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
+    "processes": processes,
     "wall": time.time() - clock,
     "examples": report.examples, "pages": report.pages,
 }))
@@ -125,9 +129,10 @@ def _row(
             "note": note}
 
 
-def build(root: Path, out: Path, home: Path) -> dict[str, Any]:
-    """Figures of one build in a process of its own."""
-    command = [sys.executable, "-c", _CHILD, str(root), str(out), str(home)]
+def build(root: Path, out: Path, home: Path, processes: int = 0) -> dict[str, Any]:
+    """Figures of one build in a process of its own, with as many more as there are cores."""
+    command = [sys.executable, "-c", _CHILD, str(root), str(out), str(home),
+               str(processes or usual())]
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # as scorer site build has it
     ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, env=env)
     found: dict[str, Any] = json.loads(ran.stdout)
@@ -140,7 +145,7 @@ def _drawing(home: Path) -> tuple[float, float]:
 
     views = [view for board in read_site(ROOT, home).boards for view in board.splits if view.golds]
     view = max(views, key=lambda view: len(view.golds))
-    stages = [Stage(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds)]
+    stages = [GraphExample(view.board.settings, gold, i + 1) for i, gold in enumerate(view.golds)]
 
     def ours() -> None:
         for stage in stages:

@@ -5,9 +5,13 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
   document.documentElement.classList.add("js");
-  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js" })) {
+  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
   }
+
+  // Every two columns had a page of their own once; the page for what is missing sends them on.
+  const pair = location.pathname.match(/^(.*\/plots\/)([^/]+?)--([^/]+)\/$/);
+  if (pair) location.replace(`${pair[1]}?x=${pair[2]}&y=${pair[3]}`);
 
   const form = one(".wb-controls"); // on the page of a leaderboard alone
 

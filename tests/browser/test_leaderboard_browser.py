@@ -100,19 +100,33 @@ def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_pag
     assert plots.locator(".wb-dots").first.locator("tbody tr").count() == 3
 
 
-def test_any_two_columns_can_be_drawn_by_following_links(open_page: Open) -> None:
+def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     page = open_page(BOARD)
     page.get_by_role("link", name="Plots and progress").click()
-    first = page.locator(".wb-axis").nth(0)
-    assert first.inner_text().startswith("StCA with")
-    first.get_by_role("link", name="GED").click()
-    assert page.locator("h1 small").inner_text() == "dev, GED against StCA"
-    page.locator(".wb-axis", has_text="GED with").get_by_role("link", name="SA", exact=True).click()
-    assert page.locator("h1 small").inner_text() == "dev, GED against SA"
-    assert page.locator(".wb-drawn g").count() == 3
-    assert page.locator(".wb-drawn svg title").first.text_content() == "GED against SA"
-    page.get_by_role("link", name="Progress over time").click()
-    assert page.url.endswith("/plots/#progress")
+    said, drawing = page.locator("h1 small"), page.locator(".wb-drawn").first
+    across, up = page.get_by_label("Across"), page.get_by_label("Up")
+    first, made = said.inner_text(), drawing.inner_html()
+    before = [across.input_value(), up.input_value()]
+    assert first == f"dev, {before[1]} against {before[0]}"
+    across.select_option("SA")
+    up.select_option("GED")
+    assert said.inner_text() == "dev, GED against SA"
+    assert page.url.endswith("/plots/?x=SA&y=GED")
+    assert drawing.locator("g").count() == 3
+    assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
+        "DOT", "ROW", "SA", "GED"]
+    page.reload()
+    until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
+    up.select_option("SA")
+    assert said.inner_text() == "dev, SA against GED", "the same one twice: they change places"
+    across.select_option(before[0])
+    up.select_option(before[1])
+    assert (said.inner_text(), drawing.inner_html()) == (first, made), "as the site was built"
+
+
+def test_an_old_address_of_a_plot_leads_to_it(open_page: Open) -> None:
+    page = open_page(BOARD + "plots/?x=sa&y=ged")
+    until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
 
 
 def test_plots_follow_the_scheme(open_page: Open) -> None:

@@ -26,7 +26,7 @@ KINDS = {
     "columns": "boards/tiny/dev/columns/",
     "comparisons": "boards/tiny/dev/compare/", "comparison": "boards/tiny/dev/compare/seca/",
     "plots": "boards/tiny/dev/plots/", "examples": "examples/",
-    "plot": "boards/tiny/dev/plots/sa--seca/", "changes": "boards/tiny/changes/",
+    "changes": "boards/tiny/changes/",
     "system": "boards/tiny/systems/sly-team--payloads/", "dataset": "boards/tiny/data/",
     "browser": "boards/tiny/examples/", "list": "boards/tiny/dev/examples/",
     "example": "boards/tiny/dev/1/", "metrics": "metrics/",
@@ -108,7 +108,7 @@ def test_every_kind_of_page_of_a_site_is_in_this_file(themed: Themed) -> None:
 
 def _kind(path: str) -> str:
     """The address without what differs between pages of one kind."""
-    for below in ("systems", "metrics", "judges", "compare", "plots"):
+    for below in ("systems", "metrics", "judges", "compare"):
         path = re.sub(rf"({below})/(?!statistics/)[^/]+/", r"\1/*/", path)
     path = re.sub(r"/(dev|test)/", "/split/", path)
     return re.sub(r"/\d+/", "/1/", path)

@@ -1,4 +1,7 @@
-"""Any two columns of a leaderboard as dots, and the best value over time: their pages. Pure."""
+"""Any two columns of a leaderboard as dots, and the best value over time: their page. Pure.
+
+The first two columns are drawn when the site is built, any others by ``site/assets/plots.js``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,6 @@ from scorer.website.exports.feed import timestamp
 from scorer.website.page import Page
 from scorer.website.records import BoardView, SplitView
 from scorer.website.render import score
-from scorer.website.text import slug
 
 FOLDER = "plots/"
 
@@ -42,27 +44,31 @@ class Plot(NamedTuple):
     rows: tuple[Shown, ...]
 
 
-class Choice(NamedTuple):
-    """A link to the plot of another metric with the same one."""
+class Listed(NamedTuple):
+    """One row of a leaderboard with all that may be drawn of it."""
 
-    metric: MetricInfo
-    path: str
-    here: bool
+    number: int
+    """Of its dot in the first plot; 0 without one."""
+    mark: Markup
+    row: TableRow
+    cells: tuple[Cell, ...]
 
 
 def plot_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
-    """One page for every two columns that two rows share; the first is with what orders rows."""
+    """The page of a split, if two rows share two columns."""
     pairs = _pairs(table)
-    for x, y in pairs:
-        context = {
-            "board": board.board, "boardview": board, "view": view, "here": view.name,
-            "scatter": scatter(table, x, y), "x": x, "y": y,
-            "choices": [(x, _choices(view, pairs, x, y)), (y, _choices(view, pairs, y, x))],
-            "progress": progress(table) if (x, y) == pairs[0] else None,
-            "first": f"{view.path}{FOLDER}", "compared": bool(metrics_compared(table)),
-        }
-        title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
-        yield Page(address(view, pairs, (x, y)), title, "plots.html", context)
+    if not pairs:
+        return
+    x, y = pairs[0]
+    columns = [one for one in table.columns if any(one in pair for pair in pairs)]
+    context = {
+        "board": board.board, "boardview": board, "view": view, "here": view.name,
+        "scatter": scatter(table, x, y), "x": x, "y": y, "columns": columns,
+        "rows": list(_listed(table, x, y, columns)),
+        "progress": progress(table), "compared": bool(metrics_compared(table)),
+    }
+    title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
+    yield Page(f"{view.path}{FOLDER}", title, "plots.html", context)
 
 
 def _pairs(table: Table) -> list[tuple[MetricInfo, MetricInfo]]:
@@ -75,22 +81,16 @@ def _pairs(table: Table) -> list[tuple[MetricInfo, MetricInfo]]:
     return found
 
 
-def address(view: SplitView, pairs: Sequence[tuple[MetricInfo, MetricInfo]],
-            pair: tuple[MetricInfo, MetricInfo]) -> str:
-    """Where the plot of two metrics is, relative to the site's root."""
-    own = "" if pair == pairs[0] else f"{slug(pair[0].id)}--{slug(pair[1].id)}/"
-    return f"{view.path}{FOLDER}{own}"
-
-
-def _choices(view: SplitView, pairs: Sequence[tuple[MetricInfo, MetricInfo]], kept: MetricInfo,
-             now: MetricInfo) -> list[Choice]:
-    """What could be drawn against one metric instead of another one."""
-    found = []
-    for pair in pairs:
-        if kept in pair:
-            other = pair[1] if pair[0] == kept else pair[0]
-            found.append(Choice(other, address(view, pairs, pair), other == now))
-    return found
+def _listed(table: Table, x: MetricInfo, y: MetricInfo, columns: Sequence[MetricInfo]
+            ) -> Iterator[Listed]:
+    """Every row with a number in two columns, with a cell for each that may be drawn."""
+    places = [table.columns.index(one) for one in columns]
+    drawn = {id(row): number for number, (row, _) in enumerate(_rows(table, (x, y)), start=1)}
+    for block in table.blocks:
+        for row in block.rows:
+            cells = tuple(row.cells[place] for place in places)
+            if sum(cell.value is not None for cell in cells) > 1:
+                yield Listed(drawn.get(id(row), 0), key_mark(row.kind), row, cells)
 
 
 def _rows(table: Table, metrics: Sequence[MetricInfo]) -> list[tuple[TableRow, tuple[Cell, ...]]]:
