@@ -123,7 +123,7 @@ function start(page) {
         title: `${row.dataset.title}: ${x.id} ${text(across)}, ${y.id} ${text(up)}` });
       row.querySelector(".wb-dot").textContent = dots.length;
     }
-    one(".wb-pair").textContent = `${y.id} against ${x.id}`;
+    one(".wb-drawn-pair").textContent = `${y.id} against ${x.id}`;
     one(".wb-drawn").innerHTML = dots.length ? draw(x, y, dots) : "<p>No row has both numbers.</p>";
     const asked = new URLSearchParams({ x: x.id, y: y.id });
     history.replaceState(null, "", `${location.pathname}?${asked}${location.hash}`);

@@ -114,7 +114,7 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert page.url.endswith("/plots/?x=SA&y=GED")
     assert drawing.locator("g").count() == 3
     assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
-        "DOT", "ROW", "SA", "GED"]
+        "dot", "row", "SA", "GED"]
     page.reload()
     until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
     up.select_option("SA")
