@@ -85,7 +85,8 @@ test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everyt
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
 test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run; few examples each
-	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE)
+	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
+	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_TORCH))
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \

@@ -21,6 +21,7 @@ from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
 from scorer.files import sha256_file
 from scorer.reading import fields
+from scorer.reading.characters import unwelcome_character
 from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -212,7 +213,8 @@ RECORD = Record((
     )), 0, 9), "Mappings."),
 ))
 _TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
-                min_size=1, max_size=60).filter(lambda text: text.strip() == text)
+                min_size=1, max_size=60).filter(
+                    lambda text: text.strip() == text and unwelcome_character(text) is None)
 
 
 def _value() -> st.SearchStrategy[dict[str, Any]]:
