@@ -1,6 +1,6 @@
-/* The page of Whyboard's checker: judges a predictions file in the browser as `scorer check` does, by
-   the facts and the words that scorer/website/browsing/checker.py exports. Nothing is sent anywhere. The judge
-   is check/judge.js, in a worker; tests hold it to the program's answers, case by case. */
+/* The page of the checker: checks a predictions file in the browser as `scorer check` does, by the facts
+   and the words that scorer/website/browsing/checker.py exports. Nothing is sent anywhere. check/judge.js
+   does it in a worker; tests hold it to the answers of the program, case by case. */
 
 import { KINDS } from "./check/kinds.js";
 import { compare, counted } from "./check/language.js";

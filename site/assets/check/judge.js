@@ -1,11 +1,11 @@
-/* The judge of predictions files: what `scorer check` says, and what can be counted against public
-   gold. In a worker it judges what the page sends. */
+/* What `scorer check` says of a predictions file, and what can be counted against public gold. In a
+   worker it checks what the page sends. */
 
 import { collector, reader } from "./file.js";
 import { KINDS } from "./kinds.js";
 import { counted, language } from "./language.js";
 
-/** A judge of predictions for one board: `(bytes, {name, split, items, size}) => report`. */
+/** What checks predictions for one board: `(bytes, {name, split, items, size}) => report`. */
 export function judge(facts) {
   const say = language(facts.characters);
   const kind = KINDS[facts.task].judging(facts, say, reader(facts, say));
