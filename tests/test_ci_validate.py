@@ -23,8 +23,8 @@ from scorer.ci.github import GitHub
 from scorer.ci.runner import annotate
 from scorer.ci.scope import Pull
 from scorer.ci.validate import (
-    Judgement,
     Request,
+    Review,
     bring,
     markdown,
     outcome,
@@ -74,7 +74,7 @@ def world(owned: Path, tmp_path: Path) -> World:
 
 def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, trusted: bool = False,
            head: str | None = None, millions: float = A_SECOND,
-           github: GitHub | None = None) -> Judgement:
+           github: GitHub | None = None) -> Review:
     """Judge a commit as a pull request; what is told of it is fit for a runner.
 
     A refusal takes no more than so many ``millions`` of turns of a loop.
@@ -82,13 +82,13 @@ def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, truste
     asked = Request(1, world.tip, head or world.commit(files), Pull(author, trusted))
     place = world.folder / "files"
 
-    def judge() -> Judgement:
+    def review() -> Review:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         return validate(Repository(world.origin), asked, ROOT / "boards", world.folder / "home",
                         place, github)
 
-    found, cost = least(judge, millions)
+    found, cost = least(review, millions)
     assert cost <= millions or not found.total
     assert outcome(found) == (2 if found.total else 0)
     assert_inert(markdown(found))
@@ -104,7 +104,7 @@ def assert_inert(text: str) -> None:
         assert mark not in outside
 
 
-def rules(found: Judgement) -> list[str]:
+def rules(found: Review) -> list[str]:
     """The rules that were broken, each once, in order."""
     return list(dict.fromkeys(problem.rule for problem in found.problems))
 
@@ -300,7 +300,7 @@ def test_the_same_predictions_again_are_refused_and_a_rival_s_are_told(world: Wo
 def remarked(world: World, number: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the whole verb notes of an open pull request: the rules, and what was found."""
     monkeypatch.delenv("GITHUB_TOKEN", raising=False)
-    told: list[Judgement] = []
+    told: list[Review] = []
     run(world.clone(f"judge-{number}"), world.event(number), ROOT / "boards",
         world.folder / "home", told.append)
     assert outcome(told[0]) == 0

@@ -41,7 +41,7 @@ def merged_tree(repository: Repository, base: str, head: str, scope: Scope) -> s
     return tree
 
 
-def judge_commits(repository: Repository, base: str, head: str, place: Place | None,
+def check_commits(repository: Repository, base: str, head: str, place: Place | None,
                   scope: Scope) -> None:
     """Refuse a branch of which some commit holds more than its submission.
 

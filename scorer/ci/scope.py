@@ -102,8 +102,8 @@ def teams(changes: Sequence[Change]) -> list[str]:
     return sorted({found[2] for found in parts if len(found) == 5 and found[0] == TOP})
 
 
-def judge(changes: Sequence[Change], merged: Sequence[Entry], pull: Pull,
-          owners: Mapping[str, int], boards: Mapping[str, Sequence[str]]) -> Scope:
+def check_scope(changes: Sequence[Change], merged: Sequence[Entry], pull: Pull,
+                owners: Mapping[str, int], boards: Mapping[str, Sequence[str]]) -> Scope:
     """Judge a pull request's changes against the files of the branch it is for.
 
     ``merged``: every path below ``submissions`` there. ``owners``: account ids by team.

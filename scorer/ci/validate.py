@@ -1,6 +1,6 @@
-"""Judging a pull request: which submission it brings, every fault of it, and its numbers.
+"""Checking a pull request: which submission it brings, every fault of it, and its numbers.
 
-A courtesy to the submitter: the same judgement is passed again on the main branch before anything
+A courtesy to the submitter: the same is checked again on the main branch before anything
 is scored, so a green check that somebody forged is worth nothing.
 """
 
@@ -21,7 +21,7 @@ from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import TOP, Pull, Scope, answered, judge, teams
+from scorer.ci.scope import TOP, Pull, Scope, answered, check_scope, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
@@ -46,7 +46,7 @@ class Request:
 
 
 @dataclass
-class Judgement:
+class Review:
     """Everything there is to say about a pull request."""
 
     scope: Scope
@@ -97,7 +97,7 @@ def bring(repository: Repository, asked: Request) -> None:
 
 
 def validate(repository: Repository, asked: Request, boards: Path, home: Path,
-             folder: Path, github: GitHub | None = None) -> Judgement:
+             folder: Path, github: GitHub | None = None) -> Review:
     """Judge a pull request whose objects are here.
 
     ``folder``: an empty one for its files. ``github``: tells whose a team is that the ledger does
@@ -107,10 +107,10 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
     if not asked.for_main:
         scope.submits = True
         scope.add("PR-BASE", ".", "a pull request for another branch", "one for the main branch")
-        return Judgement(scope)
+        return Review(scope)
     tree = merging.merged_tree(repository, base, asked.head, scope)
     if tree is None:
-        return Judgement(scope)
+        return Review(scope)
     known = {name: tuple(load(name, boards).splits) for name in known_boards(boards)}
     changes, told = repository.changes(base, tree), ledger.read(repository, base)
     owners = told.owners()
@@ -118,24 +118,24 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
         owner = owner_at(repository, base, team, github) if team not in owners else None
         if owner is not None:
             owners[team] = owner
-    scope = judge(changes, repository.tree(base, TOP), asked.pull, owners, known)
-    judgement = Judgement(scope)
+    scope = check_scope(changes, repository.tree(base, TOP), asked.pull, owners, known)
+    review = Review(scope)
     if not asked.pull.trusted and not scope.total:
-        merging.judge_commits(repository, base, asked.head, scope.place, scope)
+        merging.check_commits(repository, base, asked.head, scope.place, scope)
     if scope.place is None or scope.place.board not in known:
-        return judgement
+        return review
     if not asked.pull.trusted:
-        _judge_returned(repository, changes, told, scope)
+        _check_returned(repository, changes, told, scope)
     board = load(scope.place.board, boards)
     entries = repository.tree(tree, scope.place.path)
-    judgement.reading = reading.read(repository, entries, scope.place, board, home, folder,
-                                     reserved=asked.pull.trusted, scoped=True)
-    if not judgement.total:
-        _score(judgement, board, boards, home)
-    return judgement
+    review.reading = reading.read(repository, entries, scope.place, board, home, folder,
+                                  reserved=asked.pull.trusted, scoped=True)
+    if not review.total:
+        _score(review, board, boards, home)
+    return review
 
 
-def _judge_returned(repository: Repository, changes: Sequence[Change], told: Ledger,
+def _check_returned(repository: Repository, changes: Sequence[Change], told: Ledger,
                     scope: Scope) -> None:
     """Refuse other predictions in the place of some that were merged before and are gone."""
     accepted = told.accepted()
@@ -155,12 +155,15 @@ def shown(board: Board) -> tuple[str, ...]:
     return tuple(name for name in board.metrics if METRICS[name].model is None)
 
 
-def _score(judgement: Judgement, board: Board, boards: Path, home: Path) -> None:
+def _score(review: Review, board: Board, boards: Path, home: Path) -> None:
     """Score what has public gold, with the metrics that need no model."""
-    assert judgement.reading is not None
-    sent = judgement.reading.submission
+    assert review.reading is not None
+    sent = review.reading.submission
     assert sent is not None
-    scorer = gold.scorer(home, boards, "no", shown(board))
+    metrics = shown(board)
+    if not metrics:
+        return  # all need a model, and to the scorer none named means all
+    scorer = gold.scorer(home, boards, "no", metrics)
     for split in sent.splits:
         public = board.splits[split].gold == "public"
         try:
@@ -168,31 +171,31 @@ def _score(judgement: Judgement, board: Board, boards: Path, home: Path) -> None
         except DataError:
             wanted = None  # the official data could not be fetched: checked without them
         if wanted is None:
-            judgement.unscored.append(split)
+            review.unscored.append(split)
         else:
-            judgement.results.append(
+            review.results.append(
                 scorer.file(board, sent.predictions(split), split, wanted, sent))
 
 
-def markdown(judgement: Judgement) -> str:
+def markdown(review: Review) -> str:
     """The step's summary: rule ids, places, counts and ASCII excerpts, nothing that is alive."""
-    if not judgement.scope.submits:
+    if not review.scope.submits:
         return "## Nothing to validate\n\nThis pull request brings no submission.\n"
-    total = judgement.total
-    place = code(judgement.scope.place.path) if judgement.scope.place else "the submission"
+    total = review.total
+    place = code(review.scope.place.path) if review.scope.place else "the submission"
     said = f"{counted(total, 'error')} in {place}" if total else f"{place} can be scored"
     lines = [f"## {said}", ""]
-    lines += [_line(problem) for problem in judgement.problems]
-    if total > len(judgement.problems):
-        lines.append(f"\nThe first {len(judgement.problems)} of {total} are shown.")
-    if judgement.notes:
-        lines += ["\n### Notes\n", *(_line(note) for note in judgement.notes[:MOST_SHOWN])]
+    lines += [_line(problem) for problem in review.problems]
+    if total > len(review.problems):
+        lines.append(f"\nThe first {len(review.problems)} of {total} are shown.")
+    if review.notes:
+        lines += ["\n### Notes\n", *(_line(note) for note in review.notes[:MOST_SHOWN])]
     if total:
         lines.append("\nTo see the same on your machine: `scorer check FOLDER`.")
-    for result in judgement.results:
+    for result in review.results:
         lines += _table(result)
     lines += [f"\nThe split {code(split)} can be scored; its gold is not at hand here."
-              for split in judgement.unscored]
+              for split in review.unscored]
     return "\n".join(lines) + "\n"
 
 
@@ -217,20 +220,20 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-def outcome(judgement: Judgement) -> int:
+def outcome(review: Review) -> int:
     """The exit code: 0 for a submission that can be scored, or none at all; else 2."""
-    return 2 if judgement.total else 0
+    return 2 if review.total else 0
 
 
 def run(root: Path, event: Mapping[str, object], boards: Path, home: Path,
-        tell: Callable[[Judgement], None]) -> int:
+        tell: Callable[[Review], None]) -> int:
     """Fetch, judge and tell; the whole of ``scorer ci validate``."""
     repository, asked = Repository(root), request(event)
     bring(repository, asked)
     gold.fetch_public(boards, home)
     with tempfile.TemporaryDirectory() as folder:
-        judgement = validate(repository, asked, boards, home, Path(folder), GitHub.here())
-        remark(judgement.scope, repository, asked.number, asked.base, asked.head,
+        review = validate(repository, asked, boards, home, Path(folder), GitHub.here())
+        remark(review.scope, repository, asked.number, asked.base, asked.head,
                [load(name, boards) for name in known_boards(boards)])
-        tell(judgement)
-    return outcome(judgement)
+        tell(review)
+    return outcome(review)

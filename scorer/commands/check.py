@@ -55,7 +55,7 @@ def _folder(path: Path, given: argparse.Namespace) -> int:
     if sent is None:
         print(report(problems, len(problems)), file=sys.stderr)
     board = load(given.board or path.resolve().parent.parent.name, given.boards)
-    wrong = [_judge(board, submission.predictions_path(path, split), split, given)
+    wrong = [_check(board, submission.predictions_path(path, split), split, given)
              for split in submission.splits_in(path)]
     return len(problems) + sum(wrong)
 
@@ -69,10 +69,10 @@ def _file(path: Path, given: argparse.Namespace) -> int:
     if given.board is None:
         raise UsageError(f"{path} is a file: name its board with --board, and its split with "
                          "--split if it has one")
-    return _judge(load(given.board, given.boards), path, given.split, given)
+    return _check(load(given.board, given.boards), path, given.split, given)
 
 
-def _judge(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
+def _check(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
     from scorer.errors import printable
     from scorer.scoring.checking import check_file, input_texts
 

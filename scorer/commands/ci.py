@@ -52,9 +52,9 @@ def _plan(variable: str = "WHYBOARD_PLAN") -> Plan:
 def _validate(given: argparse.Namespace) -> int:
     from scorer.ci import runner, validate
 
-    def tell(judgement: validate.Judgement) -> None:
-        runner.summary(validate.markdown(judgement))
-        runner.annotate(judgement.problems)
+    def tell(review: validate.Review) -> None:
+        runner.summary(validate.markdown(review))
+        runner.annotate(review.problems)
 
     return validate.run(given.root, runner.event(), given.root / "boards", given.home, tell)
 
