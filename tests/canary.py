@@ -23,7 +23,7 @@ from scorer.board import Board
 from scorer.hidden import envelope
 from scorer.hidden.envelope import Envelope
 from scorer.hidden.release import history
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.scoring import Places, Scoring
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -43,7 +43,7 @@ class Canary:
     board: Board
     gold: Envelope
     words: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[HistoryEntry, ...]
     places: Places
 
     def with_release(self, **changes: Any) -> Canary:
@@ -92,7 +92,7 @@ def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
     return Canary(root, boards.load(folder), gold, words, entries, places)
 
 
-def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) -> Entry:
+def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) -> HistoryEntry:
     """A submission with the right labels but for ``5 * at`` rows, and the public graphs."""
     other = {"support": "counter", "counter": "support"}
     lines = [f"{other[row[2]] if number < 5 * at else row[2]}\t{row[3]}\n"
@@ -104,7 +104,7 @@ def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) ->
     shutil.copy(boards.boards_folder().parent / "submissions" / "explagraphs-practice"
                 / "reference" / "edited-gold" / "submission.yaml", folder)
     digest = hashlib.sha256(content).hexdigest()
-    return Entry("team", f"system-{at}", owner, f"2026-11-{at + 1:02}", digest)
+    return HistoryEntry("team", f"system-{at}", owner, f"2026-11-{at + 1:02}", digest)
 
 
 @dataclass(frozen=True)

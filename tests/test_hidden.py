@@ -64,7 +64,7 @@ def work(kind: type[hidden.Scoring], made: Canary, **more: Any) -> hidden.Scorin
     return kind(made.board.folder, made.gold, made.places.home, **more)
 
 
-def scored(made: Canary, **more: Any) -> list[hidden.Outcome]:
+def scored(made: Canary, **more: Any) -> list[hidden.HiddenOutcome]:
     given = {"as_of": AS_OF, "work": work(canary.WithFakes, made)} | more
     return hidden.score_split(made.board, made.gold, made.entries, made.places, **given)
 

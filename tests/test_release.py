@@ -17,7 +17,7 @@ from scorer.board.policy import GRIDS, Policy, chosen, finest, shown
 from scorer.errors import DataError
 from scorer.hidden.release import history
 from scorer.hidden.release.decisions import Decision, Sent, bits, decide, query_ledger, turns
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.release.rules import is_better, is_near, release_days, rounded, step
 from scorer.metrics.catalogue import METRICS
 from tests.fuzz_helpers import assert_fit_for_a_log, hostile_bytes, thorough
@@ -97,9 +97,9 @@ def test_no_number_is_no_value(value: float) -> None:
 # ---- waiting -------------------------------------------------------------------------------
 
 
-def entry(at: int, owner: int, day: int) -> Entry:
+def entry(at: int, owner: int, day: int) -> HistoryEntry:
     merged = (START + datetime.timedelta(days=day)).isoformat()
-    return Entry("team", f"s{at}", owner, merged, f"{at:064x}")
+    return HistoryEntry("team", f"s{at}", owner, merged, f"{at:064x}")
 
 
 merges = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 4)), max_size=14).map(
@@ -112,7 +112,7 @@ merges = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 4)), max_size=14).
 @thorough(200)
 @given(merges, st.integers(0, 10))
 def test_an_owner_waits_between_releases_and_never_longer_than_his_queue(
-    entries: list[Entry], days: int
+    entries: list[HistoryEntry], days: int
 ) -> None:
     found = release_days(entries, days)
     for owner in {entry.owner for entry in entries}:
@@ -127,7 +127,7 @@ def test_an_owner_waits_between_releases_and_never_longer_than_his_queue(
 @thorough(200)
 @given(merges, st.integers(1, 40), st.integers(1, 5))
 def test_no_owner_has_more_values_released_in_a_year_than_the_policy_says(
-    entries: list[Entry], days: int, values: int
+    entries: list[HistoryEntry], days: int, values: int
 ) -> None:
     policy = Policy(days=days, values=values)
     found = release_days(entries, policy.wait)
@@ -258,7 +258,7 @@ def test_under_the_ladder_what_an_owner_has_released_only_rises(
 
 @thorough(100)
 @given(merges)
-def test_a_history_survives_being_written_and_read(entries: list[Entry]) -> None:
+def test_a_history_survives_being_written_and_read(entries: list[HistoryEntry]) -> None:
     assert list(history.read(history.to_bytes(entries), "history.jsonl")) == entries
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from scorer.ci.git import EMAIL, FILE, Entry, Repository
+from scorer.ci.git import EMAIL, FILE, Repository, TreeEntry
 from scorer.ci.github import Pull
 from scorer.ci.ledger import RELEASES, TOP
 from scorer.ci.main_branch import RESULTS
@@ -110,14 +110,14 @@ def _grows(path: str) -> bool:
     return (own and path.endswith(".jsonl")) or path.endswith(PAST)
 
 
-def _files(repository: Repository, commit: str) -> dict[str, Entry]:
+def _files(repository: Repository, commit: str) -> dict[str, TreeEntry]:
     """Results and their items, without records of errors, by path."""
     return {entry.path: entry for entry in repository.tree(commit, RESULTS)
             if entry.path.endswith((".json", changes.ITEMS))
             and entry.path.rpartition("/")[2] != ERROR}
 
 
-def _document(repository: Repository, entry: Entry) -> Any:
+def _document(repository: Repository, entry: TreeEntry) -> Any:
     content = repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None
     try:
         if content is None or not entry.path.endswith(changes.ITEMS):

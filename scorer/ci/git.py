@@ -43,7 +43,7 @@ _SETTINGS = (
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """One path of a tree."""
 
     mode: str
@@ -149,14 +149,14 @@ class Repository:
         words = (line.split() for line in listed.stdout.decode().splitlines())
         return [(commit, len(parents) > 1) for commit, *parents in words]
 
-    def tree(self, commit: str, *under: str) -> list[Entry]:
+    def tree(self, commit: str, *under: str) -> list[TreeEntry]:
         """Every path of a commit that is no folder, below some folders or all."""
         listed = self.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", *under).stdout
         entries = []
         for line in _fields(listed):
             words, _, path = line.partition(b"\t")
             mode, _, oid = words.decode().split(" ")
-            entries.append(Entry(mode, oid, os.fsdecode(path)))
+            entries.append(TreeEntry(mode, oid, os.fsdecode(path)))
         return entries
 
     def changes(self, base: str, head: str) -> list[Change]:

@@ -119,7 +119,7 @@ def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
             write_atomically(places.sealed(past.board, entry, past.split), content)
 
 
-def _answer(job: Job, outcome: hidden.Outcome, main: Main, places: hidden.Places) -> Answer:
+def _answer(job: Job, outcome: hidden.HiddenOutcome, main: Main, places: hidden.Places) -> Answer:
     fault: WhyboardError | None = outcome.fault
     if fault is not None:
         code = fault.code if isinstance(fault, GoldError) else ""

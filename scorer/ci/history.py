@@ -21,7 +21,7 @@ from scorer.ci.ledger import SCORED
 from scorer.ci.main_branch import RESULTS, Job, Main
 from scorer.ci.plan import Plan, broken_rule
 from scorer.hidden.release.decisions import Decision, query_ledger
-from scorer.hidden.release.history import Entry, to_bytes
+from scorer.hidden.release.history import HistoryEntry, to_bytes
 from scorer.hidden.release.rules import release_days
 from scorer.results import past
 
@@ -32,7 +32,7 @@ class History:
 
     board: Board
     split: str
-    entries: Mapping[Job, Entry]
+    entries: Mapping[Job, HistoryEntry]
     main: Main
     """The branch that it is of, for the values it gave before."""
 
@@ -92,7 +92,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
     told = main.ledger.by_key()
     accounts = {**plan.owners, **main.ledger.owners()}
     refused = {job for job, _ in plan.rejected}
-    found: dict[Job, Entry] = {}
+    found: dict[Job, HistoryEntry] = {}
     day = "1970-01-01"
 
     def when(job: Job) -> tuple[float, str]:
@@ -105,7 +105,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
         if not main.is_rejected(job) and job not in refused and sound:
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
-            found[job] = Entry(job.team, job.system, owner, day, job.predictions)
+            found[job] = HistoryEntry(job.team, job.system, owner, day, job.predictions)
     return History(board, split, found, main)
 
 

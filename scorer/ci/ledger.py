@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scorer.ci.git import Entry, Repository
+from scorer.ci.git import Repository, TreeEntry
 from scorer.errors import DataError
 
 TOP = "ledger"
@@ -147,7 +147,7 @@ def _is_ours(line: Line, path: str) -> bool:
     return all(isinstance(line[name], str) for name in names)
 
 
-def _lines(repository: Repository, entry: Entry) -> Iterable[str]:
+def _lines(repository: Repository, entry: TreeEntry) -> Iterable[str]:
     content = repository.blob(entry.oid, LARGEST)
     if content is None:
         raise DataError(f"{entry.path}: larger than {LARGEST} bytes")

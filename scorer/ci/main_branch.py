@@ -17,7 +17,7 @@ from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
-from scorer.ci.git import FILE, Added, Entry, Repository, Touch
+from scorer.ci.git import FILE, Added, Repository, Touch, TreeEntry
 from scorer.ci.ledger import Line
 from scorer.ci.scope import TOP, Place, answered, described
 from scorer.files import sha256
@@ -104,7 +104,7 @@ class Description(NamedTuple):
         return f"{self.place.path}/{FILE_NAME}"
 
 
-def _descriptions(repository: Repository, entries: Sequence[Entry], boards: Collection[str],
+def _descriptions(repository: Repository, entries: Sequence[TreeEntry], boards: Collection[str],
                  latest: Mapping[str, Added]) -> Iterator[Description]:
     """Those of some boards that can be read, in the order of their paths.
 
@@ -120,7 +120,7 @@ def _descriptions(repository: Repository, entries: Sequence[Entry], boards: Coll
             yield Description(place, meta, latest[entry.path].commit, sha256(content))
 
 
-def _place_of(entry: Entry) -> Place | None:
+def _place_of(entry: TreeEntry) -> Place | None:
     is_one = entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
     return described(entry.path) if is_one else None
 
@@ -134,7 +134,7 @@ class Main:
     folder: Path
     """The boards of that commit."""
     boards: dict[str, Board] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TreeEntry] = field(default_factory=list)
     ledger: ledger.Ledger = field(default_factory=ledger.Ledger)
     vouched: Collection[Place] | None = None
     """Submissions whose description is known to be their owner's, though the ledger does not tell
@@ -147,7 +147,7 @@ class Main:
         return cls(repository, commit, folder, known, repository.tree(commit, TOP),
                    ledger.read(repository, commit))
 
-    def of(self, place: Place) -> list[Entry]:
+    def of(self, place: Place) -> list[TreeEntry]:
         """The paths of one submission."""
         return [entry for entry in self.entries if entry.path.startswith(f"{place.path}/")]
 
@@ -250,7 +250,7 @@ class Main:
     def _by_key(self) -> dict[str, list[Line]]:
         return self.ledger.by_key()
 
-    def paths_of(self, job: Job) -> list[Entry]:
+    def paths_of(self, job: Job) -> list[TreeEntry]:
         """The paths of the submission of a job, as they were when its predictions were written."""
         if self.latest.get(job.path, Added("", "")).commit == job.commit:
             return self.of(job.place)

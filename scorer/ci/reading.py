@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scorer import submission
 from scorer.board import Board
-from scorer.ci.git import FILE, Entry, Repository
+from scorer.ci.git import FILE, Repository, TreeEntry
 from scorer.ci.scope import ALLOWED, Place, Scope, shown
 from scorer.errors import MOST_SHOWN, DataError, Problem
 from scorer.reading.strict_yaml import LARGEST
@@ -50,8 +50,8 @@ class Reading:
         self.total += total
 
 
-def read(repository: Repository, entries: Sequence[Entry], place: Place, board: Board, home: Path,
-         folder: Path, splits: Sequence[str] | None = None, *, reserved: bool = True,
+def read(repository: Repository, entries: Sequence[TreeEntry], place: Place, board: Board,
+         home: Path, folder: Path, splits: Sequence[str] | None = None, *, reserved: bool = True,
          scoped: bool = False) -> Reading:
     """Read and judge a submission.
 
@@ -95,7 +95,7 @@ def _check(found: Reading, board: Board, written: Path, split: str, home: Path) 
     found.include(report.problems, report.total)
 
 
-def extract(repository: Repository, entries: Sequence[Entry], place: Place, folder: Path,
+def extract(repository: Repository, entries: Sequence[TreeEntry], place: Place, folder: Path,
             scope: Scope) -> Path:
     """Write the allowed files of a submission; returns its folder below ``folder``.
 
@@ -121,7 +121,7 @@ def extract(repository: Repository, entries: Sequence[Entry], place: Place, fold
     return written
 
 
-def _content(repository: Repository, entry: Entry, name: str, scope: Scope) -> bytes | None:
+def _content(repository: Repository, entry: TreeEntry, name: str, scope: Scope) -> bytes | None:
     most = LARGEST if name == FILE_NAME else LARGEST_FILE
     content = repository.blob(entry.oid, most)
     if content is None:

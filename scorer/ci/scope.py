@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, Entry
+from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, TreeEntry
 from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
 from scorer.reading.fields import slug
 from scorer.rules import CATALOGUE
@@ -102,7 +102,7 @@ def teams(changes: Sequence[Change]) -> list[str]:
     return sorted({found[2] for found in parts if len(found) == 5 and found[0] == TOP})
 
 
-def check_scope(changes: Sequence[Change], merged: Sequence[Entry], pull: Pull,
+def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: Pull,
                 owners: Mapping[str, int], boards: Mapping[str, Sequence[str]]) -> Scope:
     """Judge a pull request's changes against the files of the branch it is for.
 
@@ -154,7 +154,7 @@ def _placed(scope: Scope, change: Change) -> Place | None:
     return Place(*parts[:3])
 
 
-def _file(scope: Scope, change: Change, before: Mapping[str, Entry], pull: Pull,
+def _file(scope: Scope, change: Change, before: Mapping[str, TreeEntry], pull: Pull,
           owners: Mapping[str, int]) -> None:
     """One changed path: its name, its mode, and whether it was merged before."""
     parts = change.path.split("/")
@@ -187,7 +187,7 @@ def _board(scope: Scope, place: Place, inside: Sequence[Change],
                       f"one of: {', '.join(boards[place.board])}")
 
 
-def _names(scope: Scope, place: Place, before: Mapping[str, Entry]) -> None:
+def _names(scope: Scope, place: Place, before: Mapping[str, TreeEntry]) -> None:
     """Folders that a person or a file system could take for another one."""
     known: dict[str, str] = {}
     for path in before:
@@ -214,7 +214,8 @@ def _owner(scope: Scope, place: Place, pull: Pull, owners: Mapping[str, int]) ->
                   f"that of account {pull.author}")
 
 
-def _copies(scope: Scope, place: Place, inside: Sequence[Change], merged: Sequence[Entry]) -> None:
+def _copies(scope: Scope, place: Place, inside: Sequence[Change],
+            merged: Sequence[TreeEntry]) -> None:
     """Predictions with the very bytes of merged ones: refused of one's own team, told of others."""
     known: dict[str, str] = {}
     for entry in merged:

@@ -19,7 +19,7 @@ from scorer.board.policy import shown
 from scorer.errors import DataError
 from scorer.hidden.envelope import Envelope
 from scorer.hidden.release.decisions import RELEASED, Decision
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.release.rules import rounded, step
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.records import MetricValue, Result
@@ -126,7 +126,7 @@ def released(exact: Exact, decision: Decision, grid: str, board: Board) -> Resul
     )
 
 
-def unscored(board: Board, entry: Entry, gold: Envelope, decision: Decision) -> Result:
+def unscored(board: Board, entry: HistoryEntry, gold: Envelope, decision: Decision) -> Result:
     """The result of a submission that is not scored: no values, and the reason why."""
     described = board.split(gold.split)
     values = {name: MetricValue(name, None, decision.reason, n=described.rows)

@@ -34,7 +34,7 @@ from scorer.hidden.faults import GoldError, guarded
 from scorer.hidden.items import read_items
 from scorer.hidden.release import rules
 from scorer.hidden.release.decisions import RELEASED, Decision, Sent, decide, query_ledger, turns
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.release.rules import Views
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -90,35 +90,35 @@ class Places:
     ledger: Path
     home: Path
 
-    def predictions(self, board: Board, entry: Entry, split: str) -> Path:
+    def predictions(self, board: Board, entry: HistoryEntry, split: str) -> Path:
         """An entry's predictions file."""
         return predictions_path(self.submissions / board.id / entry.team / entry.system, split)
 
-    def result(self, board: Board, entry: Entry, split: str) -> Path:
+    def result(self, board: Board, entry: HistoryEntry, split: str) -> Path:
         """An entry's result."""
         return self.results / board.id / entry.team / entry.system / f"{split}.json"
 
-    def sealed(self, board: Board, entry: Entry, split: str) -> Path:
+    def sealed(self, board: Board, entry: HistoryEntry, split: str) -> Path:
         """An entry's sealed exact scores, beside its result."""
         return self.result(board, entry, split).with_name(f"{split}.exact.age")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class HiddenOutcome:
     """What became of one submission."""
 
-    entry: Entry
+    entry: HistoryEntry
     decision: Decision | None
     """None if its file has faults and nothing was decided."""
     fault: WhyboardError | None = None
 
 
 def score_split(
-    board: Board, gold: Envelope, entries: Sequence[Entry], places: Places, *,
+    board: Board, gold: Envelope, entries: Sequence[HistoryEntry], places: Places, *,
     as_of: datetime.date, identity: Identity | None = None, work: Work | None = None,
     seconds: float = 3600.0, memory: float | None = None, failed: Collection[str] = (),
     planned: Collection[str] | None = None,
-) -> list[Outcome]:
+) -> list[HiddenOutcome]:
     """Score, decide and write every submission of a history; one outcome each, in order.
 
     ``as_of``: the day of the commit that is built. ``identity``: opens and seals exact scores;
@@ -170,7 +170,7 @@ def score_split(
             faults[name] = fault
     sent = [replace(one, ranked=ranked.get(one.entry.name)) for one in waiting]
     decisions = decide(sent, due, board.release)
-    outcomes = {one.entry.name: Outcome(one.entry, decision, faults.get(one.entry.name))
+    outcomes = {one.entry.name: HiddenOutcome(one.entry, decision, faults.get(one.entry.name))
                 for one, decision in zip(sent, decisions, strict=True)}
     for name in ranked:
         _publish(board, split, outcomes[name], known[name], grid, places, identity)
@@ -188,12 +188,12 @@ def score_split(
         query_ledger([one.entry for one in sent], decisions, grid=grid, items=n,
                         metrics=columns, before=before),
     )
-    return [outcomes.get(entry.name) or Outcome(entry, None, faults[entry.name])
+    return [outcomes.get(entry.name) or HiddenOutcome(entry, None, faults[entry.name])
             for entry in entries]
 
 
 def _publish(
-    board: Board, split: str, outcome: Outcome, found: Exact, grid: str, places: Places,
+    board: Board, split: str, outcome: HiddenOutcome, found: Exact, grid: str, places: Places,
     identity: Identity | None,
 ) -> None:
     """Write one result, its exact scores sealed beside it first."""
@@ -206,7 +206,7 @@ def _publish(
 
 
 def row_views(
-    board: Board, path: Path, entry: Entry, split: str,
+    board: Board, path: Path, entry: HistoryEntry, split: str,
     texts: Sequence[Sequence[str]] | None,
 ) -> Views:
     """What a submission says, row by row, for the near-duplicate rule; needs no gold.
@@ -250,7 +250,7 @@ def _ranked(board: Board, found: Exact) -> Any:
     return sign * np.asarray(found.scores[name])
 
 
-def _task(entry: Entry, path: Path) -> Task:
+def _task(entry: HistoryEntry, path: Path) -> Task:
     job = json.dumps([entry.team, entry.system, str(path.resolve())]).encode()
     return Task(entry.name, job)
 
@@ -262,7 +262,7 @@ def _exact(task: Task, answer: bytes | GoldError) -> Exact:
 
 
 def _kept(
-    board: Board, gold: Envelope, entry: Entry, places: Places, identity: Identity | None,
+    board: Board, gold: Envelope, entry: HistoryEntry, places: Places, identity: Identity | None,
     models: Models,
 ) -> Exact | None:
     """Exact scores that were sealed earlier, if they are of the same bytes, gold, versions and

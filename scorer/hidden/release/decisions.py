@@ -17,7 +17,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from scorer.board.policy import Policy
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.release.rules import Views, first_near, is_better, release_days, step
 
 RELEASED, HELD, NEAR, NOT_BETTER = "released", "held", "near-duplicate", "not-better"
@@ -30,7 +30,7 @@ SCORED = (RELEASED, NOT_BETTER)
 class Sent:
     """One submission as the rules see it."""
 
-    entry: Entry
+    entry: HistoryEntry
     views: Views
     """What it says, row by row; needs no gold."""
     ranked: NDArray[Any] | None
@@ -114,7 +114,7 @@ def bits(grid: str, items: int, metrics: int) -> float:
 
 
 def query_ledger(
-    entries: Sequence[Entry], decisions: Sequence[Decision], *, grid: str, items: int,
+    entries: Sequence[HistoryEntry], decisions: Sequence[Decision], *, grid: str, items: int,
     metrics: int, before: Mapping[str, int],
 ) -> bytes:
     """The ledger of one split: a JSON line for each answer, in the order of the merges.

@@ -20,7 +20,7 @@ _KINDS = {"owner": int}
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """One submission to one split."""
 
     team: str
@@ -43,7 +43,7 @@ class Entry:
         return datetime.date.fromisoformat(self.merged)
 
 
-def read(content: bytes, shown: str) -> tuple[Entry, ...]:
+def read(content: bytes, shown: str) -> tuple[HistoryEntry, ...]:
     """The entries of a history file. Raises DataError naming the first line that is wrong."""
     try:
         lines = content.decode("ascii").split("\n")
@@ -63,8 +63,8 @@ def read(content: bytes, shown: str) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _entry(line: str, place: str) -> Entry:
-    wanted = {field.name: _KINDS.get(field.name, str) for field in fields(Entry)}
+def _entry(line: str, place: str) -> HistoryEntry:
+    wanted = {field.name: _KINDS.get(field.name, str) for field in fields(HistoryEntry)}
     try:
         found = json.loads(line)
     except ValueError:
@@ -78,7 +78,7 @@ def _entry(line: str, place: str) -> Entry:
              and re.fullmatch("[0-9a-f]{64}", found["predictions"]) and _is_day(found["merged"]))
     if not sound:
         raise DataError(f"{place}: a team, system, day or digest of another form")
-    return Entry(**found)
+    return HistoryEntry(**found)
 
 
 def _is_day(text: str) -> bool:
@@ -88,7 +88,7 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def to_bytes(entries: Sequence[Entry]) -> bytes:
+def to_bytes(entries: Sequence[HistoryEntry]) -> bytes:
     """The bytes of a history file."""
     lines = (json.dumps(vars(entry), sort_keys=True) + "\n" for entry in entries)
     return "".join(lines).encode("ascii")

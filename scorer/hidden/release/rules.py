@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.hidden.release.history import Entry
+from scorer.hidden.release.history import HistoryEntry
 
 Views = Mapping[str, Sequence[Hashable]]
 """View name -> one value a row, all of the same length and in the order of the split.
@@ -59,7 +59,7 @@ def rounded(value: float, grid: str, highest: float = 1.0) -> float:
     return float(math.floor(exact / width + Fraction(1, 2)) * width)
 
 
-def release_days(entries: Sequence[Entry], days: int) -> list[datetime.date]:
+def release_days(entries: Sequence[HistoryEntry], days: int) -> list[datetime.date]:
     """For each entry the day of its release: its merge, or ``days`` after its owner's last one.
 
     ``entries``: in the order of the merges. An owner's submissions wait in a queue; nothing is
