@@ -104,8 +104,8 @@ def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., S
     assert not table.ordering.passed_over
     assert columns(table) == ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"]
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert table.field is not None
-    assert table.field.why_not.startswith("4 items are too few"), "not because of the judge"
+    assert table.group is not None
+    assert table.group.why_not.startswith("4 items are too few"), "not because of the judge"
     assert table.standings["SeCA"].note == ""
     html = rendered(site)
     assert "Sorted by SeCA.</p>" in html["boards/tiny/dev/"]
@@ -201,7 +201,7 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
     table = leaderboard(dev(site))
     assert table.ordered_by is None
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert {row.place for row in table.blocks[0].rows} == {None}
+    assert {row.rank for row in table.blocks[0].rows} == {None}
     html = rendered(site)["boards/tiny/dev/"]
     assert "Sorted by name. EA would rank, but we never rank by it." in html
     assert "aria-sort" not in html

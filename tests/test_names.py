@@ -11,7 +11,7 @@ pytest.importorskip("homoglyphs_fork")
 
 from scorer.integrity import same_file
 from scorer.integrity.names import Name, alike, name_flag, reserved
-from scorer.website.boards.flags import everybody, remarks
+from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.table import tables_of
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.pages import pages
@@ -107,7 +107,7 @@ def board(site: SiteView) -> BoardView:
 
 
 def test_both_rows_are_told_of_the_name_and_of_the_bytes(site: SiteView, board: BoardView) -> None:
-    found = remarks(board, everybody(site.boards))
+    found = integrity_flags(board, everybody(site.boards))
     told = {key: {flag.id: flag.details for flag in flags if flag.raised
                   and flag.id in ("name", "same-file")} for (_, key), flags in found.items()}
     assert told["gamma-team/near"] == {
@@ -124,7 +124,7 @@ def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
 ) -> None:
     known = everybody(site.boards)
     assert not any("secret" in name.whose or name.text == NAMELESS for name in known)
-    flags = remarks(board, known)["dev", "secret-folder/hidden"]
+    flags = integrity_flags(board, known)["dev", "secret-folder/hidden"]
     assert "name" not in {flag.id for flag in flags}
     assert "same-file" in {flag.id for flag in flags}
 

@@ -6,7 +6,7 @@ import pytest
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results.ranks import Field, Row, fields, item_scores
+from scorer.results.ranks import ComparedRow, ComparisonGroup, comparison_groups, item_scores
 from scorer.scoring.summary import WHOLE_SPLIT
 from scorer.statistics.ranks import Candidate
 
@@ -14,17 +14,17 @@ N = 400
 CORPUS = tuple(name for name, info in METRICS.items() if info.total is not None)
 
 
-def rows(metric: str, right: dict[str, int], items: bool = True) -> list[Row]:
+def rows(metric: str, right: dict[str, int], items: bool = True) -> list[ComparedRow]:
     """Rows of one signature, each with its first so many of ``N`` items right."""
-    return [Row(Candidate(key, key, count / N),
+    return [ComparedRow(Candidate(key, key, count / N),
                 MetricValue(metric, count / N, signature=f"{metric}|scorer:1"),
                 (1.0,) * count + (0.0,) * (N - count) if items else ())
             for key, count in right.items()]
 
 
-def only(metric: str, right: dict[str, int], items: bool = True) -> Field:
-    [field] = fields(rows(metric, right, items), METRICS[metric])
-    return field
+def only(metric: str, right: dict[str, int], items: bool = True) -> ComparisonGroup:
+    [group] = comparison_groups(rows(metric, right, items), METRICS[metric])
+    return group
 
 
 def test_the_metrics_of_a_whole_split_are_the_four_of_bleu() -> None:
@@ -50,7 +50,7 @@ def test_the_same_rows_are_tested_and_have_places_on_a_mean_over_items() -> None
 
 
 def test_what_is_missing_is_told_apart_from_what_cannot_be() -> None:
-    missing = "not every row's scores of single items are at hand"
+    missing = "some rows lack per-item scores"
     assert only("accuracy", {"a": 9, "b": 8}, items=False).ranks.why_not == missing
     assert only("BLEU-4", {"a": 9, "b": 8}, items=False).ranks.why_not == WHOLE_SPLIT
 
@@ -58,7 +58,7 @@ def test_what_is_missing_is_told_apart_from_what_cannot_be() -> None:
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
 def test_a_row_alone_is_told_to_be_alone_whatever_the_metric(metric: str) -> None:
     found = only(metric, {"a": 9})
-    assert found.ranks.why_not == "there is one row alone that may be ranked"
+    assert found.ranks.why_not == "only one system here is eligible"
 
 
 def test_scores_of_single_items_are_all_there_or_none() -> None:

@@ -1,4 +1,4 @@
-"""What a reader learns of how sure numbers are: places, intervals, comparisons, changes."""
+"""What a reader learns of how sure numbers are: ranks, intervals, comparisons, changes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
-from scorer.website.boards.comparing import chance, duel, matrices, rivals
+from scorer.website.boards.comparing import chance, compare_pair, matrices, rivals
 from scorer.website.boards.correlation import correlation_pages
-from scorer.website.boards.flags import remarks
-from scorer.website.boards.standings import Field, apart
+from scorer.website.boards.flags import integrity_flags
+from scorer.website.boards.standings import EntryGroup, apart
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.boards.uncertainty import sure
 from scorer.website.exports.tables import csv_text, document
@@ -83,9 +83,9 @@ def table(dev: SplitView) -> Table:
     return leaderboard(dev)
 
 
-def field(table: Table) -> Field:
-    assert table.field is not None
-    return table.field
+def group(table: Table) -> EntryGroup:
+    assert table.group is not None
+    return table.group
 
 
 def entry(view: SplitView, key: str) -> Entry:
@@ -101,12 +101,12 @@ def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
     return replace(entry, result=replace(entry.result, metrics=metrics))
 
 
-# ---- places --------------------------------------------------------------------------------
+# ---- ranks ---------------------------------------------------------------------------------
 
 
 def test_a_place_is_an_interval_and_being_tied_goes_no_further(table: Table) -> None:
-    places = {key: (place.text, place.holm_text) for key, place in field(table).places.items()}
-    assert places == {
+    found = {key: (rank.text, rank.holm_text) for key, rank in group(table).row_ranks.items()}
+    assert found == {
         "alpha-team/strong": ("1\u20132", "1\u20133"),
         "beta-team/close": ("1\u20134", "1\u20134"),
         "gamma-team/near": ("2\u20134", "1\u20134"),
@@ -118,14 +118,14 @@ def test_a_place_is_an_interval_and_being_tied_goes_no_further(table: Table) -> 
 def test_a_team_s_second_row_a_reference_and_a_withdrawn_row_have_no_place(table: Table) -> None:
     rows = {row.entry.key: row for block in table.blocks for row in block.rows if row.entry}
     for key in ("alpha-team/weaker", "reference/null", "omega-team/gone"):
-        assert rows[key].place is None
-    assert {key for key, row in rows.items() if row.place} == set(field(table).places)
+        assert rows[key].rank is None
+    assert {key for key, row in rows.items() if row.rank} == set(group(table).row_ranks)
 
 
 def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
     table: Table, html: dict[str, str],
 ) -> None:
-    gap = field(table).gap
+    gap = group(table).gap
     assert gap is not None
     assert gap.items == 6, "neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing"
     assert "separate: 5.0 points (6 items)" in html["boards/wide/dev/"]
@@ -147,8 +147,8 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
 def test_where_nobody_has_a_place_the_reason_is_told(
     change: Callable[[SplitView], SplitView], because: str, dev: SplitView,
 ) -> None:
-    found = field(leaderboard(change(dev)))
-    assert not found.places
+    found = group(leaderboard(change(dev)))
+    assert not found.row_ranks
     assert found.gap is None
     assert because in found.why_not
 
@@ -171,12 +171,12 @@ def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
     assert second.apart.startswith("scorer 0.0.9-of-")
     assert not first.apart
     assert gone.withdrawn
-    assert {row.place.text for row in second.rows if row.place} == {"1\u20132"}
-    assert field(table).ranked == 3
-    assert STRONG in field(table).places
-    [main, apart_] = matrices(table.contests["StCA"])
+    assert {row.rank.text for row in second.rows if row.rank} == {"1\u20132"}
+    assert group(table).ranked == 3
+    assert STRONG in group(table).row_ranks
+    [main, apart_] = matrices(table.groups_by_metric["StCA"])
     assert not main.apart
-    assert [len(line.duels) for line in apart_.lines] == [0, 1]
+    assert [len(line.pairs) for line in apart_.lines] == [0, 1]
 
 
 def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> None:
@@ -187,7 +187,7 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
 
     table = leaderboard(changed(dev, older))
     first = table.blocks[0].rows[0]
-    assert first.place, "places are by StCA, which is comparable"
+    assert first.rank, "ranks are by StCA, which is comparable"
     assert table.reasons[first.cells[-1].note - 1] == (
         "GED: not comparable with the largest part of the column: golds 2 instead of 1")
 
@@ -313,19 +313,19 @@ def test_the_page_says_what_a_place_is_and_of_what_intervals_speak(html: dict[st
 
 
 def test_a_comparison_has_difference_chance_verdict_and_items(table: Table) -> None:
-    found = duel(field(table), METRICS["StCA"], STRONG, NEAR)
+    found = compare_pair(group(table), METRICS["StCA"], STRONG, NEAR)
     assert found.difference == f"+{100 * (108 - 102) / ITEMS:.1f}"
     assert found.p == f"{2 / 2 ** 6:.3f}".lstrip("0")
     assert (found.verdict, found.wins, found.losses, found.ties) == (
         "better", tuple(range(103, 109)), (), ITEMS - 6)
-    back = duel(field(table), METRICS["StCA"], NEAR, STRONG)
+    back = compare_pair(group(table), METRICS["StCA"], NEAR, STRONG)
     assert (back.verdict, back.losses) == ("worse", found.wins)
-    assert duel(field(table), METRICS["StCA"], STRONG, "beta-team/close").verdict == "same"
+    assert compare_pair(group(table), METRICS["StCA"], STRONG, "beta-team/close").verdict == "same"
     assert chance(2 * sum(comb(44, k) for k in range(10)) / 2 ** 44) == "<.001"
 
 
 def test_a_part_of_all_pairs_is_what_its_rows_alone_give(table: Table) -> None:
-    main = table.contests["GED"].main
+    main = table.groups_by_metric["GED"].main
     assert main is not None
     assert main.pairs is not None
     keys = [NEAR, STRONG, "secret-folder/hidden"]
@@ -339,16 +339,16 @@ def test_a_part_of_all_pairs_is_what_its_rows_alone_give(table: Table) -> None:
 def test_with_few_items_there_are_differences_without_a_verdict(dev: SplitView) -> None:
     few = changed(dev, lambda one: replace(
         one, result=replace(one.result, items=one.result.items[:99])))
-    assert field(leaderboard(few)).pairs is None, "items of another number are no items"
+    assert group(leaderboard(few)).pairs is None, "items of another number are no items"
     few = replace(few, board=replace(few.board, splits={"dev": replace(few.split, rows=99)}))
-    assert duel(field(leaderboard(few)), METRICS["StCA"], STRONG,
+    assert compare_pair(group(leaderboard(few)), METRICS["StCA"], STRONG,
                 "secret-folder/hidden").verdict == ""
 
 
 def test_a_matrix_has_every_two_rows_once(table: Table) -> None:
-    for contest in table.contests.values():
-        [matrix] = matrices(contest)
-        assert [len(line.duels) for line in matrix.lines] == list(range(len(RIGHT)))
+    for groups in table.groups_by_metric.values():
+        [matrix] = matrices(groups)
+        assert [len(line.pairs) for line in matrix.lines] == list(range(len(RIGHT)))
         assert not matrix.left_out
 
 
@@ -363,7 +363,7 @@ def test_each_metric_has_its_matrix_and_each_pair_leads_to_the_item_that_differs
 
 
 def test_a_row_meets_every_other_one_on_its_page(table: Table, html: dict[str, str]) -> None:
-    found = rivals(table, field(table).entry(STRONG))
+    found = rivals(table, group(table).entry(STRONG))
     assert len(found) == len(RIGHT) - 1
     assert all(other.key != STRONG for other, _ in found)
     page = html["boards/wide/systems/alpha-team--strong/"]
@@ -480,7 +480,7 @@ def test_each_value_has_both_forms_of_its_signature_and_the_commands_are_there(
 def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
     board: BoardView, html: dict[str, str],
 ) -> None:
-    found = remarks(board)
+    found = integrity_flags(board)
     assert {key for _, key in found} == {f"{team}/{system}" for team, system in RIGHT
                                          if team != "reference"}
     [own] = [flag for flag in found["dev", STRONG] if flag.id == "own-gold"]
@@ -498,7 +498,7 @@ def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -
     few = changed(board.splits[0], lambda one: replace(one, result=replace(
         one.result, metrics={name: replace(value, n=99)
                              for name, value in one.result.metrics.items()})))
-    found = remarks(replace(board, splits=(few,)))
+    found = integrity_flags(replace(board, splits=(few,)))
     assert not [flag for flags in found.values() for flag in flags if flag.id == "null"]
 
 

@@ -205,10 +205,10 @@ def test_scores_are_percentages_and_distances_have_three_decimals() -> None:
 
 def test_four_items_give_no_place_and_the_page_says_why(site: SiteView, dev: SplitView) -> None:
     table = leaderboard(dev)
-    assert {row.place for row in table.blocks[0].rows} == {None}
-    assert table.field is not None
-    assert table.field.why_not == "4 items are too few (100 needed)"
-    assert table.field.why_not in rendered(site)["boards/tiny/dev/"]
+    assert {row.rank for row in table.blocks[0].rows} == {None}
+    assert table.group is not None
+    assert table.group.why_not == "4 items are too few (100 needed)"
+    assert table.group.why_not in rendered(site)["boards/tiny/dev/"]
 
 
 def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:

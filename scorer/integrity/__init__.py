@@ -1,4 +1,4 @@
-"""Integrity flags: neutral remarks on a submission that a reader of its row should know.
+"""Integrity flags: what is worth knowing of a submission, for who reads its row.
 
 ``flags`` looks at one file's answers, ``survey`` at all of a split at once, ``same_file`` at bytes
 (and ``names.py``, which needs a library, at names). Pure functions: the same predictions, golds and

@@ -1,7 +1,7 @@
-"""Rows of one metric that may be compared, and the places they may have. Pure.
+"""Rows of one metric that may be compared, and the ranks they may have. Pure.
 
 One rule says what may be compared: values of equal signatures. So scorer, board, gold, number of
-golds, encoder and judge are the same within a ``Field``, and nothing is said across two of them.
+golds, encoder and judge are the same within a ``ComparisonGroup``, and nothing is said across two.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
 
 
-class Row(NamedTuple):
+class ComparedRow(NamedTuple):
     """One row and its value of a metric."""
 
     candidate: Candidate
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Field:
+class ComparisonGroup:
     """The rows of one metric whose values have one signature; rows by their candidates' keys."""
 
     signature: str
@@ -55,8 +55,8 @@ class Field:
         return rank_intervals(self.pairs.among(self.eligible))
 
 
-def fields(rows: Sequence[Row], metric: MetricInfo) -> Iterator[Field]:
-    """Rows that have a value, in fields of equal signatures, the largest first."""
+def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterator[ComparisonGroup]:
+    """Rows that have a value, in groups of equal signatures, the largest first."""
     valued = {row.candidate.key: row for row in rows if row.value.value is not None}
     sign = -1 if metric.better == "higher" else 1
     for group in comparable_groups({key: row.value for key, row in valued.items()}):
@@ -66,7 +66,7 @@ def fields(rows: Sequence[Row], metric: MetricInfo) -> Iterator[Field]:
         pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
                  if len(scores) > 1 else None)
         ranked = eligible([valued[key].candidate for key in keys], better=metric.better)
-        yield Field(group.signature, tuple(keys), scores, pairs, tuple(ranked),
+        yield ComparisonGroup(group.signature, tuple(keys), scores, pairs, tuple(ranked),
                     WHOLE_SPLIT if metric.total is not None else "")
 
 

@@ -14,7 +14,7 @@ from scorer.records import Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.past import Past, Rank
-from scorer.results.ranks import Row, fields, item_scores
+from scorer.results.ranks import ComparedRow, comparison_groups, item_scores
 from scorer.statistics.ranks import Candidate
 from scorer.submission import REFERENCE, THIRD_PARTY
 
@@ -51,17 +51,18 @@ def _of_metric(metric: str, found: Iterable[Result], withdrawn: Collection[tuple
                ) -> dict[Key, Rank]:
     named = {"/".join(key_of(row)): row for row in found if metric in row.metrics}
     rows = [_row(name, row, metric, withdrawn) for name, row in named.items()]
-    return {key_of(named[name]): (place.first, place.last)
-            for field in fields(rows, METRICS[metric])
-            for name, place in field.ranks.plain.items()}
+    return {key_of(named[name]): (rank.first, rank.last)
+            for group in comparison_groups(rows, METRICS[metric])
+            for name, rank in group.ranks.plain.items()}
 
 
-def _row(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]]) -> Row:
+def _row(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]],
+         ) -> ComparedRow:
     """Predictions by others are each of a team of their own."""
     value = row.metrics[metric]
     candidate = Candidate(name, name if row.team == THIRD_PARTY else row.team, value.value or 0.0,
                           row.team == REFERENCE, (row.board, row.team, row.system) in withdrawn)
-    return Row(candidate, value, item_scores(row, metric, value.n))
+    return ComparedRow(candidate, value, item_scores(row, metric, value.n))
 
 
 def replaced(document: Any, new: Result) -> Past | None:

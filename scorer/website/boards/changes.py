@@ -63,10 +63,10 @@ def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str,
 
 
 def _ranks(entry: Entry, table: Table) -> dict[str, Rank]:
-    """The places that the row has now, by metric."""
-    found = {name: contest.place(entry.key) for name, contest in table.contests.items()}
-    return {name: (place.plain.first, place.plain.last)
-            for name, place in found.items() if place is not None}
+    """The rank intervals that the row has now, by metric."""
+    found = {name: groups.ranks_of(entry.key) for name, groups in table.groups_by_metric.items()}
+    return {name: (rank.plain.first, rank.plain.last)
+            for name, rank in found.items() if rank is not None}
 
 
 def changes(view: SplitView, table: Table) -> Iterator[RecomputedRows]:

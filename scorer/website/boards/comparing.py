@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import MetricInfo
 from scorer.statistics import FEWEST
 from scorer.statistics.comparison import differing
-from scorer.website.boards.standings import Contest, Field, apart
+from scorer.website.boards.standings import EntryGroup, MetricGroups, apart
 from scorer.website.boards.table import Table
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
@@ -22,7 +22,7 @@ WORDS = {"better": "better", "worse": "worse", "same": "no significant differenc
 SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "": ""}
 
 
-class Duel(NamedTuple):
+class PairComparison(NamedTuple):
     """One row against another one, on one metric."""
 
     difference: str
@@ -40,20 +40,20 @@ class Rival(NamedTuple):
     """Another row, and how one fares against it."""
 
     entry: Entry
-    duel: Duel
+    pair: PairComparison
 
 
 class Line(NamedTuple):
     """One row of a matrix: against the rows above it."""
 
     entry: Entry
-    duels: tuple[Duel, ...]
+    pairs: tuple[PairComparison, ...]
 
 
 class Matrix(NamedTuple):
     """Every two rows of one signature."""
 
-    field: Field
+    group: EntryGroup
     lines: tuple[Line, ...]
     apart: str
     """What keeps these rows from being compared with those of the first matrix."""
@@ -61,25 +61,25 @@ class Matrix(NamedTuple):
     """Rows whose scores of single items are not at hand."""
 
 
-def duel(field: Field, metric: MetricInfo, row: str, other: str) -> Duel:
-    """One row against another one of its field; both have scores of items."""
-    assert field.pairs is not None
-    one, two = field.pairs.keys.index(row), field.pairs.keys.index(other)
-    wins, losses = differing(field.scores[row], field.scores[other], better=metric.better)
-    return Duel(
-        score(float(field.pairs.means[one] - field.pairs.means[two]), metric, signed=True),
-        chance(float(field.pairs.p[one, two])), _verdict(field, row, other), wins, losses,
-        field.pairs.n - len(wins) - len(losses),
+def compare_pair(group: EntryGroup, metric: MetricInfo, row: str, other: str) -> PairComparison:
+    """One row against another one of its group; both have scores of items."""
+    assert group.pairs is not None
+    one, two = group.pairs.keys.index(row), group.pairs.keys.index(other)
+    wins, losses = differing(group.scores[row], group.scores[other], better=metric.better)
+    return PairComparison(
+        score(float(group.pairs.means[one] - group.pairs.means[two]), metric, signed=True),
+        chance(float(group.pairs.p[one, two])), _verdict(group, row, other), wins, losses,
+        group.pairs.n - len(wins) - len(losses),
     )
 
 
-def _verdict(field: Field, row: str, other: str) -> str:
-    assert field.pairs is not None
-    if field.pairs.n < FEWEST:
+def _verdict(group: EntryGroup, row: str, other: str) -> str:
+    assert group.pairs is not None
+    if group.pairs.n < FEWEST:
         return ""
-    if field.pairs.better(row, other):
+    if group.pairs.better(row, other):
         return "better"
-    return "worse" if field.pairs.better(other, row) else "same"
+    return "worse" if group.pairs.better(other, row) else "same"
 
 
 def chance(p: float) -> str:
@@ -95,36 +95,36 @@ def chance(p: float) -> str:
 
 def rivals(table: Table, entry: Entry) -> tuple[Rival, ...]:
     """One row against every other one, on the metric that orders rows, best value first."""
-    contest = table.contest
-    field = contest.field_of(entry.key) if contest else None
-    if contest is None or field is None or field.pairs is None or entry.key not in field.scores:
+    groups = table.ordering_groups
+    group = groups.group_of(entry.key) if groups else None
+    if groups is None or group is None or group.pairs is None or entry.key not in group.scores:
         return ()
-    return tuple(Rival(field.entry(key), duel(field, contest.metric, entry.key, key))
-                 for key in field.pairs.keys if key != entry.key)
+    return tuple(Rival(group.entry(key), compare_pair(group, groups.metric, entry.key, key))
+                 for key in group.pairs.keys if key != entry.key)
 
 
-def matrices(contest: Contest) -> tuple[Matrix, ...]:
+def matrices(groups: MetricGroups) -> tuple[Matrix, ...]:
     """One matrix a signature, where there are two rows to compare."""
-    return tuple(_matrix(contest, field) for field in contest.fields if field.pairs is not None)
+    return tuple(_matrix(groups, group) for group in groups.groups if group.pairs is not None)
 
 
-def _matrix(contest: Contest, field: Field) -> Matrix:
-    assert field.pairs is not None
-    keys = field.pairs.keys
+def _matrix(groups: MetricGroups, group: EntryGroup) -> Matrix:
+    assert group.pairs is not None
+    keys = group.pairs.keys
     lines = tuple(
-        Line(field.entry(key), tuple(duel(field, contest.metric, key, other)
-                                     for other in keys[:place]))
-        for place, key in enumerate(keys)
+        Line(group.entry(key), tuple(compare_pair(group, groups.metric, key, other)
+                                     for other in keys[:at]))
+        for at, key in enumerate(keys)
     )
-    main = contest.fields[0].signature
-    return Matrix(field, lines, "" if field is contest.main else apart(main, field.signature),
-                  tuple(entry for entry in field.entries if entry.key not in field.scores))
+    main = groups.groups[0].signature
+    return Matrix(group, lines, "" if group is groups.main else apart(main, group.signature),
+                  tuple(entry for entry in group.entries if entry.key not in group.scores))
 
 
 def metrics_compared(table: Table) -> list[MetricInfo]:
     """Metrics on which two rows can be compared; what orders rows comes first."""
-    found = [contest.metric for contest in table.contests.values()
-             if any(field.pairs is not None for field in contest.fields)]
+    found = [groups.metric for groups in table.groups_by_metric.values()
+             if any(group.pairs is not None for group in groups.groups)]
     return sorted(found, key=lambda metric: metric.id != table.ordered_by)
 
 
@@ -132,12 +132,12 @@ def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[P
     """One page a metric; the first is that of the metric that orders rows."""
     metrics = metrics_compared(table)
     for metric in metrics:
-        contest = table.contests[metric.id]
+        groups = table.groups_by_metric[metric.id]
         path = address(view, metric, metrics)
         context = {
             "board": board.board, "boardview": board, "view": view, "here": view.name,
             "items": "../" * path.removeprefix(view.path).count("/"), "metric": metric,
-            "table": table, "matrices": matrices(contest), "words": WORDS,
+            "table": table, "matrices": matrices(groups), "words": WORDS,
             "signs": SIGNS, "fewest": FEWEST,
             "choices": [(one, address(view, one, metrics)) for one in metrics],
         }

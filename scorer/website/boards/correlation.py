@@ -67,10 +67,10 @@ def _over_rows(
 def _columns(
     table: Table, rows: Sequence[Entry], metrics: Sequence[str], gate: str
 ) -> tuple[ColumnCorrelation, ...]:
-    """Only values of one signature are put together: those of the largest field."""
+    """Only values of one signature are put together: those of the largest group."""
     found = []
     for metric in metrics:
-        main = table.contests[metric].main
+        main = table.groups_by_metric[metric].main
         mine = {entry.key for entry in main.entries} if main else set()
         results = [entry.result for entry in rows if entry.key in mine]
         found.append(over_rows(results, metric, gate))

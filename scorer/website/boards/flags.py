@@ -11,11 +11,11 @@ from scorer.statistics import FEWEST
 from scorer.statistics.paired import marked
 from scorer.website.records import BoardView, Entry
 
-Remarks = Mapping[tuple[str, str], tuple[Flag, ...]]
+FlagsByRow = Mapping[tuple[str, str], tuple[Flag, ...]]
 """By split and key; reference rows have none."""
 
 
-def remarks(
+def integrity_flags(
     board: BoardView, known: Sequence[Name] = (),
 ) -> dict[tuple[str, str], tuple[Flag, ...]]:
     """The flags of every row that was not made by this software; those of its answers if its file

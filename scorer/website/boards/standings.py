@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.results import ranks
-from scorer.results.ranks import Row, fields, item_scores
+from scorer.results.ranks import ComparedRow, ComparisonGroup, comparison_groups, item_scores
 from scorer.results.signature import difference
 from scorer.statistics import FEWEST
-from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.power import Gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import Entry, SplitView
 
 
-class Place(NamedTuple):
-    """The places that a row may have among the ranked rows of its field, 1 the best."""
+class RowRanks(NamedTuple):
+    """The rank intervals of a row among the ranked rows of its comparison group, 1 the best."""
 
     plain: RankInterval
     """Each comparison at 5 %, uncorrected."""
@@ -37,7 +35,7 @@ class Place(NamedTuple):
 
 
 def interval_text(first: int, last: int) -> str:
-    """An interval of places in a few characters.
+    """A rank interval in a few characters.
 
     >>> ascii(interval_text(1, 3)), interval_text(2, 2)
     ("'1\\\\u20133'", '2')
@@ -45,28 +43,23 @@ def interval_text(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}\u2013{last}"
 
 
-@dataclass(frozen=True)
-class Field:
-    """The rows of one metric whose values have one signature."""
+@dataclass(frozen=True, kw_only=True)
+class EntryGroup(ComparisonGroup):
+    """A comparison group with the rows that pages show, and the ranks that the board gives."""
 
-    signature: str
     entries: tuple[Entry, ...]
-    """Best value first; withdrawn and reference rows too."""
-    scores: Mapping[str, Sequence[float]]
-    """By key, one score an item; only of rows whose items are at hand."""
-    pairs: Pairwise | None
-    """Every two rows with ``scores``, in the order of ``entries``; None with fewer than two."""
-    places: Mapping[str, Place]
+    """In the order of ``keys``."""
+    row_ranks: Mapping[str, RowRanks]
     """By key; empty if nobody has a rank."""
     why_not: str
-    """Why ``places`` is empty, to follow *no ranks:*."""
+    """Why ``row_ranks`` is empty, to follow *no ranks:*."""
     gap: Gap | None
     """The smallest gap between ranked rows that could be told."""
 
     @property
     def ranked(self) -> int:
-        """How many rows have a place."""
-        return len(self.places)
+        """How many rows have a rank."""
+        return len(self.row_ranks)
 
     def entry(self, key: str) -> Entry:
         """The row of a key."""
@@ -74,73 +67,74 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Contest:
+class MetricGroups:
     """One metric of a split."""
 
     metric: MetricInfo
-    fields: tuple[Field, ...]
+    groups: tuple[EntryGroup, ...]
     """The largest first."""
 
     @property
-    def main(self) -> Field | None:
-        """The largest field."""
-        return self.fields[0] if self.fields else None
+    def main(self) -> EntryGroup | None:
+        """The largest group."""
+        return self.groups[0] if self.groups else None
 
-    def field_of(self, key: str) -> Field | None:
-        """The field that a row is in; None for a row without a value."""
-        return next((field for field in self.fields
-                     if any(entry.key == key for entry in field.entries)), None)
+    def group_of(self, key: str) -> EntryGroup | None:
+        """The group that a row is in; None for a row without a value."""
+        return next((group for group in self.groups
+                     if any(entry.key == key for entry in group.entries)), None)
 
-    def place(self, key: str) -> Place | None:
-        """A row's place, if it has one."""
-        field = self.field_of(key)
-        return field.places.get(key) if field else None
+    def ranks_of(self, key: str) -> RowRanks | None:
+        """A row's rank intervals, if it has them."""
+        group = self.group_of(key)
+        return group.row_ranks.get(key) if group else None
 
 
-Contests = Mapping[str, Contest]
+GroupsByMetric = Mapping[str, MetricGroups]
 """By metric, in the board's order."""
 
 
-def contests(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, Contest]:
+def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, MetricGroups]:
     """Every metric of the board.
 
     ``judged``: how the columns that judges give stand.
     """
-    rows: dict[str, list[Row]] = {name: [] for name in view.board.metrics}
+    rows: dict[str, list[ComparedRow]] = {name: [] for name in view.board.metrics}
     for entry in view.entries:  # every metric of one entry at once: its items are unpacked once
         for name, found in rows.items():
             if name in entry.result.metrics:
                 found.append(_row(entry, METRICS[name], view.split.rows))
-    return {name: _contest(view, METRICS[name], judged.get(name), found)
+    return {name: _groups(view, METRICS[name], judged.get(name), found)
             for name, found in rows.items()}
 
 
-def _contest(view: SplitView, metric: MetricInfo, how: Standing | None, rows: Sequence[Row]
-             ) -> Contest:
+def _groups(view: SplitView, metric: MetricInfo, how: Standing | None,
+            rows: Sequence[ComparedRow]) -> MetricGroups:
     by_key = {entry.key: entry for entry in view.entries}
-    return Contest(metric, tuple(
-        _field(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
-        for found in fields(rows, metric)))
+    return MetricGroups(metric, tuple(
+        _group(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
+        for found in comparison_groups(rows, metric)))
 
 
-def _row(entry: Entry, metric: MetricInfo, items: int) -> Row:
+def _row(entry: Entry, metric: MetricInfo, items: int) -> ComparedRow:
     """Predictions by others are each of a team of their own."""
     value = entry.result.metrics[metric.id]
     team = entry.team if entry.kind == "scored" else entry.key
     candidate = Candidate(entry.key, team, value.value or 0.0, entry.kind == "reference",
                           bool(entry.withdrawn))
-    return Row(candidate, value, item_scores(entry.result, metric.id, items))
+    return ComparedRow(candidate, value, item_scores(entry.result, metric.id, items))
 
 
-def _field(found: ranks.Field, metric: MetricInfo, why_not: str, entries: Sequence[Entry],
-           ) -> Field:
+def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Sequence[Entry]
+           ) -> EntryGroup:
     told = found.ranks
     why_not = why_not or told.why_not
-    ranked = {} if why_not else {key: Place(told.plain[key], told.holm[key])
+    ranked = {} if why_not else {key: RowRanks(told.plain[key], told.holm[key])
                                  for key in found.eligible}
     gap = (smallest_gap([found.scores[key] for key in ranked], binary=metric.binary)
            if ranked else None)
-    return Field(found.signature, tuple(entries), found.scores, found.pairs, ranked, why_not, gap)
+    return EntryGroup(**vars(found), entries=tuple(entries), row_ranks=ranked, why_not=why_not,
+                      gap=gap)
 
 
 def _why_not(view: SplitView, how: Standing | None) -> str:

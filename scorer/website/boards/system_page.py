@@ -15,8 +15,8 @@ from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
-from scorer.website.boards.flags import everybody, remarks
-from scorer.website.boards.standings import Field, Place
+from scorer.website.boards.flags import everybody, integrity_flags
+from scorer.website.boards.standings import EntryGroup, RowRanks
 from scorer.website.boards.table import Table, Tables
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
@@ -42,8 +42,8 @@ class MetricNumber(NamedTuple):
     """The interval of the mean over the graphs that passed."""
     short: str
     """The short form of the signature."""
-    place: Place | None
-    field: Field | None
+    ranks: RowRanks | None
+    group: EntryGroup | None
     without: float | None
     """The value under the gold file as it is, where errata changed the gold."""
 
@@ -76,7 +76,7 @@ class SystemSheet(NamedTuple):
 
 def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
-    told = remarks(board, everybody(site.boards))
+    told = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[SystemSheet]] = {}
     example_view = view_of(board.board)
     for view in board.splits:
@@ -113,14 +113,14 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
 def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> MetricNumber:
     value = entry.result.metrics[metric.id]
     judge = view.judges.behind(entry.result, metric.id)
-    contest = table.contests.get(metric.id)
-    field = contest.field_of(entry.key) if contest else None
+    groups = table.groups_by_metric.get(metric.id)
+    group = groups.group_of(entry.key) if groups else None
     without = entry.result.provenance.get("errata", {}).get("without", {})
     return MetricNumber(
         metric, value, judge, sure(entry, metric, judge, view.board.task.gate_metric),
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",
-        field.places.get(entry.key) if field else None, field, without.get(metric.id),
+        group.row_ranks.get(entry.key) if group else None, group, without.get(metric.id),
     )
 
 

@@ -12,7 +12,14 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.scoring.null_finding import lift_word
 from scorer.website.boards.ranking import Ordering, ordering
-from scorer.website.boards.standings import Contest, Contests, Field, Place, apart, contests
+from scorer.website.boards.standings import (
+    EntryGroup,
+    GroupsByMetric,
+    MetricGroups,
+    RowRanks,
+    apart,
+    metric_groups,
+)
 from scorer.website.boards.uncertainty import Sure, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.records import Entry, SiteView, SplitView
@@ -47,8 +54,8 @@ class TableRow(NamedTuple):
     title: str
     by: str
     kind: str
-    place: Place | None
-    """The places that it may have by what orders the rows."""
+    rank: RowRanks | None
+    """Its rank intervals by what orders the rows."""
     cells: tuple[Cell, ...]
 
     @property
@@ -105,7 +112,7 @@ class Table:
     """Why numbers are missing, in the order of the notes."""
     standings: Mapping[str, Standing]
     """Who judged the columns that judges give, and whether these may order rows."""
-    contests: Contests
+    groups_by_metric: GroupsByMetric
 
     @property
     def ordered_by(self) -> str | None:
@@ -113,14 +120,14 @@ class Table:
         return self.ordering.metric
 
     @property
-    def contest(self) -> Contest | None:
+    def ordering_groups(self) -> MetricGroups | None:
         """That of the metric that rows are ordered by."""
-        return self.contests[self.ordered_by] if self.ordered_by else None
+        return self.groups_by_metric[self.ordered_by] if self.ordered_by else None
 
     @property
-    def field(self) -> Field | None:
+    def group(self) -> EntryGroup | None:
         """The rows that are ranked among each other in the first block."""
-        return self.contest.main if self.contest else None
+        return self.ordering_groups.main if self.ordering_groups else None
 
 
 Tables = Mapping[str, Table]
@@ -137,7 +144,7 @@ def leaderboard(view: SplitView) -> Table:
     standings = _standings(view)
     columns = tuple(METRICS[name] for name in _columns(view, standings))
     order = ordering(view.board, view.entries, view.judges)
-    found = contests(view, standings)
+    found = metric_groups(view, standings)
     reasons: dict[str, int] = {}
     rows = {entry.key: _row(view, entry, columns, standings, order.metric, found, reasons)
             for entry in view.entries}
@@ -148,30 +155,30 @@ def leaderboard(view: SplitView) -> Table:
 
 def _row(
     view: SplitView, entry: Entry, columns: Sequence[MetricInfo],
-    standings: Mapping[str, Standing], ordered_by: str | None, found: Contests,
+    standings: Mapping[str, Standing], ordered_by: str | None, found: GroupsByMetric,
     reasons: dict[str, int],
 ) -> TableRow:
     cells = tuple(_judged(view, entry, m, standings.get(m.id), found[m.id], reasons)
                   for m in columns)
-    place = found[ordered_by].place(entry.key) if ordered_by else None
-    return TableRow(entry, entry.title, entry.by, entry.kind, place, cells)
+    rank = found[ordered_by].ranks_of(entry.key) if ordered_by else None
+    return TableRow(entry, entry.title, entry.by, entry.kind, rank, cells)
 
 
-def _scored_blocks(view: SplitView, rows: Mapping[str, TableRow], contest: Contest,
+def _scored_blocks(view: SplitView, rows: Mapping[str, TableRow], groups: MetricGroups,
                    ) -> Iterator[Block]:
-    """Rows of one signature each, the largest field first, the unmeasured with it; then the
+    """Rows of one signature each, the largest group first, the unmeasured with it; then the
     withdrawn."""
-    main = contest.main.signature if contest.main else ""
-    fields: dict[str, list[TableRow]] = {}
+    main = groups.main.signature if groups.main else ""
+    by_signature: dict[str, list[TableRow]] = {}
     withdrawn = []
     for entry in view.entries:
-        field = contest.field_of(entry.key)
+        group = groups.group_of(entry.key)
         if entry.withdrawn:
             withdrawn.append(rows[entry.key])
         else:
-            fields.setdefault(field.signature if field else main, []).append(rows[entry.key])
-    for signature in sorted(fields, key=lambda one: (one != main, -len(fields[one]))):
-        yield Block(tuple(fields[signature]),
+            by_signature.setdefault(group.signature if group else main, []).append(rows[entry.key])
+    for signature in sorted(by_signature, key=lambda one: (one != main, -len(by_signature[one]))):
+        yield Block(tuple(by_signature[signature]),
                     apart="" if signature == main else apart(main, signature))
     if withdrawn:
         yield Block(tuple(withdrawn), withdrawn=True)
@@ -205,7 +212,7 @@ def _columns(view: SplitView, standings: Mapping[str, Standing]) -> list[str]:
 
 
 def _judged(
-    view: SplitView, entry: Entry, metric: MetricInfo, how: Standing | None, contest: Contest,
+    view: SplitView, entry: Entry, metric: MetricInfo, how: Standing | None, groups: MetricGroups,
     reasons: dict[str, int],
 ) -> Cell:
     """A cell that names its judge, if not all of its column have the same."""
@@ -213,18 +220,18 @@ def _judged(
     cell = _cell(entry.result.metrics.get(metric.id), metric, reasons)
     cell = cell._replace(
         sure=sure(entry, metric, judge, view.board.task.gate_metric),
-        note=cell.note or _other_signature(entry, contest, reasons),
+        note=cell.note or _other_signature(entry, groups, reasons),
     )
     return cell if how is None or len(how.judges) == 1 else cell._replace(judge=judge)
 
 
-def _other_signature(entry: Entry, contest: Contest, reasons: dict[str, int]) -> int:
+def _other_signature(entry: Entry, groups: MetricGroups, reasons: dict[str, int]) -> int:
     """The number of the reason why a value cannot be compared with most of its column, or 0."""
-    field, main = contest.field_of(entry.key), contest.main
-    if field is None or main is None or field is main:
+    group, main = groups.group_of(entry.key), groups.main
+    if group is None or main is None or group is main:
         return 0
-    reason = (f"{contest.metric.id}: not comparable with the largest part of the column: "
-              f"{apart(main.signature, field.signature)}")
+    reason = (f"{groups.metric.id}: not comparable with the largest part of the column: "
+              f"{apart(main.signature, group.signature)}")
     return reasons.setdefault(reason, len(reasons) + 1)
 
 

@@ -20,7 +20,7 @@ def row_badge(table: Table, row: TableRow) -> bytes:
              if cell.value is not None}
     metric = table.ordered_by if table.ordered_by in texts else next(iter(texts), None)
     told = f"{metric} {texts[metric]}" if metric else "not measured"
-    rank = f", rank {row.place.text}" if row.place and metric == table.ordered_by else ""
+    rank = f", rank {row.rank.text}" if row.rank and metric == table.ordered_by else ""
     return badge(f"{table.view.board.title} {table.view.name}", f"{told}{rank}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
-from scorer.website.boards.standings import Place
+from scorer.website.boards.standings import RowRanks
 from scorer.website.boards.table import Cell, Table, TableRow, golds_of
 from scorer.website.records import Entry
 from scorer.website.text import csv_cell
@@ -36,8 +36,8 @@ def document(table: Table) -> dict[str, Any]:
         "schema": SCHEMA, "board": table.view.board.id, "split": table.view.name,
         "ordered_by": table.ordered_by,
         "unranked": {name: how.note for name, how in table.standings.items() if how.note},
-        "ranks": {name: {"rows": field.ranked, "why_not": field.why_not}
-                  for name, contest in table.contests.items() if (field := contest.main)},
+        "ranks": {name: {"rows": group.ranked, "why_not": group.why_not}
+                  for name, groups in table.groups_by_metric.items() if (group := groups.main)},
         "rows": records(table),
     }
 
@@ -76,11 +76,11 @@ def _numbers(
         found["judge"] = judge.tag
     value = entry.result.metrics.get(column.id)
     if value is not None and value.value is not None:
-        place = table.contests[column.id].place(entry.key)
+        ranks = table.groups_by_metric[column.id].ranks_of(entry.key)
         found |= {"null": value.null, "lift": value.lift, "passed": value.passed,
                   "n": value.n, "n_passed": value.n_passed, **value.parts,
                   "clustered_se": value.clustered_se, "signature": value.signature,
-                  **_ranks(place)}
+                  **_ranks(ranks)}
     elif value is not None:
         found["reason"] = value.reason
     return found
@@ -96,11 +96,11 @@ def _how_sure(cell: Cell) -> dict[str, Any]:
     return found | ({"judge_band": cell.sure.band} if cell.sure.band else {})
 
 
-def _ranks(place: Place | None) -> dict[str, Any]:
-    if place is None:
+def _ranks(ranks: RowRanks | None) -> dict[str, Any]:
+    if ranks is None:
         return {}
-    return {"rank": [place.plain.first, place.plain.last],
-            "rank_holm": [place.holm.first, place.holm.last]}
+    return {"rank": [ranks.plain.first, ranks.plain.last],
+            "rank_holm": [ranks.holm.first, ranks.holm.last]}
 
 
 def csv_text(table: Table) -> str:
