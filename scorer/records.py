@@ -10,6 +10,10 @@ Counts = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Tables of counts by their names: ``{table: {row: {column: count}}}``."""
 
 
+SPLITS = ("train", "dev", "test")
+"""The splits that a board may have."""
+
+
 class Edge(NamedTuple):
     """One fact of a graph: ``(source; relation; target)``; source and target are concepts."""
 

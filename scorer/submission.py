@@ -6,7 +6,6 @@ The table of fields below is the strict reader, the schema and the documentation
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,12 @@ from pathlib import Path
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import LINK, Date, Field, Flag, Link, ListOf, Record, Text
+from scorer.records import SPLITS
 
 FILE_NAME = "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"
 RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 """Team folders that only the board's maintainers write."""
-
-SPLITS = ("train", "dev", "test")
 
 
 def null_name(team: str, system: str) -> str:
@@ -140,7 +138,7 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
     problems = [
         problem(f"the {what} {excerpt(name)}", slug.describe())
         for what, name in (("team", team), ("system", system))
-        if not re.fullmatch(slug.pattern or "", name)
+        if not fields.is_slug(name)
     ]
     if team in RESERVED and not reserved:
         problems.append(problem(f"the reserved team {team!r}", "a team name of your own"))

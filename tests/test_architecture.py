@@ -45,17 +45,17 @@ MAP = {
     "tasks": "errors graph messages models reading records rules",
     "statistics": "errors models.judge_card records",
     # A board, and what is done with it.
-    "board": "board.policy errors metrics.catalogue reading tasks",
+    "board": "board.policy errors metrics.catalogue reading records tasks",
     "board.policy": "",
-    "board.errata": "board errors reading",
+    "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
     "board.fetching": "board errors files",
     "board.imports": "board board.golds errors files reading",
-    "submission": "errors reading",
+    "submission": "errors reading records",
     "pipeline_documents": "codec",
     "formats": "board codec pipeline_documents reading results runs submission tasks",
-    "adopting": "_version board errors files git metrics.catalogue package_data reading submission "
-                "tasks",
+    "adopting": "_version board errors files git metrics.catalogue package_data reading records "
+                "submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
@@ -67,7 +67,7 @@ MAP = {
     # Gold that only the scoring job sees, and what may be said about it.
     "hidden": "_version board board.golds board.policy engines errors metrics.catalogue reading "
               "records scoring hidden.handing hidden.release",
-    "hidden.release": "board.policy errors",
+    "hidden.release": "board.policy errors reading",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",

@@ -7,7 +7,6 @@ nothing is written unless all is well.
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +20,9 @@ from scorer.board import Board, Split
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.files import sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
-from scorer.reading.fields import slug
+from scorer.reading.fields import is_slug, slug
 from scorer.reading.tsv import LARGEST_FILE, Table, read_file
-from scorer.submission import SPLITS
+from scorer.records import SPLITS
 from scorer.tasks.registry import AnyTask
 
 PLACEHOLDER = "To fill in:"
@@ -73,7 +72,7 @@ def new(name: str, like: Board, data: Path) -> NewBoard:
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
                          f"line, columns: {_columns(like.task, like.settings)}")
     found = _Found()
-    if not re.fullmatch(slug().pattern or "", name):
+    if not is_slug(name):
         found.add([Problem(name, 1, 1, "META-SLUG", "the board's name", slug().describe(),
                            "choose another name")], 1)
     rows = [row for path in files.values() for row in _looked_at(path)]

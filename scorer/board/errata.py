@@ -17,6 +17,7 @@ from scorer.errors import Problem, excerpt
 from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import LINK, Choice, Field, Integer, Link, MapOf, Record, Text
 from scorer.reading.tsv import LARGEST_FIELD, Row
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -53,7 +54,7 @@ class Erratum:
 
 ERRATUM = Record((
     Field("schema", Integer(1, 1), "Version of this format."),
-    Field("split", Choice(("train", "dev", "test")), "The split of the item."),
+    Field("split", Choice(SPLITS), "The split of the item."),
     Field("row", Integer(1, 10**6), "The item's row in the gold file, from 1."),
     Field("found", Text(1000, lines=True), "What is said to be wrong, and by whom."),
     Field("decision", Choice((ACCEPTED, DECLINED)), "What was decided."),
@@ -83,14 +84,14 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
         erratum, faults = fields.load(ERRATUM, content, str(path))
         if erratum is not None:
             faults = [Problem(str(path), 1, 1, "META-VALUE", *said)
-                      for said in _contradictions(board, erratum)]
+                      for said in _misfits(board, erratum)]
         problems += faults
         if not faults:
             found.append(replace(erratum, id=path.stem))
     return tuple(found), problems
 
 
-def _contradictions(board: Board, erratum: Erratum) -> list[tuple[str, str, str]]:
+def _misfits(board: Board, erratum: Erratum) -> list[tuple[str, str, str]]:
     """What does not fit the board or itself: (found, expected, advice)."""
     split = board.splits.get(erratum.split)
     if split is None or split.gold != "public":

@@ -36,13 +36,14 @@ from scorer.reading.fields import (
     https,
     slug,
 )
+from scorer.records import SPLITS
 from scorer.tasks.registry import TASKS, AnyTask
 
 _DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
 _PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
              "a relative path without ..")
 _METRIC = Choice(tuple(METRICS))
-_SPLIT_NAME = Choice(("train", "dev", "test"))
+_SPLIT_NAME = Choice(SPLITS)
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def declaration(task: AnyTask) -> Record:
               "scored row has and, if a judge gives it, one judge that is fit gave all of it."),
         Field("practice", Flag(), "Whether this board is for rehearsal only: no rank numbers, no "
               "significance.", False, False),
-        Field("splits", MapOf(SPLIT, Text(10, "train|dev|test", "train, dev or test"), least=1),
+        Field("splits", MapOf(SPLIT, Text(10, "|".join(SPLITS), "train, dev or test"), least=1),
               "The splits."),
         Field("settings", task.settings, f"What the task *{task.title.lower()}* asks of a board."),
         Field("examples", Choice(("public", "private")), "Whether pages may show the items of "

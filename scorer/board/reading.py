@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from scorer.board.contradictions import contradictions
 from scorer.board.format import declaration
+from scorer.board.misfits import misfits
 from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
@@ -43,7 +43,7 @@ def _parsed(folder: Path, content: bytes) -> tuple[Board | None, Sequence[Proble
     if board is None:
         return None, problems
     board = replace(board, folder=folder)
-    problems = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in contradictions(board)]
+    problems = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board)]
     return (None if problems else board), problems
 
 

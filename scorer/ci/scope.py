@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, TreeEntry
 from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
-from scorer.reading.fields import slug
+from scorer.reading.fields import is_slug
+from scorer.records import SPLITS
 from scorer.rules import CATALOGUE
-from scorer.submission import FILE_NAME, SPLITS
+from scorer.submission import FILE_NAME
 
 TOP = "submissions"
 GENERATED = ("results", "ledger")
@@ -24,7 +25,6 @@ ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
 CONTRACT = f"{TOP}/README.md"
 NOBODY = 0
 """The owner of a team that only maintainers write: no account has this id."""
-_SLUG = re.compile(slug().pattern or "")
 _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
 _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
@@ -92,7 +92,7 @@ def described(path: str) -> Place | None:
     """The submission of which a path may be a file, or None."""
     top, *parts = path.split("/")
     fits = (top == TOP and len(parts) == 4 and parts[3] in ALLOWED
-            and all(_SLUG.fullmatch(part) for part in parts[:3]))
+            and all(map(is_slug, parts[:3])))
     return Place(*parts[:3]) if fits else None
 
 

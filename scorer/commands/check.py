@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -23,7 +24,7 @@ def register(verbs: options.Verbs) -> None:
     parser = options.verb(verbs, "check", "check a submission and list every error", EXAMPLE, run)
     parser.add_argument("target", nargs="+", type=Path, help="submission folder or TSV file")
     parser.add_argument("--board", help="board name or path (a folder names its own)")
-    parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
+    parser.add_argument("--split", choices=SPLITS, help="split of a TSV file")
     parser.add_argument("--reserved", action="store_true",
                         help="allow reserved teams (for maintainers)")
     options.boards(parser)

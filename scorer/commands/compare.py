@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -31,7 +32,7 @@ def register(verbs: options.Verbs) -> None:
     parser.add_argument("a", metavar="A", help="TEAM/SYSTEM")
     parser.add_argument("b", metavar="B", help="TEAM/SYSTEM")
     parser.add_argument("--board", required=True, help="board name or path")
-    parser.add_argument("--split", required=True, choices=("train", "dev", "test"),
+    parser.add_argument("--split", required=True, choices=SPLITS,
                         help="split whose items are compared")
     parser.add_argument("--metric", action="append", metavar="ID",
                         help="compare this metric only; may be said again (default: all)")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.files import HOME, home_folder
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -54,7 +55,7 @@ def option(*names: str, **how: Any) -> Option:
 
 
 root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
-split = option("--split", required=True, choices=("train", "dev", "test"), help="the split")
+split = option("--split", required=True, choices=SPLITS, help="the split")
 
 
 def home(parser: argparse.ArgumentParser) -> None:

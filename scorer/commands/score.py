@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.records import Result
@@ -36,7 +37,7 @@ def register(verbs: options.Verbs) -> None:
                         help="with --all: leave results in --results that are what scoring gives")
     parser.add_argument("--board", help="board name or path; with --all: this board only")
     parser.add_argument("--task", help="a task or board whose rules a file with --gold follows")
-    parser.add_argument("--split", choices=("train", "dev", "test"), help="split of a TSV file")
+    parser.add_argument("--split", choices=SPLITS, help="split of a TSV file")
     parser.add_argument("--gold", type=Path, metavar="FILE",
                         help="any gold file in the board's columns; of anli also a file of labels")
     parser.add_argument("--gold-source", type=Path, metavar="FILE",

@@ -14,7 +14,10 @@ import re
 import secrets
 from dataclasses import dataclass, field
 
-_HEAD = re.compile(rb"whyboard-gold 1 ([a-z0-9-]{1,40}) (train|dev|test) ([0-9a-f]{64})\n")
+from scorer.records import SPLITS
+
+_HEAD = re.compile(rb"whyboard-gold 1 ([a-z0-9-]{1,40}) (%s) ([0-9a-f]{64})\n"
+                   % "|".join(SPLITS).encode())
 
 
 @dataclass(frozen=True)

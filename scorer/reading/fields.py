@@ -82,6 +82,15 @@ def slug() -> Text:
     return Text(40, r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", said)
 
 
+def is_slug(name: str) -> bool:
+    """Whether a name can be that of a folder.
+
+    >>> is_slug("my-team"), is_slug("-team"), is_slug("My Team")
+    (True, False, False)
+    """
+    return re.fullmatch(slug().pattern or "", name) is not None
+
+
 def https() -> Text:
     """A link that may be shown: https only, no blanks, no credentials."""
     return Text(300, r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#][!-~]*)?", "an https:// link")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 
 from scorer.errors import DataError
+from scorer.reading.fields import is_slug
 
 _KINDS = {"owner": int}
 
@@ -73,8 +74,7 @@ def _entry(line: str, place: str) -> HistoryEntry:
         raise DataError(f"{place}: expected one JSON object with {', '.join(wanted)}")
     if any(type(found[name]) is not kind for name, kind in wanted.items()):
         raise DataError(f"{place}: owner is a whole number, everything else a text")
-    slug = r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?"
-    sound = (re.fullmatch(slug, found["team"]) and re.fullmatch(slug, found["system"])
+    sound = (is_slug(found["team"]) and is_slug(found["system"])
              and re.fullmatch("[0-9a-f]{64}", found["predictions"]) and _is_day(found["merged"]))
     if not sound:
         raise DataError(f"{place}: a team, system, day or digest of another form")

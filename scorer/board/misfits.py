@@ -11,9 +11,9 @@ LEDGER_FILES = ("history", "owners", "queries")
 """What files of the ledger are called beside those of boards."""
 
 
-def contradictions(board: Board) -> list[tuple[str, str, str]]:
+def misfits(board: Board) -> list[tuple[str, str, str]]:
     """Each one as (found, expected, advice)."""
-    found = []
+    found: list[tuple[str, str, str]] = []
     if board.id != board.folder.resolve().name:
         found.append((f"id {board.id}", f"the folder's name {board.folder.resolve().name}",
                       "rename one of them"))
