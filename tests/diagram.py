@@ -25,7 +25,7 @@ FLOORS = {
     "Scoring": "scoring results codec engines integrity",
     "Boards": "board submission formats pipeline_documents adopting",
     "Tasks and metrics": "tasks metrics models statistics graph",
-    "Input": "reading",
+    "Input": "reading git",
 }
 """The rooms, from what people call down to what everything uses."""
 VALUES = "_version errors files messages package_data records rules"
