@@ -53,7 +53,7 @@ def example(metric: MetricInfo) -> Worked | None:
 
 @cache
 def _items() -> tuple[WorkedItem, ...]:
-    return tuple(view.worked_item() for view in VIEWS.values())
+    return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
 
 
 def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:

@@ -106,9 +106,9 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         """The zero-based place of the item that the front page shows."""
         return 0
 
-    @abstractmethod
-    def worked_item(self) -> WorkedItem:
-        """What the worked examples of the task's metrics explain."""
+    def worked_item(self) -> WorkedItem | None:
+        """What the worked examples of the task's metrics explain, if anything."""
+        return None
 
     # ---- a system and a board ----------------------------------------------------------------
 
