@@ -1,4 +1,4 @@
-"""Values of a split's items in a tenth of the memory: pickled and compressed in blocks. Pure.
+"""Values of a split's items in less memory: pickled and compressed in blocks. Pure.
 
 A large board has half a million items over all its systems; as objects they fill gigabytes. Only
 the last four sequences that somebody asked for are at hand as objects.
