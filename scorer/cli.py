@@ -19,6 +19,7 @@ from scorer.hidden.handing import hide_key
 def parser() -> argparse.ArgumentParser:
     """The whole command line; ``docs`` and tests read it too."""
     from scorer.commands import VERBS
+    from scorer.commands.options import declare
 
     top = argparse.ArgumentParser(
         prog="scorer",
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     top.set_defaults(parser=top)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
     for verb in VERBS:
-        verb.register(verbs)
+        declare(verbs, verb)
     return top
 
 

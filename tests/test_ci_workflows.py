@@ -98,7 +98,7 @@ def test_a_file_changed_by_hand_and_a_file_of_nobody_are_named(
 
 
 def test_every_line_that_is_run_is_a_literal_or_a_verb_there_is() -> None:
-    from scorer.commands.ci import ACTIONS
+    from scorer.commands.ci import VERB
 
     lines = [step["run"] for path in FILES for job in read(path.name)["jobs"].values()
              for step in job.get("steps", ()) if "run" in step]
@@ -108,7 +108,7 @@ def test_every_line_that_is_run_is_a_literal_or_a_verb_there_is() -> None:
     for line in set(lines) - set(workflows.LITERAL):
         found = re.fullmatch(r"(?:exec )?python -m scorer ci ([a-z]+)(?: --check)?", line)
         assert found is not None
-        assert found[1] in {action.name for action in ACTIONS}
+        assert found[1] in {action.name for action in VERB.actions}
 
 
 # ---- policy --------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from scorer.commands import VERBS
 from scorer.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
 
-NAMES = [verb.__name__.rpartition(".")[2] for verb in VERBS]
+NAMES = [verb.name for verb in VERBS]
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
 
@@ -103,8 +103,8 @@ def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
     assert re.fullmatch(r"whyboard \d+\.\d+\.\d+\n", scorer("--version").out)
 
 
-ACTIONS = [pytest.param(verb, action, id=f"{verb.__name__.rpartition('.')[2]}-{action.name}")
-           for verb in VERBS for action in getattr(verb, "ACTIONS", ())]
+ACTIONS = [pytest.param(verb, action, id=f"{verb.name}-{action.name}")
+           for verb in VERBS for action in getattr(verb, "actions", ())]
 SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--device", "--handed",
              "--head", "--write", "--task", "--at", "--team", "--lora")
 """Options of some action or other."""
@@ -117,10 +117,10 @@ GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n
 def test_an_action_explains_its_options_and_takes_no_other(
     verb: Any, action: Any, scorer: Any
 ) -> None:
-    words = [verb.__name__.rpartition(".")[2], action.name]
+    words = [verb.name, action.name]
     ran = scorer(*words, "--help")
     assert ran.code == 0
-    assert f"\nexample:\n  scorer {' '.join(words)}" in ran.out
+    assert re.search(rf"^examples?:\n  scorer {' '.join(words)}", ran.out, re.M)
     explained(words, ran.out)
     own = re.findall(r"^  (--[a-z-]+)", ran.out, re.M)
     usage = ran.out.partition("\n\n")[0]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from scorer import documents, submission
-from scorer.cli import parser
 from scorer.commands import VERBS
 from scorer.reading import fields
 
@@ -33,13 +32,7 @@ def test_every_verb_is_in_the_readme_or_the_docs() -> None:
              *(ROOT / "docs").glob("*.md")]
     text = "".join(path.read_text("utf-8") for path in files)
     for verb in VERBS:
-        assert f"scorer {verb.__name__.rpartition('.')[2]} " in text
-
-
-def test_every_verb_shows_an_example() -> None:
-    for verb in VERBS:
-        assert "scorer " in verb.EXAMPLE
-    assert parser().prog == "scorer"
+        assert f"scorer {verb.name} " in text
 
 
 def test_the_lines_of_python_in_the_readme_run() -> None:

@@ -1,9 +1,7 @@
-"""The verbs of ``scorer``, one file each: ``register`` declares options, ``run`` does the work.
+"""The verbs of ``scorer``, one file each: ``VERB`` declares options, its ``run`` does the work.
 
 A verb's file imports nothing heavy; ``run`` does.
 """
-
-from types import ModuleType
 
 from scorer.commands import (
     archive,
@@ -21,8 +19,9 @@ from scorer.commands import (
     score,
     site,
 )
+from scorer.commands.options import Action, Group
 
-VERBS: tuple[ModuleType, ...] = (
-    check, score, rescore, compare, new, baseline, board, data, judge, gold, site, ledger, archive,
-    ci,
+VERBS: tuple[Action | Group, ...] = (
+    check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, baseline.VERB, board.VERB,
+    data.VERB, judge.VERB, gold.VERB, site.VERB, ledger.VERB, archive.VERB, ci.VERB,
 )

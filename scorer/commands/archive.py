@@ -6,28 +6,7 @@ import argparse
 from pathlib import Path
 
 from scorer.commands import options
-
-EXAMPLE = """examples:
-  scorer archive whyboard.tar.gz
-  scorer site build --out _site --home empty && scorer archive whyboard.tar.gz --site _site
-  scorer archive --verify whyboard.tar.gz
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "archive",
-                          "write one file that rebuilds offline, or verify one", EXAMPLE, run)
-    parser.add_argument("out", nargs="?", type=Path, metavar="OUT",
-                        help="the archive to write, a .tar.gz")
-    options.root(parser)
-    parser.add_argument("--commit", default="HEAD",
-                        help="which commit is archived; changes that are not committed are left "
-                        "out (default: HEAD)")
-    parser.add_argument("--site", type=Path, metavar="DIR",
-                        help="a built site to put beside it, made without fetched data")
-    parser.add_argument("--verify", type=Path, metavar="FILE",
-                        help="hash every file of an archive again instead")
+from scorer.commands.options import Action, option
 
 
 def run(given: argparse.Namespace) -> int:
@@ -45,3 +24,20 @@ def run(given: argparse.Namespace) -> int:
         print(given.out)
     print(f"{told.files} files; SHA-256 of the MANIFEST: {told.manifest}")
     return 0
+
+
+VERB = Action("archive", "write one file that rebuilds offline, or verify one", run, """\
+scorer archive whyboard.tar.gz
+scorer site build --out _site --home empty && scorer archive whyboard.tar.gz --site _site
+scorer archive --verify whyboard.tar.gz""", (
+    option("out", nargs="?", type=Path, metavar="OUT",
+           help="the archive to write, a .tar.gz"),
+    options.root,
+    option("--commit", default="HEAD",
+           help="which commit is archived; changes that are not committed are left "
+           "out (default: HEAD)"),
+    option("--site", type=Path, metavar="DIR",
+           help="a built site to put beside it, made without fetched data"),
+    option("--verify", type=Path, metavar="FILE",
+           help="hash every file of an archive again instead"),
+))

@@ -3,33 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from scorer.commands import options, running
-
-EXAMPLE = """examples:
-  scorer baseline --board explagraphs-practice --out submissions
-  scorer baseline null gold --board explagraphs --split dev
-  scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "baseline",
-                          "write reference rows (majority, nearest neighbour, null, gold ...)",
-                          EXAMPLE, run)
-    parser.add_argument("name", nargs="*", help="baselines to write (default: all)")
-    parser.add_argument("--board", help="board name or path")
-    parser.add_argument("--split", action="append", choices=("dev", "test"),
-                        help="splits to answer (default: dev and test)")
-    parser.add_argument("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
-                        help="write the label-matched null of this submission instead")
-    parser.add_argument("--out", type=Path, metavar="DIR",
-                        help="folder of submissions to write to (default: <home>/submissions)")
-    running.model_options(parser, cached=False)
-    options.boards(parser)
-    options.home(parser)
+from scorer.commands.options import Action, option
 
 
 def run(given: argparse.Namespace) -> int:
@@ -67,3 +45,22 @@ def run(given: argparse.Namespace) -> int:
         if folder.is_dir():
             print(reference.write_null_of(board, open_submission(folder), given.home, out))
     return 0
+
+
+VERB = Action("baseline", "write reference rows (majority, nearest neighbour, null, gold ...)",
+              run, """\
+scorer baseline --board explagraphs-practice --out submissions
+scorer baseline null gold --board explagraphs --split dev
+scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin""", (
+    option("name", nargs="*", help="baselines to write (default: all)"),
+    option("--board", help="board name or path"),
+    option("--split", action="append", choices=("dev", "test"),
+           help="splits to answer (default: dev and test)"),
+    option("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
+           help="write the label-matched null of this submission instead"),
+    option("--out", type=Path, metavar="DIR",
+           help="folder of submissions to write to (default: <home>/submissions)"),
+    partial(running.model_options, cached=False),
+    options.boards,
+    options.home,
+))

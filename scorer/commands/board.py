@@ -9,25 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, option
+from scorer.commands.options import Action, Group, option
 
 if TYPE_CHECKING:
     from scorer.reading.fields import Record
-
-EXAMPLE = """examples:
-  scorer board init --title "My benchmark"
-  scorer board new my-benchmark --like explagraphs --data path/to/tsv-files
-  scorer board check explagraphs
-  scorer board check path/to/my-board
-  scorer board schema > board.schema.json
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and what it does."""
-    options.actions(options.verb(verbs, "board",
-                                 "check or make a board, or show the format of board.yaml",
-                                 EXAMPLE), ACTIONS)
 
 
 def _list(given: argparse.Namespace) -> int:
@@ -138,9 +123,9 @@ def _init(given: argparse.Namespace) -> int:
 
 _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
-ACTIONS = (
+VERB = Group("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and every file of them at hand", _check_all,
-           "scorer board check explagraphs", (
+           "scorer board check explagraphs\nscorer board check path/to/my-board", (
                option("target", nargs="*", type=Path, help="names or paths (default: all)"),
                options.boards, options.home)),
     Action("list", "name all boards", _list, "scorer board list", (options.boards,)),
@@ -162,4 +147,4 @@ ACTIONS = (
            "scorer board schema > board.schema.json", (_TASK,)),
     Action("docs", "print the fields of board.yaml as a table", _docs, "scorer board docs",
            (_TASK,)),
-)
+))

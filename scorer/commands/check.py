@@ -8,27 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
+from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
-
-EXAMPLE = """examples:
-  scorer check submissions/explagraphs-practice/my-team/my-system
-  scorer check predictions.dev.tsv --board explagraphs-practice --split dev
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "check", "check a submission and list every error", EXAMPLE, run)
-    parser.add_argument("target", nargs="+", type=Path, help="submission folder or TSV file")
-    parser.add_argument("--board", help="board name or path (a folder names its own)")
-    parser.add_argument("--split", choices=SPLITS, help="split of a TSV file")
-    parser.add_argument("--reserved", action="store_true",
-                        help="allow reserved teams (for maintainers)")
-    options.boards(parser)
-    options.home(parser)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -90,3 +74,16 @@ def _check(board: Board, path: Path, split: str | None, given: argparse.Namespac
         print(f"  the inputs of {board.id} {split} are not at hand, so {board.task.needs_inputs} "
               f"were not checked; run: {board.how_to_bring}")
     return 0
+
+
+VERB = Action("check", "check a submission and list every error", run, """\
+scorer check submissions/explagraphs-practice/my-team/my-system
+scorer check predictions.dev.tsv --board explagraphs-practice --split dev""", (
+    option("target", nargs="+", type=Path, help="submission folder or TSV file"),
+    option("--board", help="board name or path (a folder names its own)"),
+    option("--split", choices=SPLITS, help="split of a TSV file"),
+    option("--reserved", action="store_true",
+           help="allow reserved teams (for maintainers)"),
+    options.boards,
+    options.home,
+))

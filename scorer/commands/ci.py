@@ -10,25 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, Option, from_environment, option
+from scorer.commands.options import Action, Group, Option, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.ci.main_branch import Main
     from scorer.ci.plan import Plan
-
-EXAMPLE = """examples:
-  scorer ci workflows --check
-  scorer ci doctor
-  scorer ci status
-  scorer ci moved --base main
-  scorer ci simulate-attack
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and its steps."""
-    options.actions(options.verb(verbs, "ci", "the steps of the workflows on GitHub", EXAMPLE),
-                    ACTIONS)
 
 
 def _main(given: argparse.Namespace) -> Main:
@@ -214,7 +200,7 @@ _COMMON: tuple[Option, ...] = (options.root, options.home)
 _HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                  help="where score writes outcomes and publish reads them (default: _outcomes)")
 
-ACTIONS = (
+VERB = Group("ci", "the steps of the workflows on GitHub", (
     Action("validate", "check the pull request of this run and score it without models", _validate,
            "scorer ci validate", _COMMON),
     Action("plan", "say which merged files are to be scored", _make_plan, "scorer ci plan",
@@ -260,4 +246,4 @@ ACTIONS = (
                option("--items", type=int, default=400, help="items of the split (default: 400)"),
                option("--runs", type=int, default=10,
                       help="attackers to take the mean of (default: 10)"))),
-)
+))

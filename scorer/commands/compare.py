@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
+from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
@@ -16,33 +17,8 @@ if TYPE_CHECKING:
     from scorer.records import Result
     from scorer.statistics.comparison import Comparison
 
-EXAMPLE = """examples:
-  scorer compare my-team/first my-team/second --board explagraphs --split dev
-  scorer compare my-team/first reference/nearest-neighbour --board explagraphs-practice --split dev
-  scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -
-"""
 
 _ROWS = 5
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "compare",
-                          "test whether one system is better than another", EXAMPLE, run)
-    parser.add_argument("a", metavar="A", help="TEAM/SYSTEM")
-    parser.add_argument("b", metavar="B", help="TEAM/SYSTEM")
-    parser.add_argument("--board", required=True, help="board name or path")
-    parser.add_argument("--split", required=True, choices=SPLITS,
-                        help="split whose items are compared")
-    parser.add_argument("--metric", action="append", metavar="ID",
-                        help="compare this metric only; may be said again (default: all)")
-    parser.add_argument("--results", type=Path, action="append", metavar="DIR",
-                        help="folder of results; may be said again (default: results, then "
-                        "results below --home)")
-    parser.add_argument("--json", metavar="OUT",
-                        help="write every number and row there; - for standard output")
-    options.boards(parser)
-    options.home(parser)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -218,3 +194,24 @@ def _document(
         },
         "not_compared": dict(left_out),
     }
+
+
+VERB = Action("compare", "test whether one system is better than another", run, """\
+scorer compare my-team/first my-team/second --board explagraphs --split dev
+scorer compare my-team/first reference/nearest-neighbour --board explagraphs-practice --split dev
+scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -""", (
+    option("a", metavar="A", help="TEAM/SYSTEM"),
+    option("b", metavar="B", help="TEAM/SYSTEM"),
+    option("--board", required=True, help="board name or path"),
+    option("--split", required=True, choices=SPLITS,
+           help="split whose items are compared"),
+    option("--metric", action="append", metavar="ID",
+           help="compare this metric only; may be said again (default: all)"),
+    option("--results", type=Path, action="append", metavar="DIR",
+           help="folder of results; may be said again (default: results, then "
+           "results below --home)"),
+    option("--json", metavar="OUT",
+           help="write every number and row there; - for standard output"),
+    options.boards,
+    options.home,
+))

@@ -7,22 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from scorer.commands import options
-from scorer.commands.options import Action, option
-
-EXAMPLE = """examples:
-  scorer data fetch explagraphs
-  scorer data fetch explagraphs --from ../downloads/explagraphs
-  scorer data import anli --from ../downloads/anli
-  scorer data fetch wordnet
-  scorer data fetch wordnet --from wordnet-base_3.0-37_all.deb
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and what it does."""
-    options.actions(options.verb(verbs, "data",
-                                 "fetch or import a board's files, checked by digest",
-                                 EXAMPLE), ACTIONS)
+from scorer.commands.options import Action, Group, option
 
 
 def _fetch(given: argparse.Namespace) -> int:
@@ -103,8 +88,10 @@ def _wordnet(given: argparse.Namespace) -> int:
 
 _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
-ACTIONS = (
-    Action("fetch", "bring a board's files or WordNet", _fetch, "scorer data fetch explagraphs", (
+VERB = Group("data", "fetch or import a board's files, checked by digest", (
+    Action("fetch", "bring a board's files or WordNet", _fetch,
+           "scorer data fetch explagraphs\nscorer data fetch explagraphs --from "
+           "../downloads/explagraphs\nscorer data fetch wordnet", (
         *_BOARD,
         option("--from", dest="source", metavar="PATH|URL",
                help="a folder with the files, or a URL that ends where their paths begin; of "
@@ -116,4 +103,4 @@ ACTIONS = (
                option("--from", dest="source", metavar="PATH",
                       help="a folder with the official files or zip files of them"))),
     Action("status", "say what is at hand", _status, "scorer data status explagraphs", _BOARD),
-)
+))

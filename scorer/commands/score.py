@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
+from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
@@ -16,49 +18,8 @@ if TYPE_CHECKING:
     from scorer.runs.run import Answer
     from scorer.scoring.submissions import Recipe, Scorer
 
-EXAMPLE = """examples:
-  scorer score submissions/explagraphs-practice/my-team/my-system --results results
-  scorer score predictions.tsv --board explagraphs --split dev --json -
-  scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
-  scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
-  scorer score --all --results results --resume --timeout 600
-"""
 GOLDS = ("source", "references")
 """Roles of gold that comes in several files, as options say them."""
-
-
-def register(verbs: options.Verbs) -> None:
-    """Declare the verb."""
-    parser = options.verb(verbs, "score", "score submissions or a predictions file", EXAMPLE, run)
-    parser.add_argument("target", nargs="*", type=Path, help="submission folder or TSV file")
-    parser.add_argument("--all", action="store_true",
-                        help="every submission below --submissions and below --home")
-    parser.add_argument("--resume", action="store_true",
-                        help="with --all: leave results in --results that are what scoring gives")
-    parser.add_argument("--board", help="board name or path; with --all: this board only")
-    parser.add_argument("--task", help="a task or board whose rules a file with --gold follows")
-    parser.add_argument("--split", choices=SPLITS, help="split of a TSV file")
-    parser.add_argument("--gold", type=Path, metavar="FILE",
-                        help="any gold file in the board's columns; of anli also a file of labels")
-    parser.add_argument("--gold-source", type=Path, metavar="FILE",
-                        help="of anlg: the two observations of each context, tab-separated")
-    parser.add_argument("--gold-references", type=Path, metavar="FILE",
-                        help="of anlg: the references of each context, tab-separated")
-    parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
-    parser.add_argument("--json", metavar="OUT",
-                        help="write the result there; - for standard output")
-    parser.add_argument("--items", metavar="OUT", help="write one JSON line per item there")
-    parser.add_argument("--results", type=Path, metavar="DIR",
-                        help="write <board>/<team>/<system>/<split>.json below this folder")
-    parser.add_argument("--reuse", type=Path, metavar="DIR",
-                        help="take model-based metrics from results there whose digests still fit")
-    running.model_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="one line instead of tables")
-    parser.add_argument("--no-null", action="store_true", help="do not score the null as well")
-    options.submissions(parser)
-    options.boards(parser)
-    options.home(parser)
-    running.engine_options(parser, "local with --all, else inline")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -238,3 +199,41 @@ def table(result: Result) -> str:
         flagged = f"  {value.flagged} bounds" if value.flagged else ""
         lines.append(f"  {value.metric:24}{shown}{flagged}")
     return "\n".join(lines)
+
+
+VERB = Action("score", "score submissions or a predictions file", run, """\
+scorer score submissions/explagraphs-practice/my-team/my-system --results results
+scorer score predictions.tsv --board explagraphs --split dev --json -
+scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
+scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
+scorer score --all --results results --resume --timeout 600""", (
+    option("target", nargs="*", type=Path, help="submission folder or TSV file"),
+    option("--all", action="store_true",
+           help="every submission below --submissions and below --home"),
+    option("--resume", action="store_true",
+           help="with --all: leave results in --results that are what scoring gives"),
+    option("--board", help="board name or path; with --all: this board only"),
+    option("--task", help="a task or board whose rules a file with --gold follows"),
+    option("--split", choices=SPLITS, help="split of a TSV file"),
+    option("--gold", type=Path, metavar="FILE",
+           help="any gold file in the board's columns; of anli also a file of labels"),
+    option("--gold-source", type=Path, metavar="FILE",
+           help="of anlg: the two observations of each context, tab-separated"),
+    option("--gold-references", type=Path, metavar="FILE",
+           help="of anlg: the references of each context, tab-separated"),
+    option("--metrics", help="comma-separated metric ids (default: the board's)"),
+    option("--json", metavar="OUT",
+           help="write the result there; - for standard output"),
+    option("--items", metavar="OUT", help="write one JSON line per item there"),
+    option("--results", type=Path, metavar="DIR",
+           help="write <board>/<team>/<system>/<split>.json below this folder"),
+    option("--reuse", type=Path, metavar="DIR",
+           help="take model-based metrics from results there whose digests still fit"),
+    running.model_options,
+    option("--quiet", action="store_true", help="one line instead of tables"),
+    option("--no-null", action="store_true", help="do not score the null as well"),
+    options.submissions,
+    options.boards,
+    options.home,
+    partial(running.engine_options, default="local with --all, else inline"),
+))

@@ -9,47 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from scorer.commands import options, running
+from scorer.commands.options import Action, option
 from scorer.errors import UsageError
 
 THREADS = "OPENBLAS_NUM_THREADS"
-EXAMPLE = """examples:
-  scorer site build --root . --out _site
-  scorer ci status > status.json && scorer site build --status status.json
-  scorer site serve --out _site --port 8000
-"""
-
-
-def register(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the verb."""
-    parser = verbs.add_parser(
-        "site", help="build or serve the static site", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", choices=("build", "serve"))
-    parser.add_argument("--root", type=Path, default=Path(),
-                        help="the checkout: boards, submissions, results, site, templates")
-    parser.add_argument("--out", type=Path, default=Path("_site"), help="the built site")
-    parser.add_argument("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any")
-    options.home(parser)
-    parser.add_argument(
-        "--cards", type=Path, action="append", default=[], metavar="DIR",
-        help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
-        "repeated (default: those of the home folder's judges and of the program's own)",
-    )
-    parser.add_argument(
-        "--status", type=Path, metavar="FILE",
-        help="what `scorer ci status` printed: adds a page of all submissions and their states",
-    )
-    parser.add_argument(
-        "--theme", "--shell", choices=("material", "plain"), default="material",
-        help="the theme: mkdocs with Material, or our own small one (default: material)",
-    )
-    parser.add_argument(
-        "--jobs", type=running.count, metavar="N",
-        help="processes that draw examples at once; the site is the same, byte for byte (default: "
-        "the cores that can be used, at most 8)",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -112,3 +75,26 @@ def _serve(folder: Path, port: int) -> int:
               flush=True)
         listening.serve_forever()
     return 0
+
+
+VERB = Action("site", "build or serve the static site", run, """\
+scorer site build --root . --out _site
+scorer ci status > status.json && scorer site build --status status.json
+scorer site serve --out _site --port 8000""", (
+    option("what", choices=("build", "serve")),
+    option("--root", type=Path, default=Path(),
+           help="the checkout: boards, submissions, results, site, templates"),
+    option("--out", type=Path, default=Path("_site"), help="the built site"),
+    option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"),
+    options.home,
+    option("--cards", type=Path, action="append", default=[], metavar="DIR",
+           help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
+           "repeated (default: those of the home folder's judges and of the program's own)"),
+    option("--status", type=Path, metavar="FILE",
+           help="what `scorer ci status` printed: adds a page of all submissions and their states"),
+    option("--theme", "--shell", choices=("material", "plain"), default="material",
+           help="the theme: mkdocs with Material, or our own small one (default: material)"),
+    option("--jobs", type=running.count, metavar="N",
+           help="processes that draw examples at once; the site is the same, byte for byte "
+           "(default: the cores that can be used, at most 8)"),
+))
