@@ -18,14 +18,14 @@ from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.graphs.records import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.website.boards import dataset
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
 from scorer.website.layouts.layout import PageLayout
+from scorer.website.pages import data_page
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
-from scorer.website.views.graphs.bars import BarGroup, bars
+from scorer.website.views.graphs.dataset import BarGroup, bars
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.geometry import Box
 from scorer.website.views.graphs.layout import lay_out, lay_over
@@ -245,7 +245,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 
 
 def rendered(board: BoardView) -> str:
-    page = dataset.page(board)
+    page = data_page(board)
     return environment(ROOT / "templates").get_template(page.template).render(
         page.context, root=page.root)
 

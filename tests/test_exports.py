@@ -31,10 +31,10 @@ from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import EveryEvalEver, Publisher, every_eval_ever
 from scorer.website.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
 from scorer.website.exports.hub import eval_results, hub_dataset, task_id
-from scorer.website.exports.row import row_files
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.exports.words import latex, one_line, xml
+from scorer.website.outputs import row_files
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import read as read_states
 from scorer.website.records import Entry, SiteView, SplitView

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from scorer.integrity.flag import Flag, RowNote, Units, enough
@@ -77,20 +77,18 @@ def best(matches: Iterable[Match]) -> Match | None:
 LEAST_OWN = 0.02
 """Max-Margin has 0 of 398 on dev, which excludes .0075 and more at 95 % (rule of three); the gold
 itself after two random edits of every graph has .32."""
+LEAST_OTHER = 0.02
+"""No gold of train or dev (2,766) is near to that of another item, and no answer of Max-Margin to
+any of them; substituting words in a train graph (the reference row nearest-neighbour) leaves 0."""
 
 
 def own_gold(answers: Sequence[Units], index: Index, split: str) -> Flag:
     """``answers``: the units of each prediction; ``index`` knows the golds of ``split``."""
-    rows, exact = [], 0
-    for row, units in enumerate(answers, start=1):
-        found = best(m for m in index.matches(units) if m.place == (split, row))
-        if found is not None:
-            rows.append(RowNote(row, str(found)))
-            exact += found.exact
+    rows, figures = _near(
+        answers, index, lambda row, place: place == (split, row))
     return Flag(
         "own-gold", "Answers equal or near to their own gold",
-        enough(rows, len(answers), LEAST_OWN), len(rows), len(answers), tuple(rows),
-        (f"{exact} exact, {len(rows) - exact} near.",),
+        enough(rows, len(answers), LEAST_OWN), len(rows), len(answers), rows, figures,
         "More answers than people or systems reach by themselves coincide with the public gold of "
         "the same item.",
         "How that came about. The gold of this split is public: it may have been used for training "
@@ -99,25 +97,25 @@ def own_gold(answers: Sequence[Units], index: Index, split: str) -> Flag:
     )
 
 
-LEAST_OTHER = 0.02
-"""No gold of train or dev (2,766) is near to that of another item, and no answer of Max-Margin to
-any of them; substituting words in a train graph (the reference row nearest-neighbour) leaves 0."""
-
-
 def other_gold(answers: Sequence[Units], index: Index, split: str, source: str) -> Flag:
     """``answers`` are on ``split``; compared with golds of ``source`` except each row's own."""
-    rows, exact = [], 0
-    for row, units in enumerate(answers, start=1):
-        found = best(m for m in index.matches(units)
-                     if m.place.split == source and m.place != (split, row))
-        if found is not None:
-            rows.append(RowNote(row, str(found)))
-            exact += found.exact
+    rows, figures = _near(
+        answers, index, lambda row, place: place.split == source and place != (split, row))
     return Flag(
         f"{source}-gold", f"Answers equal or near to the gold of other items of {source}",
-        enough(rows, len(answers), LEAST_OTHER), len(rows), len(answers), tuple(rows),
-        (f"{exact} exact, {len(rows) - exact} near.",),
+        enough(rows, len(answers), LEAST_OTHER), len(rows), len(answers), rows, figures,
         f"Answers repeat gold answers that people wrote for other items of {source}.",
         "That anything is wrong: a system may answer with the nearest known item, and items may be "
         "about the same thing.",
     )
+
+
+def _near(answers: Sequence[Units], index: Index, counts: Callable[[int, KnownAnswer], bool],
+          ) -> tuple[tuple[RowNote, ...], tuple[str]]:
+    """The rows (from 1) with a match that ``counts``, and how many of these are exact."""
+    found = {row: best(match for match in index.matches(units) if counts(row, match.place))
+             for row, units in enumerate(answers, start=1)}
+    near = {row: match for row, match in found.items() if match is not None}
+    exact = sum(match.exact for match in near.values())
+    return (tuple(RowNote(row, str(match)) for row, match in near.items()),
+            (f"{exact} exact, {len(near) - exact} near.",))

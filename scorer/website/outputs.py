@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS
-from scorer.website.boards.table import Table, Tables
-from scorer.website.exports.every_eval import Publisher
+from scorer.website.boards.table import Table, TableRow, Tables
+from scorer.website.exports.badge import row_badge
+from scorer.website.exports.cite import bibtex, latex_row
+from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
-from scorer.website.exports.row import row_files
+from scorer.website.exports.hub import eval_results
 from scorer.website.records import Entry, SiteView, SplitView
 
 NAME = "Whyboard"
@@ -26,7 +28,7 @@ ROW_FILES = {
     "every-eval-ever.samples.jsonl": "its samples",
     "eval-results.yaml": "Hugging Face eval results",
 }
-"""What ``exports.row`` makes, in the order to offer it, and how a link calls it."""
+"""What ``row_files`` makes, in the order to offer it, and how a link calls it."""
 
 
 class Taken(NamedTuple):
@@ -78,6 +80,26 @@ def files_of_rows(known: Publisher, table: Table) -> Iterator[tuple[str, bytes]]
         if row.entry:
             for name, content in row_files(known, table, row).items():
                 yield folder(table.view, row.entry) + name, content
+
+
+def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, bytes]:
+    """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
+
+    A row that was published elsewhere has none. Samples are given only where the gold file and the
+    submission are part of the repository.
+    """
+    view, entry = table.view, row.entry
+    if entry is None:
+        return {}
+    made = every_eval_ever(publisher, view, entry, view.committed and entry.committed)
+    return {
+        "badge.svg": row_badge(table, row),
+        "cite.bib": bibtex(publisher.url, view, entry),
+        "eval-results.yaml": eval_results(publisher.url, view, entry),
+        "every-eval-ever.json": made.log,
+        **({"every-eval-ever.samples.jsonl": made.samples} if made.samples else {}),
+        "row.tex": latex_row(table, row),
+    }
 
 
 def feed(url: str, site: SiteView, tables: Tables) -> bytes:

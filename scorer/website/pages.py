@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
-from scorer.website.boards import dataset
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
 from scorer.website.boards.correlation import correlation_pages
@@ -18,11 +18,11 @@ from scorer.website.boards.table import Table, Tables, tables_of, tags_of
 from scorer.website.browsing import browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken
-from scorer.website.page import Page
+from scorer.website.page import Later, Page
 from scorer.website.reading.states import MEANINGS, PAGE, States
 from scorer.website.records import KINDS, BoardView, SiteView, SplitView
 from scorer.website.text import slug
-from scorer.website.views.registry import view_of
+from scorer.website.views.registry import AnyView, view_of
 from scorer.website.worked import worked
 
 PER_PAGE = 500
@@ -77,7 +77,7 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]
     browsing = browser.page(board)
     if browsing is not None:
         yield browsing
-    yield dataset.page(board)
+    yield data_page(board)
     yield changes_page(board, known)
     for view in board.splits:
         table = known[view.path]
@@ -104,6 +104,20 @@ def _board_page(board: BoardView) -> Page:
     context = {"view": board, "board": board.board, "here": "about",
                "example_view": view_of(board.board)}
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
+
+
+def data_page(board: BoardView) -> Page:
+    """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
+    example_view = view_of(board.board)
+    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
+                f"{example_view.name}/dataset.html",
+                Later(partial(_data_context, board, example_view)))
+
+
+def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
+    return {"board": board.board, "boardview": board,
+            "absent": [view for view in board.splits if not view.golds],
+            **example_view.dataset(board)}
 
 
 def _leaderboard_page(board: BoardView, view: SplitView, table: Table,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from scorer.integrity import Flag, same_file, survey
 from scorer.integrity.names import Name, name_flag, reserved
@@ -10,9 +10,6 @@ from scorer.metrics.catalogue import METRICS
 from scorer.statistics import FEWEST
 from scorer.statistics.paired import marked
 from scorer.website.records import BoardView, Entry
-
-FlagsByRow = Mapping[tuple[str, str], tuple[Flag, ...]]
-"""By split and key; reference rows have none."""
 
 
 def integrity_flags(

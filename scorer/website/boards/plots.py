@@ -24,10 +24,11 @@ from scorer.website.render import score
 FOLDER = "plots/"
 
 
-class Shown(NamedTuple):
-    """One row of the table below a plot."""
+class Plotted(NamedTuple):
+    """One row of a leaderboard, in the table below a plot or among all that may be drawn."""
 
     number: int
+    """Of its dot in the plot; 0 without one."""
     mark: Markup
     row: TableRow
     cells: tuple[Cell, ...]
@@ -41,17 +42,7 @@ class Plot(NamedTuple):
 
     picture: Markup | None
     metrics: tuple[MetricInfo, ...]
-    rows: tuple[Shown, ...]
-
-
-class Listed(NamedTuple):
-    """One row of a leaderboard with all that may be drawn of it."""
-
-    number: int
-    """Of its dot in the first plot; 0 without one."""
-    mark: Markup
-    row: TableRow
-    cells: tuple[Cell, ...]
+    rows: tuple[Plotted, ...]
 
 
 def plot_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
@@ -82,7 +73,7 @@ def _pairs(table: Table) -> list[tuple[MetricInfo, MetricInfo]]:
 
 
 def _listed(table: Table, x: MetricInfo, y: MetricInfo, columns: Sequence[MetricInfo]
-            ) -> Iterator[Listed]:
+            ) -> Iterator[Plotted]:
     """Every row with a number in two columns, with a cell for each that may be drawn."""
     places = [table.columns.index(one) for one in columns]
     drawn = {id(row): number for number, (row, _) in enumerate(_rows(table, (x, y)), start=1)}
@@ -90,7 +81,7 @@ def _listed(table: Table, x: MetricInfo, y: MetricInfo, columns: Sequence[Metric
         for row in block.rows:
             cells = tuple(row.cells[place] for place in places)
             if sum(cell.value is not None for cell in cells) > 1:
-                yield Listed(drawn.get(id(row), 0), key_mark(row.kind), row, cells)
+                yield Plotted(drawn.get(id(row), 0), key_mark(row.kind), row, cells)
 
 
 def _rows(table: Table, metrics: Sequence[MetricInfo]) -> list[tuple[TableRow, tuple[Cell, ...]]]:
@@ -109,7 +100,7 @@ def _axis(metric: MetricInfo, values: Sequence[float]) -> Axis:
 
 def scatter(table: Table, x: MetricInfo, y: MetricInfo) -> Plot:
     """Two columns against each other: each row that has both is a dot."""
-    rows = [Shown(number, key_mark(row.kind), row, cells)
+    rows = [Plotted(number, key_mark(row.kind), row, cells)
             for number, (row, cells) in enumerate(_rows(table, (x, y)), start=1)]
     points = [tuple(cell.value or 0.0 for cell in one.cells) for one in rows]
     dots = [Dot(point[0], point[1], one.number, one.row.kind,
@@ -139,7 +130,7 @@ def progress(table: Table) -> Plot | None:
             best = value
             corners.append((_days(day), value))
         date = row.entry.date if row.entry else ""
-        rows.append(Shown(number, key_mark(row.kind), row, cells, date, ahead))
+        rows.append(Plotted(number, key_mark(row.kind), row, cells, date, ahead))
     days = [_days(day) for day, _, _ in dated]
     if len(set(days)) < 2:
         return Plot(None, (metric,), tuple(rows))

@@ -9,13 +9,12 @@ from scorer.board import Board
 from scorer.tasks.anli.analysis import CountedSlice, counted, describe
 from scorer.tasks.anli.partitions import CUE_WORDS, partitions
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
-from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG
+from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG, slices_of
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.base import ExampleView, Listed
-from scorer.website.views.choices.example import ChoiceExample
+from scorer.website.views.base import ExampleView, Listed, ShownExample
 from scorer.website.views.worked import WorkedItem, practice
 
 
@@ -27,6 +26,39 @@ class Choices(NamedTuple):
     """Gold by predicted label."""
     slices: tuple[tuple[str, CountedSlice], ...]
     """With the words that people read; as a result counts them, even where no item is shown."""
+
+
+class ChoiceCard(NamedTuple):
+    """What one system took."""
+
+    entry: Entry
+    label: str
+    right: bool
+    hypothesis: str
+
+
+class ChoiceExample(ShownExample[ChoiceCard]):
+    """One item of a split."""
+
+    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+        self.settings = settings
+        self.gold = gold
+        self.row = row
+        self.hypotheses = dict(zip(LABELS, (gold.hyp1, gold.hyp2), strict=True))
+
+    def context(self) -> Mapping[str, Any]:
+        """The observations, the hypotheses, and the slices that the item is in."""
+        gold = self.gold
+        return {
+            "obs1": gold.obs1, "obs2": gold.obs2, "story_id": gold.story_id,
+            "hypotheses": self.hypotheses, "right": gold.label,
+            "slices": [CUE_WORDS.get(name, name) for name in slices_of(self.settings, gold)],
+        }
+
+    def card(self, entry: Entry) -> ChoiceCard:
+        """The hypothesis that a system took."""
+        label = entry.predictions[self.row - 1].label
+        return ChoiceCard(entry, label, label == self.gold.label, self.hypotheses[label])
 
 
 class ChoiceView(ExampleView[Settings, Gold, Prediction]):

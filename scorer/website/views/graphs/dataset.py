@@ -6,6 +6,7 @@ Everything is counted from the gold files at hand; what is not at hand is not sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
@@ -19,9 +20,10 @@ from scorer.tasks.graphs.graph_statistics import GraphStatistics, describe
 from scorer.tasks.graphs.records import Gold
 from scorer.tasks.graphs.refinement import History, RefinedItem, history
 from scorer.website.records import BoardView, SplitView
-from scorer.website.render import trusted
+from scorer.website.render import share, trusted
+from scorer.website.text import shown
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.bars import BarGroup, bars
+from scorer.website.views.graphs.geometry import text_width
 from scorer.website.views.graphs.layout import lay_out, lay_over
 
 EDGE_WORDS: dict[Status, str] = {
@@ -98,6 +100,52 @@ def _chart(uses: Sequence[RelationUse]) -> Markup:
     groups = [BarGroup(use.label or "all", [use.share(name) or 0.0 for name in used])
               for use in by_label or [together]]
     return bars("Share of each relation among the edges of gold graphs", used, groups)
+
+
+_BAR, _GAP, _ROOM, _FONT = 9, 7, 250, 11.0
+
+
+class BarGroup(NamedTuple):
+    """One bar of each row."""
+
+    name: str
+    values: Sequence[float]
+    """0 to 1, one for each row."""
+
+
+def bars(title: str, rows: Sequence[str], groups: Sequence[BarGroup]) -> Markup:
+    """The chart, longest bar as wide as there is room; the table with its numbers stands elsewhere.
+
+    Groups differ in fill and in outline, so that no reader needs the colour.
+    """
+    left = max((text_width(shown(row, 40), _FONT) for row in rows), default=0) + 8
+    most = max((value for group in groups for value in group.values), default=0) or 1.0
+    pitch = len(groups) * _BAR + _GAP
+    top = 18
+    width, height = round(left + _ROOM + 46), top + pitch * len(rows)
+    out = [f'<svg class="wb-bars" viewBox="0 0 {width} {height}" width="{width}" '
+           f'height="{height}" role="img"><title>{escape(title)}</title>']
+    x = left
+    for number, group in enumerate(groups):
+        name = escape(shown(group.name, 40))
+        out.append(f'<rect class="b{number}" x="{x:.0f}" y="2" width="12" height="8"/>'
+                   f'<text class="k" x="{x + 17:.0f}" y="10">{name}</text>')
+        x += text_width(group.name, _FONT) + 36
+    for place, row in enumerate(rows):
+        y = top + place * pitch
+        middle = y + len(groups) * _BAR / 2 + 4
+        out.append(f'<text class="r" x="{left - 6:.0f}" y="{middle:.0f}">'
+                   f'{escape(shown(row, 40))}</text>')
+        for number, group in enumerate(groups):
+            long = group.values[place] / most * _ROOM
+            at = y + number * _BAR
+            told = share(round(group.values[place] * 1000), 1000)
+            end = left + long + 4
+            out.append(f'<rect class="b{number}" x="{left:.0f}" y="{at}" width="{long:.1f}" '
+                       f'height="{_BAR - 1}"/><text x="{end:.1f}" y="{at + _BAR - 1.5}">{told}'
+                       "</text>")
+    out.append("</svg>")
+    return trusted("".join(out))
 
 
 # ---- refinement ----------------------------------------------------------------------------------

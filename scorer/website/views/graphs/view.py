@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from scorer.board import Board
 from scorer.graph import Graph
 from scorer.messages import SYNTAX
-from scorer.rules import text_rule
+from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.facts import gold_facts
+from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
 from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, RuleCount
+from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import ExampleView, Listed
-from scorer.website.views.graphs import anatomy, dataset, worked
+from scorer.website.views.graphs import dataset, worked
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.lines import MEANINGS, importance
 from scorer.website.views.graphs.pairs import matcher
@@ -70,11 +72,39 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return next((place for place, one in enumerate(gold_facts(golds[:60]))
                      if len(one.edges) == 5 and one.depth == 3), 0)
 
-    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        return anatomy.gates(split, entry)
+    def gates(self, split: SplitView, entry: Entry) -> Iterator[Gate]:
+        """The label, the structure and, where a judge was asked, what convinced it."""
+        counts, task = entry.result.counts, split.board.task
+        if task.passed not in counts:
+            return
+        label = split.board.settings.labels
+        items, passed = counts["items"], counts[task.passed]
+        wrong = counts.get("stance_incorrect", 0)
+
+        def at(annotation: str) -> str:
+            return annotated(split, entry, annotation)
+
+        yield Gate("items of the split", items, 0, "", "")
+        if label:
+            yield Gate(f"with the right {label.name}", items - wrong, wrong, "",
+                       at("stance_incorrect"))
+        yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
+                   at("struct_incorrect"))
+        last = [step for step in funnel(entry.result.items).steps if step.level == "semantics"]
+        if entry.result.items and last:
+            step = last[0]
+            yield Gate("whose graph convinces the judge too", len(step.passed), len(step.stopped),
+                       "", "", step.stopped if split.golds else ())
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
-        return anatomy.rule_counts(split, entry, strict)
+        """Rules by how often they were broken, as the result counts them."""
+        which = "strict" if strict else "broken"
+        found = funnel(entry.result.items if split.golds else ())
+        told: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
+        counts: dict[str, int] = entry.result.counts.get(which, {})
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [_rule(split, entry, which, told.get(rule, Broken(rule, (), ())), n)
+                for rule, n in ordered]
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
         return partitions(settings, golds)
@@ -119,3 +149,17 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
 def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"
+
+
+def _rule(view: SplitView, entry: Entry, which: str, found: Broken, times: int) -> RuleCount:
+    at = annotated(view, entry, "struct_incorrect", found.rule) if which == "broken" else ""
+    return RuleCount(found.rule, lookup(found.rule).page, _rule_text(view, found.rule), times,
+                     len(found.alone), found.rows, at)
+
+
+def _rule_text(view: SplitView, rule: str) -> str:
+    """The rule's sentence; one about an input text names it."""
+    for text in view.board.settings.texts:
+        if rule == text_rule(text.name):
+            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
+    return lookup(rule).text

@@ -3,26 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.board import Board
 from scorer.messages import GENERATION
+from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anlg.analysis import AgainstReferences, against_references, describe_split
+from scorer.tasks.anlg.analysis import (
+    AgainstReferences,
+    Marked,
+    against_references,
+    describe_split,
+    nearest,
+    word_diff,
+)
 from scorer.tasks.anlg.partitions import PARTITIONS
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
-from scorer.tasks.anlg.task import ANSWERED, EMPTY
+from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.base import ExampleView, Listed
-from scorer.website.views.texts.example import TextExample
+from scorer.website.render import score
+from scorer.website.views.base import ExampleView, Listed, ShownExample
 from scorer.website.views.worked import WorkedItem, practice
 
 WORKED_TEXT = "Birds came and ate it."
+
+
+class TextCard(NamedTuple):
+    """What one system wrote."""
+
+    entry: Entry
+    text: str
+    reference: int
+    """The number of the nearest reference, from 1; 0 for an empty text."""
+    marked: tuple[Marked, ...]
+    """The text against that."""
+    scores: tuple[tuple[str, str], ...]
+    """Metrics and what they say of this text."""
+
+
+class TextExample(ShownExample[TextCard]):
+    """One context of a split."""
+
+    def __init__(self, gold: Gold, row: int) -> None:
+        self.gold = gold
+        self.row = row
+
+    def context(self) -> Mapping[str, Any]:
+        """The observations and the references."""
+        gold = self.gold
+        return {"obs1": gold.obs1, "obs2": gold.obs2, "references": gold.references,
+                "context_id": context_id(gold.obs1, gold.obs2)}
+
+    def card(self, entry: Entry) -> TextCard:
+        """A system's text, against the reference that it shares most words with."""
+        text = entry.predictions[self.row - 1].text
+        scores = entry.result.items[self.row - 1].scores
+        told = tuple((name, score(scores[name].value, info))
+                     for name, info in METRICS.items() if name in scores)
+        if not text.strip():
+            return TextCard(entry, text, 0, (), told)
+        place = nearest(self.gold.references, text)
+        return TextCard(entry, text, place + 1, word_diff(self.gold.references[place], text), told)
 
 
 class TextView(ExampleView[Settings, Gold, Prediction]):
