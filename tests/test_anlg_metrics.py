@@ -339,10 +339,10 @@ def test_meteor_without_quirks_stays_below_one(text: str, reference: str) -> Non
 
 def test_bleu_and_cider_share_one_count() -> None:
     items = [item("a b c", "a b c d"), item("x y", "x z")]
-    first = caption_ngrams.counted(items)
+    first = caption_ngrams.counted(tuple(items))
     for name in (*BLEUS, "CIDEr"):
         scores(name, items)
-    assert caption_ngrams.counted(list(items)) is first
+    assert caption_ngrams.counted((*items,)) is first
 
 
 # The spine -------------------------------------------------------------------------------------

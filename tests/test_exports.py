@@ -24,7 +24,7 @@ pytest.importorskip("jinja2")
 from scorer import board as boards
 from scorer.reading.fields import Link
 from scorer.records import MetricValue, Result
-from scorer.tasks.graphs.levels import METRIC_OF
+from scorer.tasks.graphs.funnel import METRIC_OF
 from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
 from scorer.website.exports.badge import LONGEST, badge, row_badge
 from scorer.website.exports.cite import bibtex, latex_row

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 from rouge_score.rouge_scorer import RougeScorer
 
-from scorer.metrics.bleu import sentence_bleu
+from scorer.metrics.bleu import bleu_similarity, count, score
 from scorer.metrics.matching import (
     PRF,
     Match,
@@ -26,7 +26,7 @@ from scorer.metrics.matching import (
     match,
     prf,
 )
-from scorer.metrics.rouge import rouge_2_precision, rouge_l_precision
+from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
 from scorer.records import ItemScore
 
@@ -130,28 +130,28 @@ SENTENCES = st.lists(
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_bleu_is_nltks_to_the_last_bit(predicted: str, gold: str) -> None:
-    ours = sentence_bleu(edge_tokens(gold), edge_tokens(predicted))
-    assert ours == nltk_similarity(predicted, gold)
+    assert bleu_similarity()(predicted, gold) == nltk_similarity(predicted, gold)
 
 
 @pytest.mark.claim("ROUGE precisions of an edge are those of the package rouge_score.")
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_rouge_precisions_are_those_of_rouge_score(predicted: str, gold: str) -> None:
-    assert rouge_2_precision(gold, predicted) == rouge_2(predicted, gold)
-    assert rouge_l_precision(gold, predicted) == rouge_l(predicted, gold)
+    assert rouge_2_similarity()(predicted, gold) == rouge_2(predicted, gold)
+    assert rouge_l_similarity()(predicted, gold) == rouge_l(predicted, gold)
 
 
 def test_bleu_without_a_shared_four_gram_is_tiny_and_not_zero() -> None:
-    assert 0 < sentence_bleu(list("abcd"), list("abxd")) < 1e-70
-    assert sentence_bleu(["a"], ["b"]) == 0
-    assert sentence_bleu([], ["b"]) == sentence_bleu(["b"], []) == sentence_bleu([], []) == 0
+    assert 0 < score(count("abcd"), count("abxd")) < 1e-70
+    one, other, nothing = map(count, ("a", "b", ""))
+    assert score(one, other) == 0
+    assert score(nothing, other) == score(other, nothing) == score(nothing, nothing) == 0
 
 
 def test_rouge_precision_asks_how_much_of_the_prediction_is_in_the_gold() -> None:
-    assert rouge_2_precision("cats eat mice daily", "cats eat") == 1 / 1
-    assert rouge_2_precision("cats eat", "cats eat mice daily") == 1 / 3
-    assert rouge_l_precision("cats often eat mice", "mice cats eat") == 2 / 3
+    assert rouge_2_similarity()("cats eat", "cats eat mice daily") == 1 / 1
+    assert rouge_2_similarity()("cats eat mice daily", "cats eat") == 1 / 3
+    assert rouge_l_similarity()("mice cats eat", "cats often eat mice") == 2 / 3
 
 
 @pytest.mark.parametrize(("metric", "similarity"), ORACLES)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from scorer.metrics.tokens import edge_tokens, ngrams
@@ -29,14 +30,6 @@ class Counted(NamedTuple):
     """The n-grams for n = 1 to 4, see ``tokens.ngrams``."""
 
 
-class _Sentences(dict[str, Counted]):
-    """Sentence to its n-grams, counted when first asked for."""
-
-    def __missing__(self, sentence: str) -> Counted:
-        counted = self[sentence] = count(edge_tokens(sentence))
-        return counted
-
-
 def count(tokens: Sequence[str]) -> Counted:
     """The n-grams of a token list, ready for ``score``."""
     orders = tuple(ngrams(tokens, order) for order in range(1, HIGHEST_ORDER + 1))
@@ -44,7 +37,21 @@ def count(tokens: Sequence[str]) -> Counted:
 
 
 def score(reference: Counted, candidate: Counted) -> float:
-    """nltk's sentence BLEU of two counted sentences, 0 to 1, higher is better."""
+    """nltk's ``sentence_bleu([reference], candidate)`` of counted sentences, 0 to 1.
+
+    The geometric mean of the four clipped n-gram precisions, times exp(1 - r / c) if the candidate
+    has c tokens and the reference r >= c. No shared token, or an empty side: 0.0. A shared token
+    but no shared 4-gram: not 0 but at most 1.3e-77, since nltk puts 2.2e-308 for a precision of 0;
+    so a sentence of fewer than four tokens scores next to nothing even against itself.
+
+    >>> target, other = (count(f"cats ; is a ; {last}".split()) for last in ("pets", "animals"))
+    >>> round(score(target, other) ** 4, 9)  # 5/6 4/5 3/4 2/3
+    0.333333333
+    >>> score(target, target), score(target, count([]))
+    (1.0, 0.0)
+    >>> 0.0 < score(count(["a"]), count(["a"])) < 1e-200
+    True
+    """
     logs = []
     for lost, (wanted, found) in enumerate(zip(reference.orders, candidate.orders, strict=True)):
         matched = len(wanted & found)
@@ -62,25 +69,6 @@ def _brevity_penalty(reference: int, candidate: int) -> float:
     return 1.0 if candidate > reference else math.exp(1 - reference / candidate)
 
 
-def sentence_bleu(reference_tokens: Sequence[str], candidate_tokens: Sequence[str]) -> float:
-    """nltk's ``sentence_bleu([reference], candidate)``: 0 to 1, higher is better.
-
-    The geometric mean of the four clipped n-gram precisions, times exp(1 - r / c) if the candidate
-    has c tokens and the reference r >= c. No shared token, or an empty side: 0.0. A shared token
-    but no shared 4-gram: not 0 but at most 1.3e-77, since nltk puts 2.2e-308 for a precision of 0;
-    so a sentence of fewer than four tokens scores next to nothing even against itself.
-
-    >>> target = "cats ; is a ; pets".split()
-    >>> round(sentence_bleu(target, "cats ; is a ; animals".split()) ** 4, 9)  # 5/6 4/5 3/4 2/3
-    0.333333333
-    >>> sentence_bleu(target, target), sentence_bleu(target, [])
-    (1.0, 0.0)
-    >>> 0.0 < sentence_bleu(["a"], ["a"]) < 1e-200
-    True
-    """
-    return score(count(reference_tokens), count(candidate_tokens))
-
-
 def bleu_similarity() -> Callable[[str, str], float]:
     """A function (predicted sentence, gold sentence) -> nltk sentence BLEU, 0 to 1.
 
@@ -90,5 +78,5 @@ def bleu_similarity() -> Callable[[str, str], float]:
     >>> bleu_similarity()("cats; is a; pets", "cats; is a; pets")
     1.0
     """
-    sentences = _Sentences()
-    return lambda predicted, gold: score(sentences[gold], sentences[predicted])
+    counted = cache(lambda sentence: count(edge_tokens(sentence)))
+    return lambda predicted, gold: score(counted(gold), counted(predicted))

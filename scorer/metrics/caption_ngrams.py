@@ -8,7 +8,6 @@ numbers, and what was counted last is cached: BLEU-1 to BLEU-4 and CIDEr of a sy
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,23 +57,14 @@ class Counted(NamedTuple):
     """For n = 1 to 4."""
 
 
-def counted(items: Sequence[Item]) -> Counted:
+@lru_cache(maxsize=1)
+def counted(items: tuple[Item, ...]) -> Counted:
     """Count the words and n-grams of all items.
 
-    >>> found = counted([("no no No.", ("no",))])
+    >>> found = counted((("no no No.", ("no",)),))
     >>> found.words.tolist(), found.orders[0].times.tolist(), found.orders[0].shared.tolist()
     ([3, 1], [2, 1, 1], [1, 0])
     """
-    return _counted(tuple(items))
-
-
-def forget() -> None:
-    """Empty the cache, as a benchmark must."""
-    _counted.cache_clear()
-
-
-@lru_cache(maxsize=1)
-def _counted(items: tuple[Item, ...]) -> Counted:
     import numpy as np
 
     references = [(place, text) for place, (_, texts) in enumerate(items) for text in texts]

@@ -45,7 +45,7 @@ def cider(items: Sequence[Item]) -> list[ItemScore]:
     """
     import numpy as np
 
-    found, n = counted(items), len(items)
+    found, n = counted(tuple(items)), len(items)
     owner = found.item[n:]
     cosines = sum(_cosines(order, found, owner, n) for order in found.orders)
     pairs = np.maximum(found.words - 1, 0)  # what coco-caption takes for the length

@@ -12,6 +12,7 @@ item's own value is the same formula on its own counts; it is shown, and never a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +62,18 @@ def _bleu(
     return np.asarray(product ** (1 / len(matched)) * penalty, np.float64)
 
 
-def _scores(items: Sequence[Item], highest: int) -> list[ItemScore]:
+def bleu(items: Sequence[Item], *, highest: int) -> list[ItemScore]:
+    """BLEU up to ``highest`` words in a row: each item's value, 0 to 1, with its counts as parts.
+
+    ``items``: hypothesis and references each. An empty hypothesis counts no n-gram.
+
+    >>> [score] = bleu([("Tom missed the bus today.", ("Tom missed the bus.",))], highest=4)
+    >>> score.parts["matched 2-grams"], score.parts["2-grams"]
+    (2, 4)
+    """
     import numpy as np
 
-    found, n = counted(items), len(items)
+    found, n = counted(tuple(items)), len(items)
     matched = np.array([
         np.bincount(order.sentence[: len(order.shared)],
                     np.minimum(order.times[: len(order.shared)], order.shared), n).astype(int)
@@ -91,34 +100,6 @@ def _closest(found: Counted, n: int) -> Integers:
     owner, words = found.item[n:], found.words[n:]
     rows = np.lexsort((words, np.abs(words - found.words[owner]), owner))
     return words[rows[np.unique(owner[rows], return_index=True)[1]]]
-
-
-def bleu_1(items: Sequence[Item]) -> list[ItemScore]:
-    """BLEU of single words: each item's value, 0 to 1, with its counts as parts.
-
-    ``items``: hypothesis and references each. An empty hypothesis counts no n-gram.
-    """
-    return _scores(items, 1)
-
-
-def bleu_2(items: Sequence[Item]) -> list[ItemScore]:
-    """BLEU up to word pairs; otherwise as ``bleu_1``."""
-    return _scores(items, 2)
-
-
-def bleu_3(items: Sequence[Item]) -> list[ItemScore]:
-    """BLEU up to three words in a row; otherwise as ``bleu_1``."""
-    return _scores(items, 3)
-
-
-def bleu_4(items: Sequence[Item]) -> list[ItemScore]:
-    """BLEU up to four words in a row; otherwise as ``bleu_1``.
-
-    >>> [score] = bleu_4([("Tom missed the bus today.", ("Tom missed the bus.",))])
-    >>> score.parts["matched 2-grams"], score.parts["2-grams"]
-    (2, 4)
-    """
-    return _scores(items, 4)
 
 
 def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
@@ -156,15 +137,15 @@ BLEU = tuple(
         f"{order}, their geometric mean, times a penalty where the texts are shorter than the "
         "references closest in length. One number of the whole split, no mean over items; an "
         "item shows the same of itself alone. White space cuts words; case counts.",
-        ANLG, BHAGAVATULA, function, graded=False, total=of_counts,
+        ANLG, BHAGAVATULA, partial(bleu, highest=order), graded=False, total=of_counts,
         explain=explain,
         signature=("bleu:coco-corpus", f"order:{order}", "ref:closest", "tok:white-space",
                    "case:mixed"),
     )
-    for order, function, words in (
-        (1, bleu_1, "word by word"),
-        (2, bleu_2, "up to word pairs"),
-        (3, bleu_3, "up to three words in a row"),
-        (4, bleu_4, "up to four words in a row"),
+    for order, words in (
+        (1, "word by word"),
+        (2, "up to word pairs"),
+        (3, "up to three words in a row"),
+        (4, "up to four words in a row"),
     )
 )

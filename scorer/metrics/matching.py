@@ -151,7 +151,7 @@ def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
     """G-BLEU of each item: 0 to 1, higher is better.
 
     The similarity is nltk's sentence BLEU (4-grams, no smoothing) on spaCy-like tokens, see
-    ``bleu.sentence_bleu`` and ``tokens.edge_tokens``. An empty prediction scores 0, and so, nearly,
+    ``bleu.score`` and ``tokens.edge_tokens``. An empty prediction scores 0, and so, nearly,
     does an edge of fewer than four tokens. Raises ValueError for an item without a gold graph.
 
     >>> g_bleu([(["cats; is a; pets"], [["cats; is a; pets"]])])
@@ -164,7 +164,7 @@ def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
     """G-ROUGE-2 of each item: 0 to 1, higher is better.
 
     The similarity is rouge_score's rouge2 *precision* (stemmer on; target = gold edge), see
-    ``rouge.rouge_2_precision``. Otherwise as ``g_bleu``.
+    ``rouge.rouge_2_similarity``. Otherwise as ``g_bleu``.
 
     >>> g_rouge_2([(["cat is an animal"], [["cats; is a; pets", "mice"]])])[0].parts["precision"]
     0.3333333333333333
@@ -175,7 +175,7 @@ def g_rouge_2(pairs: Sequence[Pair]) -> list[ItemScore]:
 def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
     """G-ROUGE-L of each item: 0 to 1, higher is better.
 
-    As ``g_rouge_2`` with rougeL precision, see ``rouge.rouge_l_precision``. In the paper's tables;
+    As ``g_rouge_2`` with rougeL precision, see ``rouge.rouge_l_similarity``. In the paper's tables;
     the released code prints only ROUGE-2.
 
     >>> g_rouge_l([(["cat is an old pet"], [["cats; is a; pets"]])])[0].value

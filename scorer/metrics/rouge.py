@@ -8,33 +8,10 @@ evaluation of summaries", 2004.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from scorer.metrics.tokens import ngrams, rouge_tokens
-
-
-class _Tokens(dict[str, list[str]]):
-    """Sentence to its ROUGE tokens, cut when first asked for."""
-
-    def __missing__(self, sentence: str) -> list[str]:
-        tokens = self[sentence] = rouge_tokens(sentence)
-        return tokens
-
-
-class _Bigrams(dict[str, frozenset[Hashable]]):
-    """Sentence to its bigrams, counted when first asked for."""
-
-    def __missing__(self, sentence: str) -> frozenset[Hashable]:
-        bigrams = self[sentence] = ngrams(rouge_tokens(sentence), 2)
-        return bigrams
-
-
-class _Places(dict[str, dict[str, int]]):
-    """Sentence to the places of its tokens, see ``places``."""
-
-    def __missing__(self, sentence: str) -> dict[str, int]:
-        found = self[sentence] = places(rouge_tokens(sentence))
-        return found
 
 
 def places(tokens: Sequence[str]) -> dict[str, int]:
@@ -67,52 +44,39 @@ def longest_common_subsequence(target: Mapping[str, int], prediction: Sequence[s
     return (~row).bit_count()
 
 
-def rouge_2_precision(target: str, prediction: str) -> float:
-    """rouge_score's rouge2 precision: 0 to 1, higher is better.
+def rouge_2_similarity() -> Callable[[str, str], float]:
+    """A function (predicted sentence, gold sentence) -> rouge_score's rouge2 precision, 0 to 1.
 
-    Clipped shared bigrams / bigrams of the prediction; 0.0 if the prediction has none.
+    Clipped shared bigrams / bigrams of the prediction; 0.0 if the prediction has none. It counts
+    each different sentence once and keeps the counts as long as it lives: make one per batch, as
+    ``matching.g_rouge_2`` does.
 
-    >>> rouge_2_precision("cats; is a; pets", "cat is an animal")  # cat is | is an | an animal
+    >>> rouge_2_similarity()("cat is an animal", "cats; is a; pets")  # cat is | is an | an animal
     0.3333333333333333
     """
-    return rouge_2_similarity()(prediction, target)
-
-
-def rouge_l_precision(target: str, prediction: str) -> float:
-    """rouge_score's rougeL precision: 0 to 1, higher is better.
-
-    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token.
-
-    >>> rouge_l_precision("cats; is a; pets", "cat is an old pet")
-    0.6
-    """
-    return rouge_l_similarity()(prediction, target)
-
-
-def rouge_2_similarity() -> Callable[[str, str], float]:
-    """A function (predicted sentence, gold sentence) -> ROUGE-2 precision, 0 to 1.
-
-    It counts each different sentence once and keeps the counts as long as it lives: make one per
-    batch, as ``matching.g_rouge_2`` does.
-    """
-    sentences = _Bigrams()
+    bigrams = cache(lambda sentence: ngrams(rouge_tokens(sentence), 2))
 
     def similarity(predicted: str, gold: str) -> float:
-        found = sentences[predicted]
-        return len(found & sentences[gold]) / len(found) if found else 0.0
+        found = bigrams(predicted)
+        return len(found & bigrams(gold)) / len(found) if found else 0.0
 
     return similarity
 
 
 def rouge_l_similarity() -> Callable[[str, str], float]:
-    """A function (predicted sentence, gold sentence) -> ROUGE-L precision, 0 to 1.
+    """A function (predicted sentence, gold sentence) -> rouge_score's rougeL precision, 0 to 1.
 
-    As ``rouge_2_similarity``, one per batch.
+    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token. As
+    ``rouge_2_similarity``, one per batch.
+
+    >>> rouge_l_similarity()("cat is an old pet", "cats; is a; pets")
+    0.6
     """
-    tokens, golds = _Tokens(), _Places()
+    tokens = cache(rouge_tokens)
+    places_of = cache(lambda sentence: places(rouge_tokens(sentence)))
 
     def similarity(predicted: str, gold: str) -> float:
-        found = tokens[predicted]
-        return longest_common_subsequence(golds[gold], found) / len(found) if found else 0.0
+        found = tokens(predicted)
+        return longest_common_subsequence(places_of(gold), found) / len(found) if found else 0.0
 
     return similarity

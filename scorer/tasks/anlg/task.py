@@ -24,7 +24,6 @@ from scorer.tasks import art_files
 from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.anlg.records import SETTINGS, Gold, Prediction, Settings
 from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts, WithNull
-from scorer.tasks.keyed import in_order, read_plain_or_keyed
 
 EMPTY, ANSWERED = "empty", "answered"
 MOST_LETTERS, MOST_WORDS = 1000, 200
@@ -73,7 +72,7 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
     table = Table(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
                   len(answers) if found.lines else None)
     ids = None if texts is None else [(context_id(*text),) for text in texts]
-    return in_order(table, answers, ids, CONTEXT, again=True)
+    return art_files.in_order(table, answers, ids, CONTEXT, again=True)
 
 
 def _generation(
@@ -195,7 +194,8 @@ class AbductiveGeneration(
         if texts is not None:
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
-        return read_plain_or_keyed(file, KEY, self.prediction_columns(settings), ids, rows)
+        columns = self.prediction_columns(settings)
+        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of observations and references, or of the official records."""

@@ -18,7 +18,6 @@ from scorer.tasks import art_files
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.anli.records import LABELS, SETTINGS, Gold, Prediction, Settings
 from scorer.tasks.base import Content, MetricUse, Misfit, Task, Texts, gold_alone
-from scorer.tasks.keyed import read_plain_or_keyed
 
 LISTED = " or ".join(LABELS)
 """The labels as a message lists them."""
@@ -124,7 +123,8 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         ids = None
         if texts is not None:
             ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-        return read_plain_or_keyed(file, KEY, self.prediction_columns(settings), ids, rows)
+        columns = self.prediction_columns(settings)
+        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of labels alone, or of the two official files."""
