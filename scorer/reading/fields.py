@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -394,8 +394,3 @@ def markdown_table(record: Record) -> str:
     lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
     lines += [f"| `{n}` | {need} | {kind} | {doc} |" for n, need, kind, doc in table(record)]
     return "\n".join(lines) + "\n"
-
-
-def names(record: Record) -> Sequence[str]:
-    """The names of a record's fields."""
-    return [field.name for field in record.fields]

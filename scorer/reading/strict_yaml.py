@@ -28,7 +28,6 @@ class Node:
     value: str | list[Node] | dict[str, Node]
     line: int
     column: int
-    quoted: bool = False
     key: tuple[int, int] = (1, 1)
     """The place of its key, if it is the value of one."""
 
@@ -111,7 +110,7 @@ def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  #
     if depth > DEEPEST:
         raise _Refused(line, column, f"nesting deeper than {DEEPEST}")
     if isinstance(event, yaml.ScalarEvent):
-        return Node(event.value, line, column, quoted=event.style in ("'", '"'))
+        return Node(event.value, line, column)
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):

@@ -38,8 +38,6 @@ class GraphStatistics:
     """Graphs with an external concept."""
     relations: Mapping[str, int]
     """Edges by relation: every relation of the board, in its order."""
-    other_relations: int
-    """Edges whose relation the board does not have."""
 
 
 def describe(found: Sequence[GraphFacts], relations: Sequence[str]) -> GraphStatistics:
@@ -56,7 +54,6 @@ def describe(found: Sequence[GraphFacts], relations: Sequence[str]) -> GraphStat
         linear=sum(graph.linear for graph in found),
         with_external=sum(bool(graph.external) for graph in found),
         relations={relation: used[relation] for relation in relations},
-        other_relations=used.total() - sum(used[relation] for relation in set(relations)),
     )
 
 
