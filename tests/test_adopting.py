@@ -236,13 +236,6 @@ def commands() -> str:
     return "\n".join(re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S))
 
 
-def test_the_page_shows_the_whole_way_from_an_empty_folder_to_a_site() -> None:
-    text = commands()
-    for line in ("scorer board init", "scorer board new", "scorer board check", "scorer score",
-                 "scorer site build", "git -c user.name"):
-        assert line in text
-
-
 def test_boards_are_found_where_a_command_is_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -14,7 +14,6 @@ from scorer.cli import main
 from tests.ci_world import (
     ALICE,
     BOARD,
-    MALLORY,
     META,
     Runner,
     World,
@@ -140,13 +139,6 @@ def test_an_accepted_erratum_scores_every_row_again_under_both_golds(world: Worl
     assert state_of_alice(world) == "withdrawn"
     [told] = [line for line in world.ledger() if line["event"] == "erratum"]
     assert (told["since"], told["commit"]) == ("1.1", new)
-
-
-def test_a_stranger_changes_nothing(world: World) -> None:
-    number = world.open(*described("withdrawn: Because I say so.\n", MALLORY))
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
-    assert not checked.ok
-    assert "PR-IMMUTABLE" in checked.summary
 
 
 def test_running_again_tells_nothing_twice(world: World) -> None:

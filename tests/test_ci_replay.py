@@ -127,27 +127,12 @@ def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_o
                     "glutton": [*[("attempt", None)] * 3, ("error", "SCORER-GAVE-UP")]}
 
 
-def test_two_merged_at_once_are_both_published(world: World) -> None:
-    for team in ("alice", "bob"):
-        world.merge(world.open(good(team)))
-    Runner(world).score()
-    assert {result(world, team)["team"] for team in ("alice", "bob")} == {"alice", "bob"}
-    assert [comment["on"] for comment in world.comments] == [1, 2]
-
-
 def test_two_teams_with_the_very_same_predictions_are_two_rows(world: World) -> None:
     for team in ("alice", "bob"):
         world.merge(world.open(good(team, rows=mine("both"))))
     Runner(world).score()
     assert [line["team"] for line in world.outcomes()] == ["alice", "bob"]
     assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
-
-
-def test_a_file_committed_to_main_directly_is_scored_too(world: World) -> None:
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("alice")))
-    Runner(world).score()
-    assert result(world, "alice")["split"] == "dev"
-    assert world.comments == []
 
 
 def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_same(

@@ -154,15 +154,6 @@ def test_a_wrong_command_line_is_exit_2_and_shows_the_usage(
 # ---- check ---------------------------------------------------------------------------------
 
 
-def test_a_good_file_is_exit_0(scorer: Any, tmp_path: Path) -> None:
-    ran = scorer("check", predictions(tmp_path / "p.tsv"), "--board", "explagraphs-practice",
-                 "--split", "dev")
-    assert ran.code == 0
-    assert ran.out.startswith(f"{tmp_path}/p.tsv: can be scored on explagraphs-practice dev: "
-                              "40 rows, all readable; 40 graphs keep every constraint\n")
-    assert ran.err == ""
-
-
 def test_a_file_without_a_split_may_have_any_number_of_rows(scorer: Any, tmp_path: Path) -> None:
     path = predictions(tmp_path / "p.tsv", 3)
     assert scorer("check", path, "--board", "explagraphs").code == 0
@@ -511,13 +502,6 @@ def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
                     r"expected [0-9a-f]{12}\.\.\.\. Try again, or: scorer data fetch remote "
                     r"--from FOLDER$", one_line(ran))
     assert stored(tmp_path) == {"more/two.tsv": FILES["more/two.tsv"]}
-
-
-def test_a_missing_file_is_named(fetching: Any, tmp_path: Path) -> None:
-    ran = fetching(source_folder(tmp_path, {"one.tsv": FILES["one.tsv"]}))
-    assert ran.code == 3
-    assert "more/two.tsv: [Errno 2] No such file" in one_line(ran)
-    assert stored(tmp_path) == {"one.tsv": FILES["one.tsv"]}
 
 
 def test_a_stored_file_that_was_changed_is_fetched_again(fetching: Any, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -178,35 +177,6 @@ def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
     assert next(answers) == ("fault", Failure("submission", "a fault of the user"))
     with pytest.raises(ValueError, match="in /the/code"):
         next(answers)
-
-
-@pytest.mark.slow
-def test_ctrl_c_stops_at_once_and_quietly(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "from scorer.engines import local\nfrom tests.engine_targets import make\n"
-        "if __name__ == '__main__':\n"
-        "    try:\n"
-        "        for job, _ in local.run(make, ['a', 'hang'], seconds=60): print(job, flush=True)\n"
-        "    except KeyboardInterrupt:\n        print('stopped')\n")
-    root = Path(__file__).parent.parent
-    with subprocess.Popen(
-        [sys.executable, "-c", SESSION, str(program)], text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, cwd=root, env={"PYTHONPATH": str(root), "PATH": ""},
-    ) as ran:
-        assert ran.communicate(timeout=60) == ("a\nstopped\n", "")
-
-
-SESSION = """
-import os, signal, subprocess, sys
-ran = subprocess.Popen([sys.executable, sys.argv[1]], stdout=subprocess.PIPE, text=True,
-                       start_new_session=True)
-print(ran.stdout.readline(), end="", flush=True)
-import time; time.sleep(0.5)
-os.killpg(ran.pid, signal.SIGINT)
-print(ran.stdout.read(), end="")
-"""
-"""Presses Ctrl-C: the signal goes to the program and to every process it has begun."""
 
 
 # ---- Ray -------------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ def test_csv_and_json_are_the_rows_and_numbers_of_the_table(table: Table) -> Non
     assert document["schema"] == 1
     assert document["ordered_by"] == table.ordered_by
     assert len(cells) == len(document["rows"]) == len(rows)
+    assert {"null", "lift", "passed", "n_passed"} <= set(document["rows"][0]["metrics"]["GED"])
     for row, cell, told in zip(rows, cells, document["rows"], strict=True):
         assert told["title"] == row.title
         for column, shown in zip(table.columns, row.cells, strict=True):

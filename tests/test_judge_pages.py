@@ -154,12 +154,6 @@ def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView
     assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
 
 
-def test_a_card_without_the_three_sets_is_not_fit(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(seca_card(evaluations=()))
-    assert leaderboard(dev(site)).ordered_by == "StCA"
-    assert "not measured" in rendered(site)["judges/seca-small/"]
-
-
 def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
     with_card: Callable[..., SiteView]
 ) -> None:

@@ -25,14 +25,13 @@ from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
 from scorer.results import files as results
 from scorer.runs import error_records
-from scorer.runs.planning import Job, Place, Shard, place_of, shard
+from scorer.runs.planning import Job, Place, Shard, shard
 from scorer.runs.run import Answer
 from tests.engine_targets import Ill
 from tests.run_helpers import (
     NO_MODELS,
     ROOT,
     SUBMISSIONS,
-    SYSTEMS,
     arguments,
     begun,
     command,
@@ -493,10 +492,6 @@ def test_two_folders_of_one_place_are_told(
     [folder] = copied(tmp_path, "gold")
     assert main(["score", str(folder), str(SUBMISSIONS / "gold")]) == 2
     assert "have the same board, team and system" in capsys.readouterr().err
-
-
-def test_a_place_is_the_names_of_the_folders() -> None:
-    assert str(place_of(SUBMISSIONS / SYSTEMS[0])) == f"{PRACTICE}/{SYSTEMS[0]}"
 
 
 def test_half_written_files_go_and_others_stay(tmp_path: Path) -> None:

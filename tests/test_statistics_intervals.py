@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, ttest_1samp
 
 from scorer.records import Interval
-from scorer.statistics import FEWEST, intervals
+from scorer.statistics import intervals
 
 N = 400
 
@@ -161,7 +161,3 @@ def test_a_published_or_released_proportion_has_the_interval_of_the_nearest_coun
     other = intervals.of_value(0.347, N, binary=False, source="the published value")
     assert (other.given, other.note) == (
         False, "the published value alone does not say how items differ")
-
-
-def test_intervals_of_a_hundred_items_are_the_least_that_are_compared() -> None:
-    assert FEWEST == 100

@@ -44,11 +44,6 @@ def test_ties_are_not_transitive_so_each_row_has_an_interval_of_its_own() -> Non
     assert list(found) == ["a", "b", "c"]
 
 
-def test_the_top_of_the_published_board_shares_its_place() -> None:
-    found = ranked(of_counts({"max-margin": 174, "contrastive": 170, "re-sp": 80})).plain
-    assert [(one.first, one.last) for one in found.values()] == [(1, 2), (1, 2), (3, 3)]
-
-
 def test_where_lower_is_better_the_lowest_is_first() -> None:
     found = ranked({"a": [0.9] * N, "b": [0.1] * N}, binary=False, better="lower").plain
     assert {key: (one.first, one.last) for key, one in found.items()} == {

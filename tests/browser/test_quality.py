@@ -16,8 +16,8 @@ import pytest
 
 from scorer.website.build import build
 from tests.browser.conftest import served, until
+from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import JUDGE_PAGE, STATUS, make_judged_root
-from tests.test_website import Tags
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -311,11 +311,12 @@ def _press_on(page: Any, selector: str, most: int = 150) -> None:
     raise AssertionError(f"the tabulator never came to {selector}")
 
 
+@pytest.mark.claim("Every link of every page leads somewhere.")
 def test_every_link_and_file_that_a_page_names_is_there(themed: Themed) -> None:
     _, folder, _ = themed
     missing = []
     for path in sorted(folder.rglob("index.html")):
-        for tag, found in Tags(path.read_text("utf-8")).seen:
+        for tag, found, _ in Parsed(path.read_text("utf-8")).tags:
             link = found.get("href") or found.get("src") or ""
             if tag == "base" or "://" in link or link.startswith(("#", "data:", "mailto:")):
                 continue
