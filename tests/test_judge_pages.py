@@ -23,22 +23,20 @@ from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
 from scorer.website.judges.judging import NOBODY, KnownJudge, said
-from scorer.website.pages import pages
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
-from scorer.website.render import environment
 from scorer.website.views.graphs.example import GraphExample
 from tests.browser.tiny_site import (
     EA,
     JUDGE_PAGE,
     PAYLOADS,
-    ROOT,
     SECA,
     ea_card,
     hostile_card,
     judge_all,
     make_judged_root,
+    rendered,
     seca_card,
 )
 
@@ -82,12 +80,6 @@ def columns(table: Table) -> list[str]:
 
 def order(table: Table) -> list[str]:
     return [row.entry.team for row in table.blocks[0].rows if row.entry]
-
-
-def rendered(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-            for page in pages(site)}
 
 
 def known(site: SiteView) -> KnownJudge:

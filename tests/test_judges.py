@@ -247,23 +247,19 @@ def test_a_model_without_a_head_is_no_judge(tmp_path: Path) -> None:
 
 
 @pytest.mark.models
-def test_a_model_with_fewer_places_than_tokens_is_no_judge(tmp_path: Path) -> None:
-    folder = tiny_judge(tmp_path / "judge")
-    transformers = pytest.importorskip("transformers")
-    config = transformers.AutoConfig.from_pretrained(folder)
-    config.max_position_embeddings = 64
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    refused(folder, "reads 64 tokens at most; expected 128")
-
-
-@pytest.mark.models
-def test_a_model_with_fewer_words_than_its_tokenizer_is_no_judge(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("setting", "size", "said"), [
+    ("max_position_embeddings", 64, "reads 64 tokens at most; expected 128"),
+    ("vocab_size", 1000, "the tokenizer knows 30522 tokens, the judge 1000"),
+])
+def test_a_model_with_fewer_places_or_words_than_its_tokenizer_is_no_judge(
+    setting: str, size: int, said: str, tmp_path: Path
+) -> None:
     transformers = pytest.importorskip("transformers")
     folder = tiny_judge(tmp_path / "judge")
     config = transformers.AutoConfig.from_pretrained(folder)
-    config.vocab_size = 1000
+    setattr(config, setting, size)
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    refused(folder, "the tokenizer knows 30522 tokens, the judge 1000")
+    refused(folder, said)
 
 
 @pytest.mark.models

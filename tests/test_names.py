@@ -14,12 +14,10 @@ from scorer.integrity.names import Name, alike, name_flag, reserved
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.table import tables_of
 from scorer.website.exports.feed import atom, row_news
-from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView
-from scorer.website.render import environment
 from tests.browser.test_canaries import Parsed
-from tests.browser.tiny_site import ROOT
+from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import NAMELESS, make_wide_root
 
 KNOWN = [*reserved(), Name("Alice Lab", "the team alice"), Name("alice", "the team alice"),
@@ -132,9 +130,7 @@ def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
 def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(
     site: SiteView,
 ) -> None:
-    templates = environment(ROOT / "templates")
-    found = {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-             for page in pages(site)}
+    found = rendered(site)
     naming = [path for path, html in found.items() if "\u0412eta Team" in html]
     assert "boards/wide/dev/" in naming
     assert "boards/wide/systems/gamma-team--near/" in naming

@@ -21,14 +21,12 @@ from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
 from scorer.website.build import build
 from scorer.website.home import null_finding
-from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import VIEWS as FOLDER
-from scorer.website.render import environment
 from scorer.website.views.registry import VIEWS, view_of
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
-from tests.browser.tiny_site import PAYLOADS, ROOT
+from tests.browser.tiny_site import PAYLOADS, rendered
 
 pytestmark = pytest.mark.whole
 
@@ -47,12 +45,6 @@ def site(root: Path) -> SiteView:
 
 def split(site: SiteView, board: str) -> SplitView:
     return next(one.splits[0] for one in site.boards if one.board.id == board)
-
-
-def rendered(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-            for page in pages(site)}
 
 
 # ---- what is counted -----------------------------------------------------------------------------

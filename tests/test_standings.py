@@ -36,12 +36,11 @@ from scorer.website.boards.table import Table, leaderboard
 from scorer.website.boards.uncertainty import sure
 from scorer.website.exports.tables import csv_text, document
 from scorer.website.judges.judging import JudgeRef, KnownJudge
-from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
-from scorer.website.render import environment, score
+from scorer.website.render import score
 from tests.browser.test_canaries import Parsed
-from tests.browser.tiny_site import ROOT, seca_card
+from tests.browser.tiny_site import rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
 
 pytestmark = pytest.mark.whole
@@ -63,9 +62,7 @@ def site(root: Path) -> SiteView:
 
 @pytest.fixture(scope="module")
 def html(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-            for page in pages(site)}
+    return rendered(site)
 
 
 @pytest.fixture

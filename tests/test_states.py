@@ -19,13 +19,11 @@ from scorer.cli import main
 from scorer.errors import DataError
 from scorer.files import sha256_file
 from scorer.website.build import NAVIGATION, _without
-from scorer.website.pages import pages
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import MEANINGS, read
 from scorer.website.records import SiteView
-from scorer.website.render import environment
-from tests.browser.tiny_site import ROOT, STATUS, make_root
+from tests.browser.tiny_site import ROOT, STATUS, make_root, rendered
 
 pytestmark = pytest.mark.whole
 
@@ -34,12 +32,6 @@ pytestmark = pytest.mark.whole
 def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     root = make_root(tmp_path_factory.mktemp("tiny") / "root")
     return read_site(root, root / "home")
-
-
-def rendered(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-            for page in pages(site)}
 
 
 def one(**changes: Any) -> dict[str, Any]:

@@ -190,7 +190,6 @@ META_FAULTS = {
         with_line("on: yes"), f"m:7:1 META-FIELD unknown field 'on'; {LISTED}"),
     "row 47: verified": (
         with_line("verified: true"), f"m:7:1 META-FIELD unknown field 'verified'; {LISTED}"),
-    "row 47: score": (with_line("score: 1.0"), f"m:7:1 META-FIELD unknown field 'score'; {LISTED}"),
     "row 46: a field left out": (
         GOOD.replace("team: A team\n", ""),
         "m:1:1 META-FIELD no field 'team'; expected text of 1 to 80 characters; add it"),
@@ -198,9 +197,6 @@ META_FAULTS = {
         with_line("links: [{title: x, url: 'javascript:alert(1)'}]"),
         "m:7:25 META-VALUE links: url: 'javascript:alert(1)'; expected an https:// link; "
         "mend the value"),
-    "row 46: http": (
-        with_line("links: [{title: x, url: http://a.org}]"),
-        "m:7:25 META-VALUE links: url: 'http://a.org'; expected an https:// link; mend the value"),
     "row 46: a description of 10 KB": (
         replaced("description", "x" * 10_240),
         "m:4:14 META-VALUE description: 10240 characters; expected text of 1 to 2000 characters; "
@@ -218,9 +214,8 @@ META_FAULTS = {
         "m:3:7 META-VALUE date: '2026-02-30'; expected a date, YYYY-MM-DD or YYYY-MM; "
         "write YYYY-MM-DD"),
     "row 45: NaN for a date": (
-        replaced("date", ".nan"),
-        "m:3:7 META-VALUE date: '.nan'; expected a date, YYYY-MM-DD or YYYY-MM; "
-        "write YYYY-MM-DD"),
+        replaced("date", ".nan"), "m:3:7 META-VALUE date: '.nan'; expected a date, YYYY-MM-DD or "
+        "YYYY-MM; write YYYY-MM-DD"),
     "a name of two lines": (
         replaced("system", '"x\\n::error::y"'),
         "m:1:9 META-VALUE system: several lines; expected text of 1 to 80 characters; "

@@ -22,7 +22,6 @@ from scorer.website.build import build
 from scorer.website.examples import default_pair
 from scorer.website.home import null_finding
 from scorer.website.layouts.layout import PageLayout
-from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.records import SiteView, SplitView
@@ -30,7 +29,7 @@ from scorer.website.render import environment, score
 from scorer.website.text import shown
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.marked import marked_text
-from tests.browser.tiny_site import GOLD, ROOT, make_plain_root, make_root
+from tests.browser.tiny_site import GOLD, ROOT, make_plain_root, make_root, rendered
 from tests.ci_world import git
 
 
@@ -47,14 +46,6 @@ def site(root: Path) -> SiteView:
 @pytest.fixture
 def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
-
-
-def rendered(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {
-        page.path: templates.get_template(page.template).render(page.context, root=page.root)
-        for page in pages(site)
-    }
 
 
 # ---- reading -------------------------------------------------------------------------------

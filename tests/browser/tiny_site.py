@@ -125,6 +125,16 @@ STATUS: dict[str, Any] = {
 """One submission in each state, two of them from a main branch that nobody guarded."""
 
 
+def rendered(site: Any) -> dict[str, str]:
+    """The body of every page of a site, by its address."""
+    from scorer.website.pages import pages
+    from scorer.website.render import environment
+
+    templates = environment(ROOT / "templates")
+    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+            for page in pages(site)}
+
+
 def copy_pages(folder: Path) -> None:
     """Our hand-written pages, templates and settings of the theme."""
     for name in ("site", "templates"):
