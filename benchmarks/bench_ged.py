@@ -68,7 +68,7 @@ def _against_networkx(name: str, pairs: Sequence[Pair]) -> dict[str, Any]:
         start = time.process_time()
         theirs.append(reference(*pair))
         other.append(time.process_time() - start)
-    differ = sum(a.distance != b or not a.exact for a, b in zip(ours, theirs, strict=True))
+    differ = sum(a.value != b or not a.exact for a, b in zip(ours, theirs, strict=True))
     return {
         "name": f"GED, {len(pairs)} {name}",
         "ours": mine * 1000,

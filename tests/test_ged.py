@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from scorer.metrics.ged import (
     DEFAULT_BUDGET,
     GedResult,
-    NormalisedDistance,
     edit_distance,
     normalised_distance,
 )
@@ -40,7 +39,7 @@ HUBS = [
 def proved(gold: Sequence[Triple], pred: Sequence[Triple]) -> float:
     found = edit_distance(gold, pred)
     assert found.exact
-    return found.distance
+    return found.value
 
 
 def by_definition(first: Sequence[Triple], second: Sequence[Triple]) -> int:
@@ -210,7 +209,7 @@ def test_a_spent_budget_gives_an_upper_bound_and_says_so(
 ) -> None:
     found = edit_distance(gold, pred, budget=0)
     wanted = proved(gold, pred)
-    assert found.distance == wanted if found.exact else found.distance >= wanted
+    assert found.value == wanted if found.exact else found.value >= wanted
 
 
 # In work
@@ -260,12 +259,12 @@ def test_a_prediction_too_large_to_be_near_is_1_without_a_search(edges: int) -> 
         [("hub", "r", f"c{number}") for number in range(edges)],
     ):
         found = normalised_distance(CHAIN, hostile, constant=17)
-        assert found == NormalisedDistance(1.0, True, 0)
+        assert found == GedResult(1.0, True, 0)
 
 
 def test_a_repeated_edge_does_not_make_a_prediction_large() -> None:
     found = normalised_distance(CHAIN, CHAIN * 50_000, constant=17)
-    assert found == NormalisedDistance(0.0, True, 0)
+    assert found == GedResult(0.0, True, 0)
 
 
 def test_graphs_beyond_the_budget_are_flagged_and_count_1() -> None:
@@ -291,7 +290,7 @@ def test_the_share_is_distance_over_gold_size_and_constant() -> None:
 def test_the_share_is_at_most_1() -> None:
     pred = [("x", "t", "y"), ("x", "t", "z"), ("y", "t", "z")]
     assert proved(CHAIN[:1], pred) == 2 + 1 + 1 + 2  # relabel 2 nodes and 1 edge, insert the rest
-    assert normalised_distance(CHAIN[:1], pred, constant=0) == NormalisedDistance(1.0, True, 0)
+    assert normalised_distance(CHAIN[:1], pred, constant=0) == GedResult(1.0, True, 0)
 
 
 def test_empty_golds_have_a_share() -> None:

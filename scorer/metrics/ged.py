@@ -58,25 +58,15 @@ _FEW = 9  # pairs of concepts tried before the search
 
 
 class GedResult(NamedTuple):
-    """A graph edit distance, and how it was reached."""
-
-    distance: float
-    """Number of edits; the best upper bound found when ``exact`` is False."""
-    exact: bool
-    """False: the budget was spent before the distance was proved."""
-    expansions: int
-    """Work done: (node, spot, neighbour) values computed; 0 if counts alone decided."""
-
-
-class NormalisedDistance(NamedTuple):
-    """A graph edit distance as a share of the gold graph's size."""
+    """A graph edit distance, in edits or as a share, and how it was reached."""
 
     value: float
-    """0 to 1, lower is better; 1.0 when ``exact`` is False."""
+    """Number of edits, or 0 to 1; lower is better."""
     exact: bool
-    """False, flagged: the distance was not proved within the budget."""
+    """False: the budget was spent before the distance was proved. Then edits are the best upper
+    bound found, and a share is 1.0."""
     expansions: int
-    """Work done, as in GedResult."""
+    """Work done: (node, spot, neighbour) values computed; 0 if counts alone decided."""
 
 
 def edit_distance(
@@ -91,7 +81,7 @@ def edit_distance(
 
     >>> gold = [("tax", "causes", "harm"), ("harm", "is a", "cost")]
     >>> pred = [("tax", "causes", "harm"), ("harm", "part of", "price")]
-    >>> edit_distance(gold, pred).distance  # another relation, another concept
+    >>> edit_distance(gold, pred).value  # another relation, another concept
     2.0
     """
     return _distance(_graph(gold), _graph(pred), budget, None)
@@ -103,7 +93,7 @@ def normalised_distance(
     *,
     constant: int,
     budget: int = DEFAULT_BUDGET,
-) -> NormalisedDistance:
+) -> GedResult:
     """Edit distance as a share: min(1, distance / (gold nodes + gold edges + constant)).
 
     ``gold``, ``pred``, ``budget``: as in ``edit_distance``. ``constant``: >= 0; 17 on ExplaGraphs,
@@ -121,13 +111,13 @@ def normalised_distance(
     gold_graph = _graph(gold)
     most = gold_graph.size + constant
     if most == 0:
-        return NormalisedDistance(1.0 if pred else 0.0, True, 0)
+        return GedResult(1.0 if pred else 0.0, True, 0)
     pred_graph = _graph_below(pred, gold_graph.size + most)
     if pred_graph is None:
-        return NormalisedDistance(1.0, True, 0)
+        return GedResult(1.0, True, 0)
     found = _distance(gold_graph, pred_graph, budget, most)
-    value = min(1.0, found.distance / most) if found.exact else 1.0
-    return NormalisedDistance(value, found.exact, found.expansions)
+    value = min(1.0, found.value / most) if found.exact else 1.0
+    return GedResult(value, found.exact, found.expansions)
 
 
 def ged(pairs: Sequence[Pair], *, constant: int, budget: int = DEFAULT_BUDGET) -> list[ItemScore]:
