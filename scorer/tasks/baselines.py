@@ -51,6 +51,19 @@ class Baseline(Generic[Settings, Gold, Prediction]):
     """The gold it is scored against, if not all of it; items without any are left out."""
 
 
+def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:
+    """For each text asked about, the place of the most similar known one, by TF-IDF cosine.
+
+    Words and pairs of words count; of equally similar ones the first. Needs scikit-learn.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    learned = vectorizer.fit_transform(known)
+    found: list[int] = (vectorizer.transform(asked) @ learned.T).toarray().argmax(axis=1).tolist()
+    return found
+
+
 def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
     """An answer for each item. Items of train have the places before those of the others.
 

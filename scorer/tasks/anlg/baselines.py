@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
-from scorer.tasks.baselines import Against, Baseline, answered
+from scorer.tasks.baselines import Against, Baseline, answered, nearest
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]
 Row = Baseline[Settings, Gold, Prediction]
 
 
-def first_observation(settings: Settings, train: Items, items: Items) -> Predictions:
-    """The first observation, once more."""
-    return [Prediction(item.obs1) for item in items]
-
-
-def second_observation(settings: Settings, train: Items, items: Items) -> Predictions:
-    """The second observation, once more."""
-    return [Prediction(item.obs2) for item in items]
+def observation(settings: Settings, train: Items, items: Items, *, place: int) -> Predictions:
+    """One of the two observations, from 0, once more."""
+    return [Prediction(item.texts[place]) for item in items]
 
 
 def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predictions:
     """The first reference of the most similar context (TF-IDF cosine). Needs scikit-learn."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
     every = [*train, *items]
     texts = [f"{item.obs1} {item.obs2}" for item in every]
 
     def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
-        vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-        learned = vectorizer.fit_transform(texts[place] for place in known)
-
         def answer(asked: Sequence[int]) -> Predictions:
-            vectors = vectorizer.transform(texts[place] for place in asked)
-            nearest = (vectors @ learned.T).toarray().argmax(axis=1)
-            return [Prediction(every[known[place]].references[0]) for place in nearest.tolist()]
+            found = nearest([texts[place] for place in known], [texts[place] for place in asked])
+            return [Prediction(every[known[place]].references[0]) for place in found]
 
         return answer
 
@@ -58,10 +48,10 @@ def _others(item: Gold) -> Gold | None:
 _ROWS: tuple[Row, ...] = (
     Row("copy-first", "Copy of the first observation",
         "The first observation: a text that explains nothing.", "None.", False,
-        first_observation),
+        partial(observation, place=0)),
     Row("copy-second", "Copy of the second observation",
         "The second observation: a text that explains nothing.", "None.", False,
-        second_observation),
+        partial(observation, place=1)),
     Row("nearest-neighbour", "Nearest neighbour",
         "The first reference of the most similar other context by TF-IDF.",
         "The train split; where that is not at hand, nine tenths of the scored split for "

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from scorer.graph import Graph, concepts
 from scorer.records import Edge
-from scorer.tasks.baselines import SEED, Against, Baseline
+from scorer.tasks.baselines import SEED, Against, Baseline, nearest
 from scorer.tasks.graphs.null import null_graph
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 
@@ -96,15 +96,11 @@ def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predict
     the item's same text that stands at the same share of its length; a word already taken is
     passed over. Needs scikit-learn.
     """
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-    known = vectorizer.fit_transform(" ".join(item.texts) for item in train)
-    asked = vectorizer.transform(" ".join(item.texts) for item in items)
-    nearest = (asked @ known.T).toarray().argmax(axis=1)
+    found = nearest([" ".join(item.texts) for item in train],
+                    [" ".join(item.texts) for item in items])
     return [
         Prediction(train[place].label, substituted(train[place], item))
-        for place, item in zip(nearest.tolist(), items, strict=True)
+        for place, item in zip(found, items, strict=True)
     ]
 
 
