@@ -106,6 +106,7 @@ def test_figures_of_answers_that_one_can_count() -> None:
                                "incorrect": {"incorrect": 1, "support": 1}}  # a tie: the first
     assert found.right == Share(2, 4)
     assert found.recall("incorrect") == Share(1, 2)
+    assert found.called("support") == Share(2, 4)
     # squared distances: .0625 + .0625; .5625 + .5625; .0625 + .0625; .25 + .25
     assert found.brier == pytest.approx((0.125 + 1.125 + 0.125 + 0.5) / 4)
     assert found.bins == (Bin(1, 0.5, 0), Bin(3, 0.75, 2))

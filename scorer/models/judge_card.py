@@ -116,6 +116,10 @@ class Evaluation:
         row = self.confusion.get(label, {})
         return Share(row.get(label, 0), sum(row.values()))
 
+    def called(self, label: str) -> Share:
+        """Graphs called ``label``, whatever they are."""
+        return Share(sum(row.get(label, 0) for row in self.confusion.values()), self.n)
+
     @property
     def calibration_error(self) -> float | None:
         """Expected calibration error over the bins, 0 to 1."""
