@@ -62,7 +62,7 @@ MAP = {
     "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
                "statistics tasks",
     "results": "codec errors files records",
-    "results.ranks": "metrics.catalogue records results statistics",
+    "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "hidden": "_version board board.golds board.policy engines errors metrics.catalogue reading "

@@ -174,7 +174,7 @@ def test_rows_of_different_judges_are_never_ranked_together(
         "fair-team": "small", "reference": "small", "sly-team": "other"}
     assert rendered(site)["boards/tiny/dev/"].count("<small>judge <a href=") == 3
     [table] = board_tables(site, known(site))
-    assert [line.entry.team for line in table.first] == ["reference"]
+    assert [entry.team for entry in table.first] == ["reference"]
 
 
 def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> No
     board = replace(site.boards[0], splits=(view,))
     more = replace(site, boards=(board,))
     [table] = board_tables(more, known(site))
-    assert [line.entry.system for line in table.first] == ["gold", "shuffled-gold", "null", "max"]
+    assert [entry.system for entry in table.first] == ["gold", "shuffled-gold", "null", "max"]
     assert table.rest == ()  # submitted rows stand on the leaderboard
     html = rendered(more)["judges/seca-small/"]
     assert "<strong>50.0</strong> (its null 50.0)" in html

@@ -19,7 +19,7 @@ from scorer.website.boards.plots import plot_pages, progress, scatter
 from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest
 from scorer.website.home import home_context
-from scorer.website.outputs import files_of_rows, publisher, result_files, taken
+from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.website.pages import pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import Entry, SiteView, SplitView
@@ -203,7 +203,7 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
     tables = tables_of(site)
-    known = publisher(URL, "2026-01-02")
+    known = publisher_of(URL, "2026-01-02")
     for table in tables.values():
         made = dict(files_of_rows(known, table))
         for entry in table.view.entries:
@@ -222,8 +222,8 @@ def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
 
 
 def test_a_publisher_without_a_commit_stands_at_the_beginning_of_time() -> None:
-    assert publisher(URL, None).seconds == 0
-    assert publisher(URL, "1970-01-11").seconds == 10 * 24 * 60 * 60
+    assert publisher_of(URL, None).seconds == 0
+    assert publisher_of(URL, "1970-01-11").seconds == 10 * 24 * 60 * 60
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(0, 10))

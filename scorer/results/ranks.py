@@ -15,6 +15,7 @@ from scorer.records import MetricValue, Result
 from scorer.results.signature import comparable_groups
 from scorer.statistics.pairwise import Pairwise, pairwise
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
+from scorer.submission import REFERENCE, THIRD_PARTY
 
 
 class ComparedRow(NamedTuple):
@@ -68,6 +69,15 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterat
         ranked = eligible([valued[key].candidate for key in keys], better=metric.better)
         yield ComparisonGroup(group.signature, tuple(keys), scores, pairs, tuple(ranked),
                     WHOLE_SPLIT if metric.total is not None else "")
+
+
+def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,
+                 withdrawn: bool) -> ComparedRow:
+    """A team's result on a metric; predictions by others are each of a team of their own."""
+    value = result.metrics[metric]
+    candidate = Candidate(key, key if team == THIRD_PARTY else team, value.value or 0.0,
+                          team == REFERENCE, withdrawn)
+    return ComparedRow(candidate, value, item_scores(result, metric, items))
 
 
 def item_scores(result: Result, metric: str, n: int) -> tuple[float, ...]:

@@ -14,9 +14,7 @@ from scorer.records import Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.past import Past, Rank
-from scorer.results.ranks import ComparedRow, comparison_groups, item_scores
-from scorer.statistics.ranks import Candidate
-from scorer.submission import REFERENCE, THIRD_PARTY
+from scorer.results.ranks import compared_row, comparison_groups
 
 Key = tuple[str, str, str, str]
 """Board, team, system and split."""
@@ -50,19 +48,12 @@ def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] =
 def _of_metric(metric: str, found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
                ) -> dict[Key, Rank]:
     named = {"/".join(key_of(row)): row for row in found if metric in row.metrics}
-    rows = [_row(name, row, metric, withdrawn) for name, row in named.items()]
+    rows = [compared_row(name, row.team, row, metric, row.metrics[metric].n,
+                         withdrawn=(row.board, row.team, row.system) in withdrawn)
+            for name, row in named.items()]
     return {key_of(named[name]): (rank.first, rank.last)
             for group in comparison_groups(rows, METRICS[metric])
             for name, rank in group.ranks.plain.items()}
-
-
-def _row(name: str, row: Result, metric: str, withdrawn: Collection[tuple[str, str, str]],
-         ) -> ComparedRow:
-    """Predictions by others are each of a team of their own."""
-    value = row.metrics[metric]
-    candidate = Candidate(name, name if row.team == THIRD_PARTY else row.team, value.value or 0.0,
-                          row.team == REFERENCE, (row.board, row.team, row.system) in withdrawn)
-    return ComparedRow(candidate, value, item_scores(row, metric, value.n))
 
 
 def replaced(document: Any, new: Result) -> Past | None:

@@ -4,7 +4,7 @@ Reading order: ``records`` (what a page may know), ``reading`` (files to records
 each task shows its items), ``boards`` and ``judges`` (records to what templates show),
 ``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
 
-``browsing`` is what scripts know, ``exports`` what readers export, and ``data`` lists the files of
-both. ``layouts`` are the themes, ``site_folder`` writes. ``worked`` explains metrics
+``browsing`` is what scripts know, ``exports`` what readers export, and ``outputs`` lists the files
+of both. ``layouts`` are the themes, ``site_folder`` writes. ``worked`` explains metrics
 by examples.
 """

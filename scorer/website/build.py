@@ -31,7 +31,7 @@ from scorer.errors import DataError
 from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
-from scorer.website import data, outputs, workers
+from scorer.website import outputs, workers
 from scorer.website.boards.table import tables_of
 from scorer.website.examples import Drawing, Drawn, Examples
 from scorer.website.exports.sitemap import sitemap
@@ -261,8 +261,8 @@ class _Build:
     # ---- data ------------------------------------------------------------------------------
 
     def _data(self) -> None:
-        publisher = outputs.publisher(_site_url(), day_of_commit(self.root))
-        for path, content in data.files(self.site, self.tables, publisher):
+        publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
+        for path, content in outputs.files(self.site, self.tables, publisher):
             self.output.put(path, content)
         if self.status is not None:
             self.output.put("data/status.json", json_bytes(self.status))

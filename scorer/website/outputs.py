@@ -1,19 +1,27 @@
-"""What readers take along: the files of a row and of the whole site, by their addresses. Pure."""
+"""Files that are no pages: what readers take along, the feed, schemas, and what scripts fetch.
+
+Results and predictions are copied as they lie in the repository; all else is made of views.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from scorer import formats
+from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.website.boards.table import Table, TableRow, Tables
+from scorer.website.browsing import browser, checker
 from scorer.website.exports.badge import row_badge
 from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.hub import eval_results
+from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.records import Entry, SiteView, SplitView
 
 NAME = "Whyboard"
@@ -64,10 +72,10 @@ def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     return tuple(Taken(folder(view, entry) + name, words[name]) for name in names)
 
 
-def publisher(url: str, day: str | None) -> Publisher:
+def publisher_of(url: str, day: str | None) -> Publisher:
     """Who publishes, as of the day (``YYYY-MM-DD``, UTC) of the built commit, if it is known.
 
-    >>> publisher("https://example.org/", "1970-01-02").seconds
+    >>> publisher_of("https://example.org/", "1970-01-02").seconds
     86400
     """
     moment = datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
@@ -102,6 +110,34 @@ def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, by
     }
 
 
-def feed(url: str, site: SiteView, tables: Tables) -> bytes:
-    """``feed.xml``."""
-    return atom(url, f"{NAME}: new rows", list(row_news(url, site, tables)), FEED)
+def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
+    """Every file: its path below the site's root, and its content."""
+    views = [view for board in site.boards for view in board.splits]
+    for view in views:
+        yield from _split(view, tables[view.path], publisher)
+    news = list(row_news(publisher.url, site, tables))
+    yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
+    yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
+    yield from ((path, _json(known)) for path, known in checker.files(site))
+    for board in site.boards:
+        yield from ((path, _json(known)) for path, known in browser.files(board))
+    for judge in site.judges.known:
+        yield f"data/{judge.path}card.json", judge.source.read_bytes()
+
+
+def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
+    """The leaderboard as files, and the files of its rows."""
+    place = folder(view)
+    if view.entries or view.reported:
+        yield f"{place}leaderboard.csv", leaderboard_csv(table)
+        yield f"{place}leaderboard.json", leaderboard_json(table)
+    for entry in view.entries:
+        for source, name in result_files(view, entry):
+            if source.is_file():
+                yield folder(view, entry) + name, source.read_bytes()
+    yield from files_of_rows(publisher, table)
+
+
+def _json(value: Any) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"{text}\n".encode()

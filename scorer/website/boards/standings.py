@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.results.ranks import ComparedRow, ComparisonGroup, comparison_groups, item_scores
+from scorer.results.ranks import (
+    ComparedRow,
+    ComparisonGroup,
+    compared_row,
+    comparison_groups,
+)
 from scorer.results.signature import difference
 from scorer.statistics import FEWEST
 from scorer.statistics.power import Gap, smallest_gap
-from scorer.statistics.ranks import Candidate, RankInterval
+from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import Entry, SplitView
 
@@ -103,7 +108,9 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
     for entry in view.entries:  # every metric of one entry at once: its items are unpacked once
         for name, found in rows.items():
             if name in entry.result.metrics:
-                found.append(_row(entry, METRICS[name], view.split.rows))
+                found.append(compared_row(
+                    entry.key, entry.team, entry.result, name, view.split.rows,
+                    withdrawn=bool(entry.withdrawn)))
     return {name: _groups(view, METRICS[name], judged.get(name), found)
             for name, found in rows.items()}
 
@@ -114,15 +121,6 @@ def _groups(view: SplitView, metric: MetricInfo, how: Standing | None,
     return MetricGroups(metric, tuple(
         _group(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
         for found in comparison_groups(rows, metric)))
-
-
-def _row(entry: Entry, metric: MetricInfo, items: int) -> ComparedRow:
-    """Predictions by others are each of a team of their own."""
-    value = entry.result.metrics[metric.id]
-    team = entry.team if entry.kind == "scored" else entry.key
-    candidate = Candidate(entry.key, team, value.value or 0.0, entry.kind == "reference",
-                          bool(entry.withdrawn))
-    return ComparedRow(candidate, value, item_scores(entry.result, metric.id, items))
 
 
 def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Sequence[Entry]

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import Bin, Card, Evaluation, Share
-from scorer.records import MetricValue
+from scorer.models.judge_card import Card, Evaluation
 from scorer.submission import REFERENCE
 from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.judges.reliability import diagram
@@ -64,56 +63,28 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
 # ---- what was measured of it ---------------------------------------------------------------------
 
 
-class LabelLine(NamedTuple):
-    """Graphs of one expected label: what they were called."""
-
-    label: str
-    called: tuple[int, ...]
-    recall: Share
-
-
 class Sheet(NamedTuple):
     """One evaluation as a page shows it."""
 
     one: Evaluation
-    anchor: str
     called: tuple[str, ...]
     """Labels given, in the judge's order: the columns of the confusion matrix."""
-    lines: tuple[LabelLine, ...]
-    calibration: str
-    """Expected calibration error, empty if it was not measured."""
-    brier: str
+    expected: tuple[str, ...]
+    """Labels that graphs of the set have, in the same order: its rows."""
     plot: Markup
-    bins: tuple[Bin, ...]
 
 
 def _sheet(card: Card, one: Evaluation) -> Sheet:
-    given = sorted({label for row in one.confusion.values() for label in row})
-    called = tuple(dict.fromkeys([*card.labels, *given]))
-    lines = tuple(
-        LabelLine(label, tuple(one.confusion[label].get(name, 0) for name in called),
-                  one.recall(label))
-        for label in dict.fromkeys([*card.labels, *sorted(one.confusion)])
-        if label in one.confusion
-    )
-    error = one.calibration_error
+    given = {label for row in one.confusion.values() for label in row}
+    expected = [*card.labels, *sorted(one.confusion.keys() - {*card.labels})]
     return Sheet(
-        one, f"set-{card.evaluations.index(one) + 1}", called, lines,
-        "" if error is None else f"{error:.3f}",
-        "" if one.brier is None else f"{one.brier:.3f}",
-        trusted(diagram(one.name, one.bins)) if error is not None else Markup(),
-        one.bins,
+        one, (*card.labels, *sorted(given - {*card.labels})),
+        tuple(label for label in expected if label in one.confusion),
+        trusted(diagram(one.name, one.bins)) if one.calibration_error is not None else Markup(),
     )
 
 
 # ---- what it said on the boards ------------------------------------------------------------------
-
-
-class BoardLine(NamedTuple):
-    """One row that this judge judged."""
-
-    entry: Entry
-    value: MetricValue
 
 
 class BoardTable(NamedTuple):
@@ -121,9 +92,9 @@ class BoardTable(NamedTuple):
 
     view: SplitView
     metric: MetricInfo
-    first: tuple[BoardLine, ...]
+    first: tuple[Entry, ...]
     """Gold, shuffled gold, the null, and predictions by others."""
-    rest: tuple[BoardLine, ...]
+    rest: tuple[Entry, ...]
     """Other reference rows."""
 
 
@@ -135,12 +106,11 @@ def board_tables(site: SiteView, known: KnownJudge) -> Iterator[BoardTable]:
     """
     for view in (view for board in site.boards for view in board.splits):
         for metric in METRICS.values():
-            lines = [BoardLine(entry, entry.result.metrics[metric.id])
-                     for entry in sorted(view.entries, key=_order)
-                     if entry.kind != "scored" and _by(view, entry, metric, known)]
-            if lines:
-                first = tuple(line for line in lines if _order(line.entry)[0] <= len(GOLD_ROWS))
-                yield BoardTable(view, metric, first, tuple(lines[len(first):]))
+            rows = [entry for entry in sorted(view.entries, key=_order)
+                    if entry.kind != "scored" and _by(view, entry, metric, known)]
+            if rows:
+                first = tuple(entry for entry in rows if _order(entry)[0] <= len(GOLD_ROWS))
+                yield BoardTable(view, metric, first, tuple(rows[len(first):]))
 
 
 def _by(view: SplitView, entry: Entry, metric: MetricInfo, known: KnownJudge) -> bool:

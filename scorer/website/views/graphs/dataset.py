@@ -53,7 +53,6 @@ class Drawn(NamedTuple):
     number: int
     """Of the round, from 1."""
     drawing: Markup
-    text: str
 
 
 class Story(NamedTuple):
@@ -181,7 +180,7 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
     negated = view.board.settings.graph.negated
     layout = lay_out(graphs[0])
     first = svg.Drawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
-    yield Drawn(1, trusted(svg.render(first)), item.graphs[0].text)
+    yield Drawn(1, trusted(svg.render(first)))
     for number, (before, after) in enumerate(pairwise(graphs), 2):
         made = diff(before, after)
         over = lay_over(layout, after)
@@ -189,5 +188,5 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
             over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
             statuses=[mark.status for mark in made.marks], negated=negated,
             ghosts=[(before[i], layout.routes[i]) for i in made.missing])
-        yield Drawn(number, trusted(svg.render(drawing)), item.graphs[number - 1].text)
+        yield Drawn(number, trusted(svg.render(drawing)))
         layout = over
