@@ -111,7 +111,7 @@ LIBRARIES = {
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
     "pydantic": ("pydantic", "", "codec models.judge_card pipeline_documents results "
                  "runs.error_records"),
-    "tqdm": ("tqdm", "", "commands"),
+    "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "records results.frames website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),

@@ -12,15 +12,17 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 
 from scorer import git
 from scorer.ci.errors import TryAgain
 from scorer.errors import DataError
+
+T = TypeVar("T")
 
 FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NOTHING = "000000"
@@ -182,28 +184,21 @@ class Repository:
 
         Raises DataError if one is missing.
         """
-        wanted = list(dict.fromkeys(oids))
-        if not wanted:
-            return {}
-        told = self.run("cat-file", "--batch", given=("\n".join(wanted) + "\n").encode()).stdout
-        found, place = {}, 0
-        for oid in wanted:
-            end = told.index(b"\n", place)
-            head = told[place:end].split(b" ")
-            if len(head) != 3 or head[1] != b"blob":
-                raise DataError(f"{self.folder}: the blob {oid} is missing; clone it whole")
-            start, size = end + 1, int(head[2])
-            found[oid] = told[start : start + size]
-            place = start + size + 1
-        return found
+        return self._each(oids, lambda told, size: told.read(size))
 
     def digests(self, oids: Sequence[str]) -> dict[str, str]:
         """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one at a time.
 
         Raises DataError if one is missing.
         """
+        return self._each(oids, _digest)
+
+    def _each(self, oids: Sequence[str], read: Callable[[IO[bytes], int], T]) -> dict[str, T]:
+        """What is read of each blob, out of an open file from its first byte, by one process."""
         wanted = list(dict.fromkeys(oids))
-        found: dict[str, str] = {}
+        found: dict[str, T] = {}
+        if not wanted:
+            return found
         with tempfile.TemporaryFile() as asked:
             asked.write("".join(f"{oid}\n" for oid in wanted).encode())
             asked.seek(0)
@@ -211,19 +206,13 @@ class Repository:
                            settings=_SETTINGS, environment=_environment(None, lazy=False)) as ran:
                 assert ran.stdout is not None
                 for oid in wanted:
-                    found[oid] = self._digest(ran.stdout, oid)
+                    head = ran.stdout.readline().split()
+                    if len(head) != 3 or head[1] != b"blob":
+                        raise DataError(f"{self.folder}: the blob {oid} is missing; "
+                                        "clone it whole")
+                    found[oid] = read(ran.stdout, int(head[2]))
+                    ran.stdout.read(1)  # the line end after it
         return found
-
-    def _digest(self, told: IO[bytes], oid: str) -> str:
-        head = told.readline().split()
-        if len(head) != 3 or head[1] != b"blob":
-            raise DataError(f"{self.folder}: the blob {oid} is missing; clone it whole")
-        digest, left = hashlib.sha256(), int(head[2])
-        while left and (block := told.read(min(left, _BLOCK))):
-            digest.update(block)
-            left -= len(block)
-        told.read(1)  # the line end after it
-        return digest.hexdigest()
 
     def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
         """For each path that ever was below some folders: the commits of the branch that wrote or
@@ -325,6 +314,15 @@ def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
     return environment
+
+
+def _digest(told: IO[bytes], left: int) -> str:
+    """The SHA-256 of the next bytes of an open file."""
+    digest = hashlib.sha256()
+    while left and (block := told.read(min(left, _BLOCK))):
+        digest.update(block)
+        left -= len(block)
+    return digest.hexdigest()
 
 
 def _fields(listed: bytes) -> Iterator[bytes]:

@@ -6,8 +6,11 @@ Hidden gold itself is opened by ``ci.hidden`` alone, in the scoring job.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from scorer.board import Board, errata, known_boards, load
 from scorer.board import fetching as data
@@ -81,24 +84,8 @@ def fetch_public(boards: Path, home: Path) -> list[str]:
         if not board.downloads or len(data.present(board, home)) == len(board.downloads):
             continue
         try:
-            data.fetch(board, home, timeout=ANSWER_WITHIN, bar=_Silent)
+            data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))
         except WhyboardError as fault:
             print(f"| without the data of {name}: {ascii(str(fault))[:300]}", file=sys.stderr)
             without.append(name)
     return without
-
-
-class _Silent:
-    """A progress bar that shows nothing."""
-
-    def __init__(self, **_: object) -> None:
-        pass
-
-    def __enter__(self) -> _Silent:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def update(self, _: int) -> None:
-        """Nothing to show."""

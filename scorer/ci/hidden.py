@@ -39,26 +39,28 @@ SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The scoring machine. Its text form shows no key."""
+class Settings:
+    """On what a plan is scored. Its text form shows no key."""
 
     home: Path
-    models: str
-    device: str
-    source: str
-    identity: Identity | None = field(repr=False)
-    seconds: float
+    models: str = "auto"
+    source: str = ""
+    """Where hidden gold comes from, as ``gold score`` takes it."""
+    identity: Identity | None = field(default=None, repr=False)
+    device: str = "cpu"
+    """Where models run."""
     memory: float | None = None
+    """GiB that the worker may have."""
 
 
-def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: Path,
-            scratch: Path) -> Iterator[tuple[Job, Answer]]:
-    """What becomes of jobs of one hidden split."""
+def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seconds: float,
+            out: Path, scratch: Path) -> Iterator[tuple[Job, Answer]]:
+    """What becomes of jobs of one hidden split, each of which may take some seconds."""
     begun = time.monotonic()
     for job in jobs:
         begin(out, job, "untried")
     try:
-        found = _scored(jobs, plan, main, machine, out, scratch)
+        found = _scored(jobs, plan, main, machine, seconds, out, scratch)
     except GoldError as fault:
         say(f"{jobs[0].board} {jobs[0].split}: {fault.code}")
         found = dict.fromkeys(jobs, Answer("untried"))
@@ -77,8 +79,8 @@ def left_over(seconds: float) -> float:
     return -seconds % PACE if PACE else 0.0
 
 
-def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: Path,
-            scratch: Path) -> dict[Job, Answer]:
+def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seconds: float,
+            out: Path, scratch: Path) -> dict[Job, Answer]:
     board, split = main.board(jobs[0]), jobs[0].split
     no_core_file()
     if machine.identity is None:
@@ -98,7 +100,7 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
                           models=model_options(machine.models, machine.device))
     outcomes = hidden.score_split(
         board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
-        as_of=datetime.date.fromisoformat(plan.day), seconds=machine.seconds,
+        as_of=datetime.date.fromisoformat(plan.day), seconds=seconds,
         memory=machine.memory, failed=failed,
         planned=[past.entries[job].name for job in jobs if job in past.entries])
     by_entry = {outcome.entry: outcome for outcome in outcomes}
@@ -108,15 +110,13 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Machine, out: 
 
 def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
     """Write the submissions of the history, and what was sealed of each earlier."""
-    sealed = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)}
     for job, entry in past.entries.items():
         for file in main.repository.tree(job.commit, job.path):
             content = main.repository.blob(file.oid, LARGEST_FILE)
             if file.mode == FILE and content is not None:
                 write_atomically(places.submissions.parent / job.path, content)
-        if job.sealed_path in sealed:
-            [content] = main.repository.blobs([sealed[job.sealed_path]]).values()
-            write_atomically(places.sealed(past.board, entry, past.split), content)
+        if sealed := main.result_bytes(job.sealed_path):
+            write_atomically(places.sealed(past.board, entry, past.split), sealed)
 
 
 def _answer(job: Job, outcome: hidden.HiddenOutcome, main: Main, places: hidden.Places) -> Answer:

@@ -18,7 +18,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.board.policy import chosen
 from scorer.ci.ledger import SCORED
-from scorer.ci.main_branch import RESULTS, Job, Main
+from scorer.ci.main_branch import Job, Main
 from scorer.ci.plan import Plan, broken_rule
 from scorer.hidden.release.decisions import Decision, query_ledger
 from scorer.hidden.release.history import HistoryEntry, to_bytes
@@ -64,17 +64,12 @@ class History:
         return {f"ledger/history.{named}": to_bytes(list(self.entries.values())),
                 f"ledger/queries.{named}": lines}
 
-
     def _before(self, documents: Mapping[str, Any]) -> dict[str, int]:
         """How many times each one's values were released before those that are published now."""
-        repository = self.main.repository
-        oids = {entry.path: entry.oid for entry in repository.tree(self.main.commit, RESULTS)}
         found = {}
         for job, entry in self.entries.items():
-            paths = (job.past_path, job.result_path)
-            kept, last = (repository.blobs([oid])[oid] if (oid := oids.get(path)) else b""
-                          for path in paths)
-            given = past.parse(kept)
+            given = past.parse(self.main.result_bytes(job.past_path))
+            last = self.main.result_bytes(job.result_path)
             if last and documents.get(job.result_path):
                 old = past.of(json.loads(last))
                 given += [old] if old.key != documents[job.result_path]["key"] else []

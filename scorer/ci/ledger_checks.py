@@ -46,16 +46,13 @@ def _results(main: Main) -> Iterator[str]:
     last: dict[str, Any] = {}
     for line in main.ledger.lines():
         if line["event"] in SCORED:
-            last[_path(line)] = line["result"]
+            names = (line["board"], line["team"], line["system"], line["split"])
+            last[f"{RESULTS}/{'/'.join(names)}.json"] = line["result"]
     documents = result_documents(main)
     for path, key in sorted(last.items()):
         found = documents.get(path)
         if not isinstance(found, dict) or found.get("key") != key:
             yield f"{path}: not the result that the ledger says was published"
-
-
-def _path(line: Any) -> str:
-    return f"{RESULTS}/{line['board']}/{line['team']}/{line['system']}/{line['split']}.json"
 
 
 def as_of(main: Main, board: str, split: str) -> list[dict[str, Any]]:

@@ -196,6 +196,16 @@ class Main:
         known = self.ledger.disowned()
         return [one for one in self.descriptions if (*one.place, one.commit) in known]
 
+    @cached_property
+    def results(self) -> dict[str, str]:
+        """The object of each path below ``results``."""
+        return {entry.path: entry.oid for entry in self.repository.tree(self.commit, RESULTS)}
+
+    def result_bytes(self, path: str) -> bytes:
+        """A file below ``results``; nothing if it is not there."""
+        oid = self.results.get(path)
+        return self.repository.blobs([oid])[oid] if oid else b""
+
     def jobs(self) -> list[Job]:
         """Every predictions file of every known board, sorted by path."""
         return list(self._jobs)

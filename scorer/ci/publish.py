@@ -22,7 +22,7 @@ from scorer.ci.errors import TryAgain
 from scorer.ci.events import events
 from scorer.ci.git import Repository
 from scorer.ci.history import History, of_split
-from scorer.ci.main_branch import RESULTS, Job, Main, result_documents
+from scorer.ci.main_branch import Job, Main, result_documents
 from scorer.ci.plan import Plan
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.released import Expected
@@ -92,15 +92,10 @@ class Before:
         return result_documents(self.main)
 
     @cached_property
-    def _oids(self) -> dict[str, str]:
-        return {entry.path: entry.oid
-                for entry in self.main.repository.tree(self.main.commit, RESULTS)}
-
-    @cached_property
     def ranks(self) -> Ranks:
         """Every row's rank intervals."""
         items = {path: oid for path in self.documents
-                 if (oid := self._oids.get(path.removesuffix(".json") + ".items.jsonl"))}
+                 if (oid := self.main.results.get(path.removesuffix(".json") + ".items.jsonl"))}
         contents = self.main.repository.blobs(list(items.values()))
         found = (_result(document, contents.get(items.get(path, ""), b""))
                  for path, document in self.documents.items())
@@ -112,13 +107,9 @@ class Before:
         if old is None:
             return False
         kept = past.ranked(old, self.ranks.get(key_of(new), {}))
-        found.files[job.past_path] = past.extended(self._content(job.past_path), kept)
+        found.files[job.past_path] = past.extended(
+            self.main.result_bytes(job.past_path), kept)
         return True
-
-    def _content(self, path: str) -> bytes:
-        """A file of results of the branch; nothing if it is not there."""
-        oid = self._oids.get(path)
-        return self.main.repository.blobs([oid])[oid] if oid else b""
 
 
 def _result(document: Any, items: bytes) -> Result | None:

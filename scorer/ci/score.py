@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scorer.ci import hidden
+from scorer.ci.hidden import Settings
 from scorer.ci.main_branch import Job, Main
 from scorer.ci.plan import Plan
 from scorer.ci.runner import say
@@ -24,7 +24,6 @@ from scorer.engines.outcomes import Failure, Make, Quiet
 from scorer.engines.process import can_leave_network
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
-from scorer.hidden.age import Identity
 
 LONGEST = 30 * 60.0
 """Seconds after which a submission counts as hanging."""
@@ -33,21 +32,6 @@ CODES = {"timeout": Answer("error", "SCORER-TIME"), "crash": Answer("error", "SC
 """What failures of a worker become."""
 
 Engine = Callable[[Make[Job, Answer], Sequence[Job]], Iterator[tuple[Job, Answer | Failure]]]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """On what a plan is scored. Its text form shows no key."""
-
-    home: Path
-    models: str = "auto"
-    source: str = ""
-    """Where hidden gold comes from, as ``gold score`` takes it."""
-    identity: Identity | None = field(default=None, repr=False)
-    device: str = "cpu"
-    """Where models run."""
-    memory: float | None = None
-    """GiB that the worker may have."""
 
 
 def run(plan: Plan, main: Main, settings: Settings, out: Path,
@@ -94,9 +78,7 @@ def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Pat
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
         mine = [job for job in secret if (job.board, job.split) == split]
-        work = hidden.Machine(settings.home, settings.models, settings.device, settings.source,
-                              settings.identity, LONGEST, settings.memory)
-        yield from hidden.answers(mine, plan, main, work, out, scratch)
+        yield from hidden.answers(mine, plan, main, settings, LONGEST, out, scratch)
 
 
 def _keep(out: Path, job: Job, answer: Answer) -> None:

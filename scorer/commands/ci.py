@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,7 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, Group, Option, from_environment, option
 
 if TYPE_CHECKING:
-    from scorer.ci.main_branch import Main
     from scorer.ci.plan import Plan
-
-
-def _main(given: argparse.Namespace) -> Main:
-    from scorer.ci.git import Repository
-    from scorer.ci.main_branch import Main
-
-    repository = Repository(given.root)
-    return Main.read(repository, repository.commit("HEAD"), given.root / "boards")
 
 
 def _plan(variable: str = "WHYBOARD_PLAN") -> Plan:
@@ -53,7 +43,7 @@ def _make_plan(given: argparse.Namespace) -> int:
 
     gold.fetch_public(given.root / "boards", given.home)
     again = os.environ.get("RETRY_ERRORS") == "true"
-    made = plan.make(_main(given), given.home, retry_errors=again,
+    made = plan.make(options.main_branch(given), given.home, retry_errors=again,
                      day=str(datetime.now(UTC).date()), github=GitHub.here())
     runner.output("plan", made.to_json())
     runner.output("count", len(made.jobs))
@@ -65,6 +55,7 @@ def _make_plan(given: argparse.Namespace) -> int:
 def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
+    from scorer.ci.hidden import Settings
     from scorer.ci.runner import say
     from scorer.engines.process import usual_memory
     from scorer.hidden.age import own_identity
@@ -73,10 +64,9 @@ def _score(given: argparse.Namespace) -> int:
     gold.fetch_public(given.root / "boards", given.home)
     device = gold.device_of(given.device, given.models)
     say(f"models run on {device}")
-    settings = score.Settings(given.home, given.models,
-                              os.environ.get("WHYBOARD_GOLD_SOURCE", ""), identity, device,
-                              given.memory or usual_memory())
-    again = score.run(_plan(), _main(given), settings, given.handed)
+    settings = Settings(given.home, given.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
+                        identity, device, given.memory or usual_memory())
+    again = score.run(_plan(), options.main_branch(given), settings, given.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
     return 0
@@ -107,7 +97,7 @@ def _states(given: argparse.Namespace) -> dict[str, Any]:
     from scorer.ci.errors import CODES
     from scorer.ci.states import disowned_json, states, status_json
 
-    main = _main(given)
+    main = options.main_branch(given)
     found = status_json(list(states(main)), main.commit, disowned_json(main))
     return {**found, "codes": CODES}
 
@@ -123,9 +113,7 @@ def _site(given: argparse.Namespace) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
-    from scorer.files import json_bytes
-
-    sys.stdout.write(json_bytes(_states(given)).decode())
+    options.write_json("-", _states(given))
     return 0
 
 
@@ -133,7 +121,7 @@ def _audit(given: argparse.Namespace) -> int:
     from scorer.ci import audit
     from scorer.ci.runner import say
 
-    found = list(audit.findings(_main(given)))
+    found = list(audit.findings(options.main_branch(given)))
     for line in found:
         say(line)
     say(f"{len(found)} findings")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,6 @@ def run(given: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.files import json_bytes, write_atomically
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import compare
 
@@ -42,13 +40,10 @@ def run(given: argparse.Namespace) -> int:
             [item.scores[metric].value for item in b.items],
             binary=info.binary, better=info.better,
         )
-    document = json_bytes(_document(board, given, found, left_out))
-    if given.json == "-":
-        sys.stdout.write(document.decode())
-        return 0
     if given.json:
-        write_atomically(Path(given.json), document)
-    print(table(board, given, found, left_out))
+        options.write_json(given.json, _document(board, given, found, left_out))
+    if given.json != "-":
+        print(table(board, given, found, left_out))
     return 0
 
 

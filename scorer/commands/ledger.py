@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, Group, option
 
 if TYPE_CHECKING:
-    from scorer.ci.main_branch import Main
-
-
-def _main(given: argparse.Namespace) -> Main:
-    from scorer.ci.git import Repository
-    from scorer.ci.main_branch import Main
-
-    repository = Repository(given.root)
-    return Main.read(repository, repository.commit(given.at), given.root / "boards")
+    pass
 
 
 def _verify(given: argparse.Namespace) -> int:
     from scorer.ci import ledger_checks
     from scorer.errors import counted
 
-    main = _main(given)
+    main = options.main_branch(given, given.at)
     found = list(ledger_checks.findings(main))
     _told(given, found, "\n".join(found) or
           f"{counted(len(main.ledger.lines()), 'line')}, and all of it holds")
@@ -34,7 +24,7 @@ def _verify(given: argparse.Namespace) -> int:
 
 
 def _show(given: argparse.Namespace) -> int:
-    lines = [line for line in _main(given).ledger.lines()
+    lines = [line for line in options.main_branch(given, given.at).ledger.lines()
              if given.board in (None, line["board"]) and given.team in (None, line.get("team"))]
     _told(given, lines, "\n".join(_sentence(line) for line in lines) or "nothing yet")
     return 0
@@ -54,7 +44,7 @@ def _board(given: argparse.Namespace) -> int:
     from scorer.errors import UsageError
     from scorer.metrics.catalogue import METRICS
 
-    rows = ledger_checks.as_of(_main(given), given.board, given.split)
+    rows = ledger_checks.as_of(options.main_branch(given, given.at), given.board, given.split)
     if not rows:
         raise UsageError(f"no rows of {given.board} {given.split} at {given.at}")
     told = {name for row in rows for name in row["values"]}
@@ -78,12 +68,8 @@ def _number(value: float | None) -> str:
 
 
 def _told(given: argparse.Namespace, document: Any, text: str) -> None:
-    from scorer.files import json_bytes, write_atomically
-
-    if given.json == "-":
-        sys.stdout.write(json_bytes(document).decode())
-    elif given.json:
-        write_atomically(Path(given.json), json_bytes(document))
+    if given.json:
+        options.write_json(given.json, document)
     else:
         print(text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,8 @@ from scorer.files import HOME, home_folder
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.ci.main_branch import Main
+
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
 Run = Callable[[argparse.Namespace], int]
@@ -90,6 +93,26 @@ def boards(parser: argparse.ArgumentParser) -> None:
         help="folder of boards (default: boards where that holds any, else those that come with "
         "the program)",
     )
+
+
+def write_json(out: str, document: Any) -> None:
+    """Write JSON to a file; ``-``: to standard output."""
+    from scorer.files import json_bytes, write_atomically
+
+    content = json_bytes(document)
+    if out == "-":
+        sys.stdout.write(content.decode())
+    else:
+        write_atomically(Path(out), content)
+
+
+def main_branch(given: argparse.Namespace, name: str = "HEAD") -> Main:
+    """What lies at a commit of the checkout."""
+    from scorer.ci.git import Repository
+    from scorer.ci.main_branch import Main
+
+    repository = Repository(given.root)
+    return Main.read(repository, repository.commit(name), given.root / "boards")
 
 
 def from_environment(name: str, variable: str, default: str | None = None, **how: Any) -> Option:

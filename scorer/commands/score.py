@@ -70,7 +70,7 @@ class _Report:
     def finish(self) -> None:
         """Print tables in the order of the names, whatever order they came in; write the rest."""
         from scorer.errors import UsageError
-        from scorer.files import json_bytes, write_atomically
+        from scorer.files import write_atomically
         from scorer.results.files import items_bytes, to_json
 
         given = self._given
@@ -79,10 +79,8 @@ class _Report:
                              "use --results")
         for _, text in sorted(self._tables.items()):
             print(text)
-        if self._one is not None and given.json == "-":
-            sys.stdout.write(json_bytes(to_json(self._one)).decode())
-        elif self._one is not None and given.json:
-            write_atomically(Path(given.json), json_bytes(to_json(self._one)))
+        if self._one is not None and given.json:
+            options.write_json(given.json, to_json(self._one))
         if self._one is not None and given.items:
             write_atomically(Path(given.items), items_bytes(self._one.items))
         left = f"; {self.unchanged} were there and are left" if given.resume else ""
