@@ -88,7 +88,7 @@ MAP = {
                "models.judge_card package_data reading records results results.ranks "
                "results.reproduce rules scoring statistics submission tasks "
                "website.views.graphs.pairs",
-    "ci": "_version board board.errata board.fetching board.policy engines errors files git "
+    "ci": "_version board board.errata board.fetching board.policy codec engines errors files git "
           "hidden hidden.release hidden.scoring integrity.names metrics.catalogue models reading "
           "records results rules runs scoring scoring.submissions submission",
     "archive": "board ci errors files hidden models.judge_card",
@@ -109,8 +109,8 @@ LIBRARIES = {
     "yaml": ("PyYAML", "", "ci.definition reading scoring.reference website"),
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
-    "pydantic": ("pydantic", "", "codec models.judge_card pipeline_documents results "
-                 "runs.error_records"),
+    "pydantic": ("pydantic", "", "ci.main_branch ci.plan codec models.judge_card "
+                 "pipeline_documents results runs.error_records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "records results.frames website.exports.tables"),

@@ -31,7 +31,9 @@ NOTHING = "000000"
 _BLOCK = 1024 * 1024
 _USAGE = 129
 """How git ends when it does not know an option."""
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
+"""A full object id."""
+_OID = re.compile(OID)
 _PULL = re.compile(rb"(?m)^([0-9a-f]{40,64})\trefs/pull/([0-9]{1,9})/head$")
 EMAIL = "whyboard@users.noreply.github.com"
 """Who commits what is published."""

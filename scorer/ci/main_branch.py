@@ -11,15 +11,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
 
 from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.ci import gold, ledger
-from scorer.ci.git import FILE, Added, Repository, Touch, TreeEntry
+from scorer.ci.git import FILE, OID, Added, Repository, Touch, TreeEntry
 from scorer.ci.ledger import Line
 from scorer.ci.scope import TOP, Place, answered, described
+from scorer.codec import Sha256
 from scorer.files import sha256
 from scorer.models.registry import Models
 from scorer.reading import fields
@@ -27,6 +30,8 @@ from scorer.reading.strict_yaml import LARGEST
 from scorer.submission import FILE_NAME, META, Meta, predictions_path
 
 RESULTS = "results"
+Slug = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$")]
+Oid = Annotated[str, Field(pattern=f"^{OID}$")]
 LARGEST_RESULT = 64 * 1024
 _MODELS = Models(allowed=False)
 """Digests of pinned models and of those that come with the program."""
@@ -34,19 +39,22 @@ _MODELS = Models(allowed=False)
 
 @dataclass(frozen=True)
 class Job:
-    """One split of one submission, and all that its numbers depend on but the models."""
+    """One split of one submission, and all that its numbers depend on but the models.
 
-    board: str
-    team: str
-    system: str
-    split: str
-    key: str
+    The limits are those of a job that travels in a plan.
+    """
+
+    board: Slug
+    team: Slug
+    system: Slug
+    split: Slug
+    key: Sha256
     """Digest of the submission, its predictions' bytes, board, split, gold and scorer version."""
-    predictions: str
+    predictions: Sha256
     """SHA-256 of the predictions file."""
-    commit: str
+    commit: Oid
     """The commit that last wrote the file on the main branch."""
-    date: str
+    date: Annotated[str, Field(pattern="^[0-9TZ:-]{0,20}$")]
 
     @property
     def place(self) -> Place:

@@ -17,7 +17,7 @@ from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository, Touch
 from scorer.ci.github import GitHub, Passing, Pull
 from scorer.ci.ledger import REMOVED
-from scorer.ci.main_branch import Job, Main
+from scorer.ci.main_branch import Job, Main, Oid
 from scorer.ci.runner import say
 from scorer.ci.scope import NOBODY, TOP, described
 from scorer.errors import DataError
@@ -31,7 +31,7 @@ class Settled(NamedTuple):
     """What a commit did to a file, now that it is known who made it."""
 
     path: str
-    commit: str
+    commit: Oid
     """The last that touched it."""
     kind: Literal["accepted", "described", "disowned", "removed"]
     """Predictions or a description of the team's own, a description of another account's, or a

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import datetime
-import re
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
 from scorer.ci import gold, owners, reading
-from scorer.ci.git import is_oid
 from scorer.ci.github import GitHub
-from scorer.ci.main_branch import Job, Main
+from scorer.ci.main_branch import Job, Main, Oid, Slug
 from scorer.ci.owners import Settled
 from scorer.ci.scope import described
 from scorer.ci.states import State, states
+from scorer.codec import STRICT
 from scorer.errors import DataError
 
 SECONDS_PER_ITEM = 0.25
@@ -28,38 +30,48 @@ MOST_JOBS = 150
 """With those rejected: a plan travels as one output."""
 MOST_SETTLED = 100
 """Of other files of which the ledger may speak; what is left over comes next."""
-SCHEMA = 2
-_HEX = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def _day(text: str) -> str:
+    if datetime.date.fromisoformat(text).isoformat() != text:
+        raise ValueError("no day as YYYY-MM-DD")
+    return text
+
+
+def _of_submission(one: Settled) -> Settled:
+    if described(one.path) is None:
+        raise ValueError("no file of a submission")
+    return one
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One run's work, and what it found that cannot be scored."""
+    """One run's work, and what it found that cannot be scored.
 
-    commit: str
+    Its limits hold for one that came through a workflow.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    commit: Oid
     """The commit of the main branch it was made from."""
     jobs: tuple[Job, ...]
-    rejected: tuple[tuple[Job, str], ...] = ()
+    rejected: tuple[tuple[Job, Annotated[str, Field(pattern="^[A-Z0-9-]{3,40}$")]], ...] = ()
     """With the rule that each breaks."""
     left: int = 0
     """Submissions left for the next run."""
-    day: str = "1970-01-01"
+    day: Annotated[str, AfterValidator(_day)] = "1970-01-01"
     """The day it was made: until when values of hidden splits are released."""
-    owners: Mapping[str, int] = field(default_factory=dict, hash=False)
+    owners: Mapping[Slug, int] = field(default_factory=dict, hash=False)
     """Accounts of teams it names or with files for hidden splits, where the ledger has none."""
-    settled: tuple[Settled, ...] = ()
+    settled: tuple[Annotated[Settled, AfterValidator(_of_submission)], ...] = ()
     """What else the ledger may tell now: it is known who made it."""
+    schema: Literal[2] = 2
 
     def to_json(self) -> dict[str, Any]:
         """As it travels between the jobs of a workflow."""
-        return {
-            "schema": SCHEMA, "commit": self.commit, "left": self.left,
-            "day": self.day, "owners": dict(self.owners),
-            "jobs": [asdict(job) for job in self.jobs],
-            "rejected": [{"job": asdict(job), "rule": rule} for job, rule in self.rejected],
-            "settled": [list(one) for one in self.settled],
-        }
+        found: dict[str, Any] = TypeAdapter(Plan).dump_python(self, mode="json")
+        return found
 
 
 def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = BUDGET,
@@ -132,52 +144,8 @@ def broken_rule(main: Main, job: Job, home: Path) -> str | None:
 def from_json(document: Any) -> Plan:
     """A plan as it came through a workflow. Raises DataError if it is none."""
     try:
-        if document["schema"] != SCHEMA or not is_oid(document["commit"]):
-            raise ValueError("schema or commit")
-        return Plan(
-            document["commit"], tuple(_job(entry) for entry in document["jobs"]),
-            tuple((_job(entry["job"]), _rule(entry["rule"])) for entry in document["rejected"]),
-            int(document["left"]), _day(document["day"]), _accounts(document["owners"]),
-            tuple(_settled(*entry) for entry in document["settled"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        said = f"no plan ({type(fault).__name__}); make one with: scorer ci plan"
-        raise DataError(said) from fault
-
-
-def _settled(path: Any, commit: Any, kind: Any) -> Settled:
-    kinds = ("accepted", "described", "disowned", "removed")
-    if described(str(path)) is None or not is_oid(commit) or kind not in kinds:
-        raise ValueError("settled")
-    return Settled(path, commit, kind)
-
-
-def _day(text: Any) -> str:
-    if datetime.date.fromisoformat(text).isoformat() != text:
-        raise ValueError("day")
-    return str(text)
-
-
-def _accounts(found: Any) -> dict[str, int]:
-    if not all(_NAME.fullmatch(team) and type(number) is int for team, number in found.items()):
-        raise ValueError("owners")
-    return dict(found)
-
-
-def _rule(text: Any) -> str:
-    if not isinstance(text, str) or not re.fullmatch(r"[A-Z0-9-]{3,40}", text):
-        raise ValueError("rule")
-    return text
-
-
-def _job(entry: Any) -> Job:
-    values = {field.name: entry[field.name] for field in fields(Job)}
-    if not all(isinstance(value, str) for value in values.values()):
-        raise ValueError("job")
-    job = Job(**values)
-    sound = (all(_NAME.fullmatch(name) for name in (*job.place, job.split))
-             and _HEX.fullmatch(job.key) and _HEX.fullmatch(job.predictions)
-             and is_oid(job.commit) and re.fullmatch(r"[0-9TZ:-]{0,20}", job.date))
-    if not sound:
-        raise ValueError("job")
-    return job
+        if set(document) != {one.name for one in fields(Plan)}:
+            raise ValueError("a key is missing, or one too many")
+        return TypeAdapter(Plan).validate_json(json.dumps(document))
+    except (TypeError, ValueError) as fault:
+        raise DataError("no plan; make one with: scorer ci plan") from fault
