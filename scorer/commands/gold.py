@@ -13,21 +13,13 @@ from scorer.commands.options import Action, Group, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.hidden.age import Identity
+    from scorer.hidden.envelope import Envelope
 
 
 def _found(given: argparse.Namespace) -> Identity | None:
     from scorer.hidden.age import own_identity
 
     return own_identity(given.identity)
-
-
-def _needed(given: argparse.Namespace) -> Identity:
-    from scorer.hidden.faults import GoldError
-
-    identity = _found(given)
-    if identity is None:
-        raise GoldError("GOLD-IDENTITY")
-    return identity
 
 
 def _key(given: argparse.Namespace) -> int:
@@ -63,11 +55,9 @@ def _seal(given: argparse.Namespace) -> int:
 
 
 def _open(given: argparse.Namespace) -> int:
-    from scorer.hidden import age, envelope
-    from scorer.hidden.faults import guarded
+    from scorer.hidden import age
 
-    content = _needed(given).open(_sealed(given), "")
-    gold = guarded("GOLD-ENVELOPE", "", lambda: envelope.parse(content))
+    gold = _opened(given)
     age.write_private(given.out, gold.to_bytes() if given.envelope else gold.rows)
     print(f"{gold.board} {gold.split}\ngold_hmac: {gold.hmac}")
     return 0
@@ -75,23 +65,26 @@ def _open(given: argparse.Namespace) -> int:
 
 def _rotate(given: argparse.Namespace) -> int:
     from scorer.files import write_atomically
-    from scorer.hidden import age, envelope
-    from scorer.hidden.faults import guarded
+    from scorer.hidden import age
 
-    content = _needed(given).open(_sealed(given), "")
-    gold = guarded("GOLD-ENVELOPE", "", lambda: envelope.parse(content))
-    write_atomically(given.sealed, age.seal(content, given.to))
+    gold = _opened(given)
+    write_atomically(given.sealed, age.seal(gold.to_bytes(), given.to))
     print(f"{gold.board} {gold.split}\ngold_hmac: {gold.hmac}")
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return 0
 
 
-def _sealed(given: argparse.Namespace) -> bytes:
-    from scorer.hidden.faults import guarded
+def _opened(given: argparse.Namespace) -> Envelope:
+    from scorer.hidden import envelope
+    from scorer.hidden.faults import GoldError, guarded
 
-    content: bytes = guarded("GOLD-MISSING", str(given.sealed), given.sealed.read_bytes)
-    return content
+    identity = _found(given)
+    if identity is None:
+        raise GoldError("GOLD-IDENTITY")
+    sealed = guarded("GOLD-MISSING", str(given.sealed), given.sealed.read_bytes)
+    content = identity.open(sealed, "")
+    return guarded("GOLD-ENVELOPE", "", lambda: envelope.parse(content))
 
 
 def _score(given: argparse.Namespace) -> int:
