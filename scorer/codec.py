@@ -43,6 +43,12 @@ def _no_flag(value: Any) -> Any:
     return value
 
 
+def _a_flag(value: Any) -> Any:
+    if type(value) is not bool:
+        raise ValueError("expected true or false")
+    return value
+
+
 Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
 """A finite number; whole ones keep their form, so that a document is written as it was read."""
 Count = Annotated[int, Field(ge=0)]
@@ -50,6 +56,8 @@ Positive = Annotated[int, Field(ge=1)]
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 One = Annotated[Literal[1], BeforeValidator(_no_flag)]
 """The only ``schema`` so far."""
+Yes = Annotated[Literal[True], BeforeValidator(_a_flag)]
+No = Annotated[Literal[False], BeforeValidator(_a_flag)]
 Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_given)]
 """What a document may leave out; never null."""
 
@@ -62,8 +70,7 @@ class Document(BaseModel):
     """A JSON object with these keys and no others."""
 
     model_config = ConfigDict(
-        **STRICT, frozen=True, defer_build=True, serialize_by_alias=True, validate_by_name=True,
-        validate_by_alias=True)
+        **STRICT, frozen=True, defer_build=True, serialize_by_alias=True)
 
     @property
     def others(self) -> dict[str, Any]:

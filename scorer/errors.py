@@ -101,6 +101,9 @@ class SubmissionError(WhyboardError):
         self.total = len(problems) if total is None else total
         super().__init__(report(self.problems, self.total))
 
+    def __reduce__(self) -> tuple[type[SubmissionError], tuple[object, ...]]:
+        return type(self), (self.problems, self.total)
+
 
 def report(problems: Sequence[Problem], total: int) -> str:
     """The lines a person reads: every problem shown, then the total."""

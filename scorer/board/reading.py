@@ -25,26 +25,24 @@ def read(folder: Path) -> tuple[Board | None, list[Problem]]:
     except OSError as fault:
         raise UsageError(f"{path}: cannot be read ({fault.strerror}); "
                          "name a board or a folder with a board.yaml") from fault
-    board, problems = _parsed(folder, content)
-    return board, list(problems)
+    board, problems = _parsed(str(path), content)
+    if board is None:
+        return None, list(problems)
+    board = replace(board, folder=folder)
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board)]
+    return (None if found else board), found
 
 
 @lru_cache(maxsize=64)
-def _parsed(folder: Path, content: bytes) -> tuple[Board | None, Sequence[Problem]]:
-    """The board that some bytes describe: parsed once, however often a run asks for it."""
-    path = folder / FILE_NAME
-    root, problems = strict_yaml.read(content, str(path))
+def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]:
+    """The fields that some bytes have: parsed once, however often a run asks for them."""
+    root, problems = strict_yaml.read(content, path)
     if root is None:
         return None, problems
-    task = _task_of(root, str(path), problems)
+    task = _task_of(root, path, problems)
     if task is None:
         return None, problems
-    board, problems = fields.load(declaration(task), content, str(path))
-    if board is None:
-        return None, problems
-    board = replace(board, folder=folder)
-    problems = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board)]
-    return (None if problems else board), problems
+    return fields.load(declaration(task), content, path)
 
 
 def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:

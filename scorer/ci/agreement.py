@@ -49,11 +49,12 @@ def check(told: Result, board: Board, own: Own) -> None:
     """
     try:
         made = _made(told, board, own)
-    except (ArithmeticError, AttributeError, KeyError, TypeError) as fault:
+        agreed = (_same(results.to_json(made), results.to_json(told))
+                  and _same([results.item_json(item) for item in made.items],
+                            [results.item_json(item) for item in told.items]))
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as fault:
         raise Refused("RESULT-FORMAT") from fault
-    if not (_same(results.to_json(made), results.to_json(told))
-            and _same([results.item_json(item) for item in made.items],
-                      [results.item_json(item) for item in told.items])):
+    if not agreed:
         raise Refused("RESULT-DIFFERS")
 
 

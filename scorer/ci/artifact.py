@@ -139,7 +139,8 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
         raise Refused("RESULT-FORMAT")
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.jsonl", LARGEST_ITEMS) if public else b""
-    result = _parsed(document, items, public)
+    rows = board.splits[job.split].rows if public else None
+    result = _parsed(document, items, rows)
     _is_of_main(document, result, job, board, public)
     if public:
         if not isinstance(own, Own):
@@ -159,13 +160,20 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
     return Outcome("scored", files=files, result=result)
 
 
-def _parsed(document: Any, items: bytes, public: bool) -> Result:
-    """The result of a document and the bytes of its items, which say nothing else than it does."""
+def _parsed(document: Any, items: bytes, rows: int | None) -> Result:
+    """The result of a document and the bytes of its items, which say nothing else than it does.
+
+    ``rows``: how many items there are; None where none may be seen. Others are not even read.
+    """
+    public = rows is not None
+    if public and items.count(b"\n") != rows:
+        raise Refused("RESULT-FORMAT")
     try:
         lines = [_json(line) for line in items.removesuffix(b"\n").split(b"\n")] if public else []
         result = results.from_json(document, lines)
         again = results.items_bytes(result.items) if public else b""
-        same = again == items and results.to_json(result) == document
+        same = (again == items
+                and json_bytes(results.to_json(result)) == json_bytes(document))
     except Exception as fault:  # only reads what a stranger wrote, which can break it in any way
         raise Refused("RESULT-FORMAT") from fault
     if not same:

@@ -117,7 +117,7 @@ def null(better: Mapping[str, bool]) -> Flag:
     return Flag(
         "null", "Not better than its null", bool(worse), len(worse), len(better), (),
         (f"Not better: {', '.join(worse)}.",) if worse else (),
-        "On these metrics the answers cannot be told from, or are worse than, the same labels with "
-        "answers that say nothing.",
+        "On these metrics the answers are not significantly better than their null: the same "
+        "labels with answers that say nothing.",
         "That the answers are worthless: a metric that such answers win may be the one to doubt.",
     )

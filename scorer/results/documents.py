@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from scorer.codec import Count, Document, Number, One, Optional, Positive, Sha256
+from scorer.codec import Count, Document, No, Number, One, Optional, Positive, Sha256, Yes
 from scorer.records import (
     Finding,
     Interval,
@@ -214,14 +214,14 @@ class _GoldFile(Document):
 class PublicGold(_GoldFile):
     """Gold that anybody may have."""
 
-    public: Literal[True]
+    public: Yes
     sha256: Sha256 = Field(description="Digest of the file.")
 
 
 class HiddenGold(_GoldFile):
     """Gold that only the scoring job sees."""
 
-    public: Literal[False]
+    public: No
     hmac_sha256: Sha256 = Field(description="HMAC under a key sealed with it.")
 
 

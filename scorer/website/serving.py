@@ -37,10 +37,23 @@ class _Handler(SimpleHTTPRequestHandler):
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
                             "now; load the page again when it is built.")
         elif not self._is_served():
-            self.send_error(HTTPStatus.NOT_FOUND)
+            return self._missing()
         else:
             return super().send_head()
         return None
+
+    def _missing(self) -> BinaryIO | None:
+        """The site's own page for what is not there; it sends old addresses on."""
+        page = Path(self.directory) / "404.html"
+        if not page.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        content = page.read_bytes()
+        self.send_response(HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return io.BytesIO(content)
 
     def _is_served(self) -> bool:
         with suppress(OSError):  # longer than any name of a file

@@ -7,6 +7,7 @@ with it, however it ends.
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
@@ -36,7 +37,8 @@ def work(make: Make[Job, Answer], jobs: Iterator[Job], count: int, stop: Flag
     """The answers to all jobs, as they come, from ``count`` processes; until ``stop`` is set.
 
     ``make`` is pickled and makes the function in each process. An exception of a job is raised
-    here as itself, with the traceback of its process. No process is left behind. Raises DataError
+    here as itself, with the traceback of its process; one that cannot be pickled as a
+    RuntimeError that says which it was. No process is left behind. Raises DataError
     if a process ends before its work does.
     """
     if count < 2:
@@ -86,7 +88,17 @@ class _Tried(Generic[Job, Answer]):
             try:
                 return function(job)
             except Exception as fault:
-                fault.add_note("".join(traceback.format_exception(fault)))
-                return fault
+                return _sent(fault)
 
         return tried
+
+
+def _sent(fault: Exception) -> Exception:
+    """The exception as another process can read it, with its traceback in words."""
+    where = "".join(traceback.format_exception(fault))
+    try:
+        same = pickle.loads(pickle.dumps(fault))  # noqa: S301  # what this process packed
+    except Exception:  # whatever its own code does
+        return RuntimeError(where)
+    fault.add_note(where)
+    return fault if type(same) is type(fault) else RuntimeError(where)

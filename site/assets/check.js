@@ -129,7 +129,8 @@ function start(page) {
 
   function tellCommand() {
     const [board, split] = where.value.split("/");
-    command.textContent = `scorer check predictions.${split}.tsv --board ${board} --split ${split}`;
+    const told = `predictions.${split}.tsv --board ${board} --split ${split}`;
+    command.textContent = `scorer check ${told}\nscorer score ${told}`;
   }
 
   async function check() {

@@ -10,7 +10,7 @@
   }
 
   // Every two columns had a page of their own once; the page for what is missing sends them on.
-  const pair = location.pathname.match(/^(.*\/plots\/)([^/]+?)--([^/]+)\/$/);
+  const pair = location.pathname.match(/^(.*\/plots\/)([^/]+?)--([^/]+?)(?:\/(?:index\.html)?)?$/);
   if (pair) location.replace(`${pair[1]}?x=${pair[2]}&y=${pair[3]}`);
 
   const form = one(".wb-controls"); // on the page of a leaderboard alone

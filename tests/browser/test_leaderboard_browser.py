@@ -104,7 +104,7 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     page = open_page(BOARD)
     page.get_by_role("link", name="Plots and progress").click()
     said, drawing = page.locator("h1 small"), page.locator(".wb-drawn").first
-    across, up = page.get_by_label("Across"), page.get_by_label("Up")
+    across, up = page.get_by_label("x axis"), page.get_by_label("y axis")
     first, made = said.inner_text(), drawing.inner_html()
     before = [across.input_value(), up.input_value()]
     assert first == f"dev, {before[1]} against {before[0]}"
@@ -125,7 +125,7 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
 
 
 def test_an_old_address_of_a_plot_leads_to_it(open_page: Open) -> None:
-    page = open_page(BOARD + "plots/?x=sa&y=ged")
+    page = open_page(BOARD + "plots/sa--ged/")
     until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
 
 

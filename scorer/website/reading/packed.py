@@ -56,12 +56,16 @@ class Packed(Sequence[Value]):
         if len(self._blocks) * BLOCK >= self._length:
             value: Value = _whole(self)[number * BLOCK + place]
             return value
-        if self._last[0] != number:
-            self._last = number, self._unpacked(number)
-        found: Value = self._last[1][place]
+        last = self._last
+        if last[0] != number:
+            last = self._last = number, self._unpacked(number)
+        found: Value = last[1][place]
         return found
 
     def __iter__(self) -> Iterator[Value]:
+        """Raises LookupError for a window: its values would seem to be the first ones."""
+        if len(self._blocks) * BLOCK < self._length:
+            raise LookupError("a window is asked for its values by their places")
         return iter(_whole(self))
 
     def _unpacked(self, number: int) -> Sequence[Any]:
