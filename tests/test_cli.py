@@ -226,8 +226,8 @@ UNUSABLE = {
     "an unknown metric": (
         ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
          "--metrics", "SA,BLEU"),
-        "board explagraphs-practice has no metric 'BLEU'; choose from: SA, StCA, G-BLEU, "
-        "G-ROUGE-2, G-ROUGE-L, G-BERTScore[minilm-l6], GED"),
+        "board explagraphs-practice has no metric 'BLEU'; choose from: "
+        + ", ".join(boards.load("explagraphs-practice").metrics)),
     "an encoder without a source": (
         ("score", "p.tsv", "--board", "explagraphs-practice", "--split", "dev",
          "--model", "minilm-l6"),

@@ -14,6 +14,7 @@ from scorer.results import files as results
 
 ROOT = Path(__file__).parent.parent
 N = 400
+DIGEST = 64 * "0"
 BASE = "board:explagraphs-1.0|golds:1|gold:0a0a0a0a0a0a|scorer:1"
 
 
@@ -24,13 +25,16 @@ def write(
     """One row's result below ``folder``: metric -> one score an item."""
     n = len(next(iter(columns.values())))
     result = Result(
-        "explagraphs", "1.0", "explanation_graphs", "dev", {"items": n},
+        "explagraphs", "1.0", "explanation_graphs", "dev",
+        {"items": n, "broken": {}, "strict": {}},
         {name: MetricValue(name, sum(scores) / n, n=n, signature=f"{name}|{base}")
          for name, scores in columns.items()},
         tuple(ItemResult(row + 1, Verdict("struct_correct"),
                          {name: ItemScore(scores[row]) for name, scores in columns.items()})
               for row in range(n)),
-        {"gold": {"public": True}}, team, "system",
+        {"gold": {"id": "made", "golds": 1, "public": True, "sha256": DIGEST},
+         "predictions": {"sha256": DIGEST, "rows": n}, "scorer": {"version": "1"}, "models": {},
+         "key": DIGEST}, team, "system",
     )
     written = results.write(result, folder)
     if not items:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -17,8 +18,8 @@ from tests import diagram
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
-COPIED = ("scorer", "templates", "site", "boards", "submissions", ".github/workflows", "locks",
-          "CHANGELOG.md", "mkdocs.yml", "pyproject.toml")
+COPIED = ("scorer", "templates", "site", "boards", "submissions", "results",
+          ".github/workflows", "locks", "CHANGELOG.md", "mkdocs.yml", "pyproject.toml")
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.M | re.S)
 
 
@@ -85,7 +86,12 @@ def copy(tmp_path: Path) -> Path:
 @pytest.mark.site
 @pytest.mark.claim("A metric is one file, a line in the catalogue, one in its task, one a board.")
 def test_the_recipe_of_a_metric_gives_a_column(copy: Path) -> None:
+    row = "results/explagraphs-practice/reference/null/dev.json"
+    before = json.loads((copy / row).read_text("utf-8"))["metrics"]
     follow("Add a metric", copy)
+    after = json.loads((copy / row).read_text("utf-8"))["metrics"]
+    assert {name: after[name] for name in before} == before
+    assert after.keys() - before.keys() == {"shared-concepts"}
     page = (copy / "_site/boards/explagraphs-practice/dev/index.html").read_text("utf-8")
     assert 'data-metric="shared-concepts"' in page
     assert "Share of gold concepts" in (copy / "_site/metrics/index.html").read_text("utf-8")

@@ -65,7 +65,8 @@ class MetricInfo:
     of the metric; a stand-in takes the place of a model. Raises DataError where it does not give
     what the metric says."""
     fits: Callable[[ItemScore], bool] | None = None
-    """Whether an item's numbers fit together, where others measured them."""
+    """Whether an item's numbers fit together, where others measured them: of metrics with a model
+    whose parts bound one another; all others are computed again."""
     highest: float = 1.0
     """No value is above this."""
     lowest: float = 0.0
@@ -75,6 +76,7 @@ class MetricInfo:
     binary: bool = False
     """Whether one item's score is 0 or 1, so that the value is a proportion."""
     group: Literal["core", "plausibility"] = "core"
+    """Whether it says if an answer is right, or how close it is to gold."""
 
     @property
     def model(self) -> str | None:

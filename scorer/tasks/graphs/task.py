@@ -75,7 +75,7 @@ def _nothing(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[()
 def _edges(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[Edges, tuple[Edges, ...]]:
-    """Predicted edges, and the edges of each gold graph, as GED reads them."""
+    """Predicted edges, and the edges of each gold graph, lower-cased, as GED reads them."""
     return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
 
 
