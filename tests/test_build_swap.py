@@ -131,8 +131,8 @@ def command(root: Path, out: Path, *words: str, largest: int | None = None
 
 
 @pytest.mark.parametrize(("largest", "words"), [
-    (2_000, ("--shell", "plain")), (20_000, ("--shell", "plain")),
-    (300_000, ("--shell", "material"))])
+    (2_000, ("--theme", "plain")), (20_000, ("--theme", "plain")),
+    (300_000, ("--theme", "material"))])
 def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
     tmp_path: Path, largest: int, words: tuple[str, ...],
 ) -> None:
@@ -154,7 +154,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path, below: str) -> None:
     root = make_root(tmp_path / "root")
     (tmp_path / "file").write_bytes(b"")
-    ran = command(root, tmp_path / below, "--shell", "plain")
+    ran = command(root, tmp_path / below, "--theme", "plain")
     assert ran.returncode == 3, ran.stderr
     assert "cannot be written" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1

@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, option
+from scorer.commands.options import Action, Group, option
 from scorer.errors import UsageError
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-def run(given: argparse.Namespace) -> int:
-    """Do what was asked."""
-    if given.what == "serve":
-        return _serve(given.out, given.port)
+def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.website.build import build
@@ -58,17 +55,18 @@ def _status(path: Path) -> Any:
                          ) from fault
 
 
-def _serve(folder: Path, port: int) -> int:
+def _serve(given: argparse.Namespace) -> int:
     from scorer.website.serving import server
     from scorer.website.site_folder import restore
 
+    folder: Path = given.out
     restore(folder.resolve())
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
     try:
-        listening = server(folder, port)
+        listening = server(folder, given.port)
     except OSError as fault:
-        said = f"port {port} cannot be used ({fault.strerror}); choose another with --port"
+        said = f"port {given.port} cannot be used ({fault.strerror}); choose another with --port"
         raise UsageError(said) from fault
     with listening:
         print(f"serving {folder} on http://127.0.0.1:{listening.server_port} (stop with Ctrl-C)",
@@ -77,24 +75,28 @@ def _serve(folder: Path, port: int) -> int:
     return 0
 
 
-VERB = Action("site", "build or serve the static site", run, """\
+_OUT = option("--out", type=Path, default=Path("_site"), help="the built site")
+VERB = Group("site", "build or serve the static site", (
+    Action("build", "build the site of a checkout", _build, """\
 scorer site build --root . --out _site
-scorer ci status > status.json && scorer site build --status status.json
-scorer site serve --out _site --port 8000""", (
-    option("what", choices=("build", "serve")),
-    option("--root", type=Path, default=Path(),
-           help="the checkout: boards, submissions, results, site, templates"),
-    option("--out", type=Path, default=Path("_site"), help="the built site"),
-    option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"),
-    options.home,
-    option("--cards", type=Path, action="append", default=[], metavar="DIR",
-           help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
-           "repeated (default: those of the home folder's judges and of the program's own)"),
-    option("--status", type=Path, metavar="FILE",
-           help="what `scorer ci status` printed: adds a page of all submissions and their states"),
-    option("--theme", "--shell", choices=("material", "plain"), default="material",
-           help="the theme: mkdocs with Material, or our own small one (default: material)"),
-    option("--jobs", type=running.count, metavar="N",
-           help="processes that draw examples at once; the site is the same, byte for byte "
-           "(default: the cores that can be used, at most 8)"),
+scorer ci status > status.json && scorer site build --status status.json""", (
+        option("--root", type=Path, default=Path(),
+               help="the checkout: boards, submissions, results, site, templates"),
+        _OUT,
+        options.home,
+        option("--cards", type=Path, action="append", default=[], metavar="DIR",
+               help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
+               "repeated (default: those of the home folder's judges and of the program's own)"),
+        option("--status", type=Path, metavar="FILE",
+               help="what `scorer ci status` printed: adds a page of all submissions and their "
+               "states"),
+        option("--theme", choices=("material", "plain"), default="material",
+               help="the theme: mkdocs with Material, or our own small one (default: material)"),
+        option("--jobs", type=running.count, metavar="N",
+               help="processes that draw examples at once; the site is the same, byte for byte "
+               "(default: the cores that can be used, at most 8)"))),
+    Action("serve", "serve a built site on this machine", _serve,
+           "scorer site serve --out _site --port 8000", (
+               _OUT,
+               option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"))),
 ))

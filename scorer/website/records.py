@@ -20,7 +20,7 @@ Kind = Literal["scored", "third-party", "reference"]
 
 KINDS: dict[Kind, str] = {
     "scored": "submitted, and scored here",
-    "third-party": "predictions by others, scored here",
+    "third-party": "published predictions, scored here",
     "reference": "a reference row made by this software",
 }
 

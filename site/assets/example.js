@@ -125,7 +125,7 @@ function choose() {
     const select = element("select", { autocomplete: "off" });
     select.dataset.for = slot;
     for (const { key, title } of systems) select.append(new Option(`${title} (${key})`, key));
-    select.append(new Option("take away", ""));
+    select.append(new Option("remove", ""));
     select.value = now[SLOTS.indexOf(slot)];
     select.addEventListener("change", async () => { await put(slot, select.value); choose(); remember(); });
     return element("label", {}, element("span", {}, i ? "and" : "Compare gold with"), select);
