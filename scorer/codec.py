@@ -62,7 +62,8 @@ Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_given)]
 """What a document may leave out; never null."""
 
 
-STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False,
+                    ser_json_inf_nan="constants")
 """For a dataclass that is a document itself (``__pydantic_config__``)."""
 
 

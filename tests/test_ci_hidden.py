@@ -60,7 +60,8 @@ SHOUT = f"""\
 
         if self.id == metric:
             shout(items, **options)
-        function = stand_in if self.model else self.function
+        named = any(isinstance(model, str) for model in options.values())
+        function = stand_in if self.model and named else self.function
         return list(function(items, **options))
 """
 """What metrics become: for some teams one of them says all it was given in every way there is, then

@@ -163,11 +163,12 @@ def _scored(folder: Path, document: Any, job: Job, board: Board,
 def _parsed(document: Any, items: bytes, rows: int | None) -> Result:
     """The result of a document and the bytes of its items, which say nothing else than it does.
 
-    ``rows``: how many items there are; None where none may be seen. Others are not even read.
+    ``rows``: so many items there are at most, and more are not even read; None where none may be
+    seen.
     """
     public = rows is not None
-    if public and items.count(b"\n") != rows:
-        raise Refused("RESULT-FORMAT")
+    if rows is not None and items.count(b"\n") > rows:
+        raise Refused("RESULT-DIFFERS")
     try:
         lines = [_json(line) for line in items.removesuffix(b"\n").split(b"\n")] if public else []
         result = results.from_json(document, lines)

@@ -214,7 +214,7 @@ def _nulls(found: Share) -> Check:
 
 def to_json(card: Card) -> dict[str, Any]:
     """The document of ``card.json``: the card, and how many graphs each evaluation has."""
-    document: dict[str, Any] = {"schema": SCHEMA, **_codec().dump_python(card)}
+    document: dict[str, Any] = {"schema": SCHEMA, **_codec().dump_python(card, mode="json")}
     for written, one in zip(document["evaluations"], card.evaluations, strict=True):
         written["n"] = one.n
     return document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -124,9 +125,13 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert (said.inner_text(), drawing.inner_html()) == (first, made), "as the site was built"
 
 
-def test_an_old_address_of_a_plot_leads_to_it(open_page: Open) -> None:
-    page = open_page(BOARD + "plots/sa--ged/")
-    until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
+def test_an_old_address_of_a_plot_leads_to_it(open_page: Open, built: Path, site: str) -> None:
+    missing = (built / "404.html").read_text("utf-8")
+    page = open_page(BOARD + "plots/", alone=True)
+    page.route("**/plots/sa--ged/", lambda route: route.fulfill(
+        status=200, content_type="text/html", body=missing))  # 404 is told in the console
+    page.goto(f"{site}{BOARD}plots/sa--ged/")
+    until(page, "() => document.querySelector('h1 small')?.textContent === 'dev, GED against SA'")
 
 
 def test_plots_follow_the_scheme(open_page: Open) -> None:

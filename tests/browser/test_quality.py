@@ -34,8 +34,8 @@ KINDS = {
     "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
     "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
-    "host": "host/", "questions": "faq/", "changelog": "changelog/", "schemas": "schemas/",
-    "missing": "404.html",
+    "host": "host/", "questions": "faq/", "glossary": "glossary/",
+    "changelog": "changelog/", "schemas": "schemas/", "missing": "404.html",
 }
 SHELLS = ("home", "leaderboard", "example", "submit", "missing")
 """Kinds with all there is around a body: each shell with its menus, and a hand-written page."""
