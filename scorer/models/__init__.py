@@ -1,1 +1,1 @@
-"""What every model needs: where its files are, what it runs on, batches, what it has said."""
+"""Encoders, judges and the lexicon: where they are, what they run on, what they have said."""

@@ -65,7 +65,7 @@ class Problems:
                                      advice or CATALOGUE[rule].advice))
 
     def say(self, line: int, column: int, fault: str, hint: str = "", **values: object) -> None:
-        """Record a fault in the words of ``wording.py``; ``hint`` names its advice there."""
+        """Record a fault in the words of ``messages.py``; ``hint`` names its advice there."""
         if len(self.kept) == MOST_SHOWN:
             self.total += 1
             return
@@ -208,7 +208,7 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
 
 
 def note(shown: str, line: int, fault: str, **values: object) -> Problem:
-    """Something told of a line that rejects nothing, in the words of ``wording.py``."""
+    """Something told of a line that rejects nothing, in the words of ``messages.py``."""
     said = Problems(shown)
     said.say(line, 1, fault, "", **values)
     return said.kept[0]
