@@ -84,7 +84,7 @@ FAST := $(LIGHT) and not whole
 test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
-test-fast: .venv-test/.stamp  ## Tests in less than a minute: no browser, model, page, wheel, whole run; few examples each
+test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_TORCH))
 
