@@ -23,7 +23,7 @@ FLOORS = {
     "Publishing": "ci website archive",
     "Many submissions": "runs hidden training",
     "Scoring": "scoring results codec engines integrity",
-    "Boards": "board submission formats pipeline_documents adopting",
+    "Boards": "board submission formats adopting",
     "Tasks and metrics": "tasks metrics models statistics graph",
     "Input": "reading git",
 }

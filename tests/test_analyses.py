@@ -27,21 +27,25 @@ from scorer.models.registry import Models
 from scorer.reading.tsv import read_file
 from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
-from scorer.scoring.breakdown import breakdown
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
 from scorer.scoring.null_finding import lift_word, null_finding, null_lines
 from scorer.scoring.submissions import gold_files
 from scorer.tasks.graphs import refinement
-from scorer.tasks.graphs.concept_origins import kind, kind_names
-from scorer.tasks.graphs.dataset import concept_kinds, label_counts, relation_use
-from scorer.tasks.graphs.facts import facts, gold_facts
+from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names
 from scorer.tasks.graphs.funnel import funnel
-from scorer.tasks.graphs.graph_statistics import against_gold, describe
+from scorer.tasks.graphs.graph_statistics import (
+    against_gold,
+    concept_kinds,
+    describe,
+    label_counts,
+    relation_use,
+)
 from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
+from scorer.website.boards.anatomy import breakdown
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")

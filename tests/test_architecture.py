@@ -52,8 +52,7 @@ MAP = {
     "board.fetching": "board errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors reading records",
-    "pipeline_documents": "codec",
-    "formats": "board codec pipeline_documents reading results runs submission tasks",
+    "formats": "board codec reading results runs submission tasks",
     "adopting": "_version board errors files git metrics.catalogue package_data reading records "
                 "submission tasks",
     "integrity": "board errors records tasks",
@@ -110,7 +109,7 @@ LIBRARIES = {
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
     "pydantic": ("pydantic", "", "ci.main_branch ci.plan codec models.judge_card "
-                 "pipeline_documents results runs.error_records"),
+                 "formats results runs.error_records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts"),
     "pandas": ("pandas", "site", "records results.frames website.exports.tables"),

@@ -8,8 +8,7 @@ import hashlib
 import pytest
 
 from scorer.errors import DataError
-from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
-from scorer.website.layouts.policy import CHARSET, POLICY, digests, policed
+from scorer.website.layouts.layout import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
 

@@ -16,8 +16,7 @@ from scorer.ci.errors import CODES
 from scorer.ci.main_branch import Job
 from scorer.ci.states import State, status_json
 from scorer.codec import schema_of
-from scorer.formats import FORMATS, Format
-from scorer.pipeline_documents import LedgerLine, OwnerLine, StatusDocument
+from scorer.formats import FORMATS, Format, LedgerLine, OwnerLine, StatusDocument
 from scorer.results import files, past
 from scorer.results.documents import ItemDocument, ResultDocument
 from scorer.results.past import Past

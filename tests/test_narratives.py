@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.scoring.breakdown import breakdown
 from scorer.tasks.anlg import analysis as stories
 from scorer.tasks.anlg import records as anlg
-from scorer.tasks.anlg.partitions import PARTITIONS
-from scorer.tasks.anli import partitions as choices
+from scorer.tasks.anlg.analysis import PARTITIONS
+from scorer.tasks.anli import analysis as choices
 from scorer.tasks.anli import records as anli
 from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
+from scorer.website.boards.anatomy import breakdown
 from scorer.website.build import build
 from scorer.website.home import null_finding
 from scorer.website.reading.read import read_site

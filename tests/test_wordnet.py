@@ -15,7 +15,7 @@ import pytest
 from scorer.cli import main
 from scorer.errors import DataError, NotMeasured
 from scorer.models.registry import Models
-from scorer.models.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, origins, read
+from scorer.models.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, read
 
 LICENCE = b"  1 A licence in lines that begin with blanks.\n"
 
@@ -43,8 +43,8 @@ def files() -> dict[str, bytes]:
     """Twelve files in WordNet's form, of our own words."""
     nouns, (first, second) = data("car auto motor_car", "car railcar")
     adjectives, (awake,) = data("awake(p) wide_awake waking")
-    found = dict.fromkeys(origins.WANTED, LICENCE)
-    found |= {name: b"" for name in origins.WANTED if name.endswith(".exc")}
+    found = dict.fromkeys(make.WANTED, LICENCE)
+    found |= {name: b"" for name in make.WANTED if name.endswith(".exc")}
     return found | {
         "index.noun": index("n", ("auto", [first]), ("car", [first, second]),
                             ("motor_car", [first])),
@@ -100,8 +100,8 @@ def test_the_twelve_files_are_found_in_any_archive(
 ) -> None:
     path = tmp_path / "archive"
     path.write_bytes(content())
-    assert origins.find(str(path), never) == files()
-    assert origins.find("https://example.org/x", lambda url: content()) == files()
+    assert make.find(str(path), never) == files()
+    assert make.find("https://example.org/x", lambda url: content()) == files()
 
 
 def test_the_twelve_files_are_found_in_a_folder(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_twelve_files_are_found_in_a_folder(tmp_path: Path) -> None:
     for name, content in files().items():
         (place / name).write_bytes(content)
     (place / "README").write_text("not wanted")
-    assert origins.find(str(tmp_path), never) == files()
+    assert make.find(str(tmp_path), never) == files()
 
 
 def test_entries_become_lines_of_names_without_blanks_and_markers() -> None:
@@ -140,13 +140,13 @@ def test_what_is_no_archive_is_told(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.deb"
     path.write_bytes(content)
     with pytest.raises(DataError, match="WordNet cannot be had"):
-        origins.find(str(path), never)
+        make.find(str(path), never)
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:
     (tmp_path / "data.noun").write_bytes(b"")
     with pytest.raises(DataError, match=r"lack adj.exc, adv.exc, data.adj"):
-        origins.find(str(tmp_path), never)
+        make.find(str(tmp_path), never)
 
 
 # Words -----------------------------------------------------------------------------------------

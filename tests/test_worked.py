@@ -17,9 +17,9 @@ from scorer.metrics import ea, made_words
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.worked import checked
 from scorer.website.render import environment
-from scorer.website.views.graphs.worked import BOARD, GOLD, PREDICTION
+from scorer.website.views.base import practice
+from scorer.website.views.graphs.view import BOARD, GOLD, PREDICTION
 from scorer.website.views.texts.view import WORKED_TEXT as TEXT
-from scorer.website.views.worked import practice
 from scorer.website.worked import Worked, example, worked
 from tests.browser.tiny_site import ROOT
 

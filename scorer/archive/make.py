@@ -1,18 +1,26 @@
-"""Making an archive of a commit, and perhaps of a site."""
+"""Making an archive of a commit, and perhaps of a site.
+
+It says of itself what it is: ``archive.json`` for programs, ``README.md`` for people.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from scorer import board as boards
-from scorer.archive import about, bundle
-from scorer.archive.contents import CHECKOUT, Member, of_commit, of_site
-from scorer.archive.refusals import refusals
+from scorer.archive import bundle
+from scorer.archive.contents import CHECKOUT, SITE, Member, of_commit, of_site, refusals
 from scorer.board import Board
 from scorer.ci.git import Repository
 from scorer.errors import MOST_SHOWN, DataError
 from scorer.files import json_bytes, sha256, write_atomically
+from scorer.models import judge_card
+from scorer.models.judge_card import FILE as CARD
 
 
 def make(
@@ -30,9 +38,9 @@ def make(
     faults = list(refusals(members, known))
     if faults:
         raise DataError("nothing is archived:\n" + "\n".join(faults[:MOST_SHOWN]))
-    said = about.describe(oid, members, known)
+    said = describe(oid, members, known)
     members += [Member("archive.json", json_bytes(said)),
-                Member("README.md", about.readme(said).encode())]
+                Member("README.md", readme(said).encode())]
     write_atomically(out, bundle.pack(members))
     return bundle.Verified(len(members), sha256(bundle.manifest(members)))
 
@@ -46,3 +54,89 @@ def _boards(members: list[Member]) -> list[Board]:
             if parts[:2] == [CHECKOUT, "boards"] and parts[3:] == [boards.FILE_NAME]:
                 write_atomically(folder / parts[2] / parts[3], member.content)
         return [boards.load(name, folder) for name in boards.known_boards(folder)]
+
+
+SCHEMA = 1
+_STATUS = f"{SITE}/data/status.json"
+"""The states of all submissions, which need the history of git; a built site has them."""
+_VERSION = re.compile(rb'__version__ = "([^"]+)"')
+
+
+def describe(commit: str, members: Sequence[Member], boards: Sequence[Board]) -> dict[str, Any]:
+    """The document of ``archive.json``: versions, judges, and digests of data here or elsewhere."""
+    contents = {member.path: member.content for member in members}
+    version = _VERSION.search(contents.get(f"{CHECKOUT}/scorer/_version.py", b""))
+    return {
+        "schema": SCHEMA,
+        "commit": commit,
+        "scorer": version[1].decode() if version else None,
+        "site": any(path.startswith(f"{SITE}/") for path in contents),
+        "status": _STATUS if _STATUS in contents else None,
+        "boards": {board.id: _board(board, contents) for board in boards},
+        "judges": {path: _card(content) for path, content in contents.items()
+                   if path.startswith(f"{CHECKOUT}/scorer/") and path.endswith(f"/{CARD}")},
+    }
+
+
+def _board(board: Board, contents: Mapping[str, bytes]) -> dict[str, Any]:
+    return {
+        "version": board.version,
+        "licence": board.licence,
+        "splits": {
+            name: {"rows": split.rows, "gold": split.gold, "file": split.file,
+                   "sha256": split.sha256, "gold_hmac": split.gold_hmac,
+                   "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in contents}
+            for name, split in board.splits.items()
+        },
+        "downloads": [{"path": one.path, "url": one.url, "sha256": one.sha256}
+                      for one in board.downloads],
+    }
+
+
+def _card(content: bytes) -> dict[str, Any]:
+    card = judge_card.from_json(json.loads(content))
+    return {"judge": card.judge, "name": card.name, "weights": card.weights}
+
+
+def readme(about: Mapping[str, Any]) -> str:
+    """How to check, rebuild and complete the archive."""
+    site = f", the built site in `{SITE}/`" if about["site"] else ""
+    status = f" --status ../{about['status']}" if about["status"] else ""
+    rows = [f"| `{name}` | `{one['path']}` | <{one['url']}> | `{one['sha256']}` |"
+            for name, board in about["boards"].items() for one in board["downloads"]]
+    data = "\n".join(["| board | file | from | SHA-256 |", "|---|---|---|---|", *rows])
+    return f"""\
+# An archive of a Whyboard
+
+Everything committed at {about["commit"]} (scorer {about["scorer"]})
+is in `{CHECKOUT}/`{site}. `archive.json` says the same to programs.
+
+## Check it
+
+    sha256sum --check --quiet MANIFEST
+
+or in `{CHECKOUT}/`, for the file it came in: `python -m scorer archive --verify FILE`. This finds
+damage. Against somebody who changed files and MANIFEST alike, compare the SHA-256 of MANIFEST with
+the one that was printed when the archive was made.
+
+## Build the site again
+
+Python 3.11 with the packages that `locks/demo.txt` pins; then no network is needed.
+
+    cd {CHECKOUT}
+    python -m scorer site build --out ../rebuilt --home ../empty{status}
+
+The same commit, packages and WHYBOARD_SITE_URL give the same bytes.
+
+## Compute every number again
+
+    cd {CHECKOUT}
+    python -m scorer rescore --out ../again
+
+Metrics that need a model also need what `locks/score-torch.txt`, `locks/score.txt` and
+`locks/model.txt` pin; the SHA-256 of every model's weights stands in the signatures of its values.
+
+## Data that are not here
+
+{data if rows else "None: every board carries its data."}
+"""

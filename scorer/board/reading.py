@@ -8,9 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from scorer.board.format import declaration
-from scorer.board.misfits import misfits
-from scorer.board.records import Board
+from scorer.board.policy import FEWEST_ITEMS, chosen
+from scorer.board.records import Board, Reported, Split
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.metrics.catalogue import METRICS
 from scorer.reading import fields, strict_yaml
 from scorer.tasks.registry import TASKS, AnyTask
 
@@ -98,3 +99,78 @@ def for_task(name: str, folder: Path | None = None) -> str:
     described = [load(known, place) for known in known_boards(place)]
     fitting = [board.id for board in described if board.task_name == name and not board.practice]
     return fitting[0] if fitting else name
+
+
+LEDGER_FILES = ("history", "owners", "queries")
+"""What files of the ledger are called beside those of boards."""
+
+
+def misfits(board: Board) -> list[tuple[str, str, str]]:
+    """What each field allows by itself, but the whole does not: (found, expected, advice)."""
+    found: list[tuple[str, str, str]] = []
+    if board.id != board.folder.resolve().name:
+        found.append((f"id {board.id}", f"the folder's name {board.folder.resolve().name}",
+                      "rename one of them"))
+    if board.id in LEDGER_FILES:
+        found.append((f"id {board.id}", "a name that no other file of the ledger has",
+                      f"choose another than {', '.join(LEDGER_FILES)}"))
+    usable = {use.metric for use in board.task.metrics}
+    for metric in [*board.metrics, *board.ranking]:
+        if metric not in usable:
+            found.append((f"metric {metric}", f"a metric of {board.task_name}", "remove it"))
+    found += [(f"ranking metric {metric}", "one of the board's metrics", "add it to metrics")
+              for metric in board.ranking if metric not in board.metrics]
+    found += board.task.misfits(board.settings, board.metrics)
+    columns, _ = board.task.gold_columns(board.settings)
+    found += [(f"two columns {name}", "columns of different names", "rename one of them")
+              for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    found += [(f"split {name} with public gold and no file", "a file", "name its file")
+              for name, split in board.splits.items()
+              if split.gold == "public" and split.file is None]
+    found += [fault for name, split in board.splits.items()
+              for fault in _of_hidden(board, name, split)]
+    found += [(f"third-party predictions for {row.split}", "a split of the board",
+               "add it to splits") for row in board.third_party if row.split not in board.splits]
+    found += [(f"an import for {one.split}", "a split of the board", "add it to splits")
+              for one in board.imports if one.split not in board.splits]
+    for one in board.imports:
+        given = tuple(file.role for file in one.files)
+        if given not in board.task.gold_roles:
+            known = " or ".join(" + ".join(together) for together in board.task.gold_roles)
+            found.append((f"an import of {' + '.join(given)}", known, "name all roles, in order"))
+    for table in board.reported:
+        found += _of_table(board, table)
+    return found
+
+
+def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
+    """The same for the hidden gold of one split."""
+    if split.gold_hmac is None:
+        return []
+    if split.gold != "hidden":
+        return [(f"gold_hmac of split {name}", "gold: hidden", "remove gold_hmac")]
+    if chosen(board.release, split.rows) is not None:
+        return []
+    if split.rows < FEWEST_ITEMS:
+        return [(f"hidden gold of {split.rows} rows in split {name}", f"at least {FEWEST_ITEMS}",
+                 "make the gold public, or add items")]
+    return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
+             "at least 2 / rows", "write grid: auto")]
+
+
+def _of_table(board: Board, table: Reported) -> list[tuple[str, str, str]]:
+    """The same for one table of reported numbers."""
+    found = [(f"{len(row.values)} values for {excerpt(row.system)}", f"{len(table.columns)} values",
+              "write one value a column")
+             for row in table.rows if len(row.values) != len(table.columns)]
+    known = {*METRICS} | {f"{info.id} {part}" for info in METRICS.values() for part in info.parts}
+    found += [(f"reported column {excerpt(column)}", "a metric, or one and precision or recall",
+               "mend the name") for column in table.columns if column not in known]
+    found += [(f"unscaled column {excerpt(column)}", "one of the columns", "add it to columns")
+              for column in table.unscaled if column not in table.columns]
+    if table.split not in board.splits:
+        found.append((f"numbers reported for {table.split}", "a split of the board",
+                      "add it to splits"))
+    if table.scale <= 0:
+        found.append((f"scale {table.scale}", "a number above 0", "write 1 or 100"))
+    return found

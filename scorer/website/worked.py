@@ -15,8 +15,8 @@ from markupsafe import Markup
 from scorer.errors import DataError
 from scorer.metrics.catalogue import MetricInfo
 from scorer.metrics.worked import Arithmetic
+from scorer.website.views.base import WorkedItem
 from scorer.website.views.registry import VIEWS
-from scorer.website.views.worked import WorkedItem
 
 
 class Worked(NamedTuple):

@@ -1,7 +1,7 @@
 """Facets: by what examples can be told apart in the browser, as data. Pure.
 
 A facet is a question with a fixed list of answers. What the questions are is known to the task
-(``tasks/<task>/partitions.py``) and to ``outcomes.py``; files and scripts of the browser know
+(``Partition``, of each task) and to ``outcomes.py``; files and scripts of the browser know
 facets only.
 """
 

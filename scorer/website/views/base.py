@@ -17,14 +17,44 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from scorer.board import Board
+from markupsafe import Markup
+
+from scorer.board import Board, boards_folder, load
+from scorer.board.golds import read_golds
+from scorer.errors import DataError
 from scorer.rules import CATALOGUE
 from scorer.tasks.partitions import Partition, divisions
 from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.worked import WorkedItem
+
+
+class WorkedItem(NamedTuple):
+    """A board that comes with the program, and answers to some of its items or like ones."""
+
+    board: Board
+    golds: Sequence[Any]
+    """The first is explained; a metric of a whole split sees all."""
+    predictions: Sequence[Any]
+    texts: tuple[tuple[str, str], ...]
+    """Names of the texts and what they say."""
+    label: tuple[str, ...] = ()
+    """What was predicted, in a line that every metric begins with, where that is a label."""
+    gates: tuple[str, ...] = ()
+    """How the answer passes the gates, a line each."""
+    drawings: tuple[tuple[str, Markup], ...] = ()
+    """Captions and graphs, gold first."""
+
+
+def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
+    """A practice board, and the gold of its items, which come with the program."""
+    board = load(name, boards_folder())
+    path = board.data_file("dev", board.folder)
+    if path is None:
+        raise DataError(f"board {name} has no file of its dev split")
+    return board, tuple(read_golds(board, "dev", path).items)
+
 
 Settings = TypeVar("Settings")
 Gold = TypeVar("Gold")

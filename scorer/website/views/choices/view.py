@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.board import Board
-from scorer.tasks.anli.analysis import CountedSlice, counted, describe
-from scorer.tasks.anli.partitions import CUE_WORDS, partitions
+from scorer.tasks.anli.analysis import CUE_WORDS, CountedSlice, counted, describe, partitions
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG, slices_of
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.base import ExampleView, Listed, ShownExample
-from scorer.website.views.worked import WorkedItem, practice
+from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
 
 
 class Choices(NamedTuple):

@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.graph import concepts
-from scorer.tasks.graphs.dataset import RelationUse, concept_kinds, label_counts, relation_use
 from scorer.tasks.graphs.diff import Status, diff
 from scorer.tasks.graphs.facts import gold_facts
-from scorer.tasks.graphs.graph_statistics import GraphStatistics, describe
+from scorer.tasks.graphs.graph_statistics import (
+    GraphStatistics,
+    RelationUse,
+    concept_kinds,
+    describe,
+    label_counts,
+    relation_use,
+)
 from scorer.tasks.graphs.records import Gold
 from scorer.tasks.graphs.refinement import History, RefinedItem, history
 from scorer.website.records import BoardView, SplitView

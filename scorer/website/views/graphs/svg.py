@@ -14,8 +14,8 @@ from html import escape
 from math import hypot
 
 from scorer.records import Edge
-from scorer.tasks.graphs.concept_origins import places
 from scorer.tasks.graphs.diff import Status
+from scorer.tasks.graphs.facts import places
 from scorer.website.text import shown
 from scorer.website.views.graphs.geometry import Box, Curve, Layout, Point, Route
 

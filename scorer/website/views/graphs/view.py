@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scorer.board import Board
-from scorer.graph import Graph
+from markupsafe import Markup
+
+from scorer.board import Board, boards_folder, load
+from scorer.graph import Graph, concepts
 from scorer.messages import SYNTAX
 from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
+from scorer.tasks.graphs.diff import diff
 from scorer.tasks.graphs.facts import gold_facts
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
@@ -21,13 +24,57 @@ from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, RuleCount
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.base import ExampleView, Listed
-from scorer.website.views.graphs import dataset, worked
+from scorer.website.render import trusted
+from scorer.website.views.base import ExampleView, Listed, WorkedItem
+from scorer.website.views.graphs import dataset, svg
 from scorer.website.views.graphs.example import GraphExample
+from scorer.website.views.graphs.layout import lay_over
 from scorer.website.views.graphs.lines import MEANINGS, importance
 from scorer.website.views.graphs.pairs import matcher
 from scorer.website.views.graphs.svg import SYMBOLS
-from scorer.website.views.worked import WorkedItem
+
+BOARD = "explagraphs-practice"
+"""Whose constraints and constants the example follows; it comes with the program."""
+GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
+            (Graph("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"),))
+PREDICTION = Prediction("support", Graph(
+    "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
+    "(pets; desires; warm home)"))
+
+
+def worked_item() -> WorkedItem:
+    """The item, with the right label and a graph that keeps every constraint."""
+    board = load(BOARD, boards_folder())
+    settings: Settings = board.settings
+    assert settings.labels is not None
+    names = [text.name for text in settings.texts]
+    label = f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}"
+    return WorkedItem(board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
+                      (label,), _gates(settings), _drawings(settings))
+
+
+def _gates(settings: Settings) -> tuple[str, ...]:
+    edges = PREDICTION.graph.edges
+    lines = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
+    for text, content in zip(settings.texts, GOLD.texts, strict=True):
+        named = [name for name in concepts(edges) if name in content]
+        lines.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
+                     "are asked for")
+    return *lines, "connected, without a cycle, every relation known"
+
+
+def _drawings(settings: Settings) -> tuple[tuple[str, Markup], ...]:
+    example = GraphExample(settings, GOLD, 1)
+    edges = PREDICTION.graph.edges
+    found = diff(example.golds[0], edges)
+    drawing = svg.Drawing(
+        lay_over(example.layouts[0], edges), edges,
+        example.kinds_of(concepts([*example.golds[0], *edges])), "The prediction of the example",
+        statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
+        ghosts=[(example.golds[0][i], example.layouts[0].routes[i]) for i in found.missing],
+    )
+    return (("Gold", example.gold_cards[0].drawing),
+            ("Prediction", trusted(svg.render(drawing))))
 
 
 class GraphView(ExampleView[Settings, Gold, Prediction]):
@@ -45,7 +92,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     checker_metrics = ("SA", "StCA")
 
     def worked_item(self) -> WorkedItem:
-        return worked.worked_item()
+        return worked_item()
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
         match = matcher() if split.comparable else None

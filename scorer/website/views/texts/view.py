@@ -10,6 +10,7 @@ from scorer.messages import GENERATION
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
+    PARTITIONS,
     AgainstReferences,
     Marked,
     against_references,
@@ -17,7 +18,6 @@ from scorer.tasks.anlg.analysis import (
     nearest,
     word_diff,
 )
-from scorer.tasks.anlg.partitions import PARTITIONS
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.partitions import Partition
@@ -27,8 +27,7 @@ from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import score
-from scorer.website.views.base import ExampleView, Listed, ShownExample
-from scorer.website.views.worked import WorkedItem, practice
+from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
 
 WORKED_TEXT = "Birds came and ate it."
 
