@@ -11,6 +11,8 @@ SHELL := /bin/bash
 PYTHON ?= $(shell sh locks/interpreter.sh 3.11 3.12 3.13)
 PORT ?= 8000
 HOME_FOLDER := $(or $(WHYBOARD_HOME),.whyboard)
+# What Python has compiled is kept, whatever the shell wants: tests start it hundreds of times.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo site data wordnet test test-fast portable lint types bench docs lock clean clean-all
 
@@ -62,7 +64,8 @@ wordnet: $(SHOW)/.stamp
 
 OTHER_PYTHONS := 3.12 3.13
 NEED_TORCH := scorer/models/transformers_encoder.py scorer/models/batches.py \
-    scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py
+    scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py \
+    tests/test_inference.py
 # What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
 # and libraries of one version, which one Python shows as well as three.
 PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \

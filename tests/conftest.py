@@ -88,15 +88,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep a file's tests in one process, and all with a browser: what they share is made once."""
+    """Keep a file's tests in one process: what they share is made once."""
     from xdist.scheduler import LoadFileScheduling
 
-    class Files(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file: str = super()._split_scope(nodeid)
-            return "browser" if file.startswith("tests/browser/") else file
-
-    return Files(config, log)
+    return LoadFileScheduling(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

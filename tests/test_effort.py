@@ -12,7 +12,7 @@ def turn(times: int) -> int:
 
 
 def test_ten_times_the_work_costs_about_ten_times_as_much() -> None:
-    small, large = (least(lambda n=n: turn(n), 0.0)[1] for n in (10**6, 10**7))
+    small, large = (least(lambda n=n: turn(n), 0.0)[1] for n in (3 * 10**5, 3 * 10**6))
     assert 4 < large / small < 25
 
 
@@ -24,5 +24,5 @@ def test_too_much_work_fails_after_the_last_try() -> None:
 
 
 def test_one_slow_try_is_forgiven_and_the_last_result_is_returned() -> None:
-    turns = iter([3 * 10**7, 10, 20])
-    assert within(5, lambda: turn(next(turns))) == 10
+    turns = iter([10**7, 10, 20])
+    assert within(2, lambda: turn(next(turns))) == 10

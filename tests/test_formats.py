@@ -102,6 +102,7 @@ def paths(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tup
             yield from paths(value, (*above, name))
 
 
+@pytest.mark.whole
 def test_committed_results_and_their_items_fit() -> None:
     results = sorted((ROOT / "results").rglob("*.json"))
     for path in results:

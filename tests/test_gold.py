@@ -342,8 +342,8 @@ def test_gold_may_be_sealed_to_an_ssh_key_which_opens_but_cannot_score(
         pytest.skip("ssh-keygen is not installed")
     key = tmp_path / "ssh-key"
     for name, secret in (("ssh-key", ""), ("locked", "a passphrase")):
-        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", secret, "-f", tmp_path / name],
-                       check=True)
+        subprocess.run(["ssh-keygen", "-q", "-t", kind, "-b", "2048", "-N", secret, "-f",
+                        tmp_path / name], check=True)
     public = key.with_suffix(".pub").read_text()
     sealed = age.seal(b"kanari", [public, TO])
     identity = age.find_identity(key, {})

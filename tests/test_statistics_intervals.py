@@ -93,6 +93,7 @@ def test_a_t_interval_holds_the_truth_of_a_skewed_metric_with_many_zeros() -> No
     assert 0.93 <= share <= 0.97
 
 
+@pytest.mark.slow
 def test_a_bootstrap_holds_the_truth_of_a_mean_over_what_passed() -> None:
     source = np.random.default_rng(2)
     runs, truth = 200, 2 / (2 + 3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +13,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
+
+from tests.conftest import made_once
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -22,13 +26,16 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site made of hostile input."""
+    """A site made of hostile input, to which tests of one process may add files."""
     from scorer.website.build import build
     from tests.browser.tiny_site import STATUS, make_judged_root
 
-    folder = tmp_path_factory.mktemp("site")
-    root = make_judged_root(folder / "root")
-    build(root, folder / "_site", home=root / "home", status=STATUS)
+    def make(folder: Path) -> None:
+        root = make_judged_root(folder / "root")
+        build(root, folder / "_site", home=root / "home", status=STATUS)
+
+    folder = tmp_path_factory.mktemp("site") / "own"
+    shutil.copytree(made_once(tmp_path_factory, "site", make), folder, copy_function=os.link)
     return folder / "_site"
 
 

@@ -17,7 +17,7 @@ import pytest
 from scorer.website.build import build
 from tests.browser.conftest import served, until
 from tests.browser.test_canaries import Parsed
-from tests.browser.tiny_site import JUDGE_PAGE, STATUS, make_judged_root
+from tests.browser.tiny_site import JUDGE_PAGE, STATUS
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -70,14 +70,16 @@ class Themed(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=["material", "plain"])
-def themed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-           ) -> Iterator[Themed]:
+def themed(request: pytest.FixtureRequest, built: Path,
+           tmp_path_factory: pytest.TempPathFactory) -> Iterator[Themed]:
     """A site in one of the themes."""
-    folder = tmp_path_factory.mktemp(request.param)
-    root = make_judged_root(folder / "root")
-    build(root, folder / "_site", home=root / "home", status=STATUS, theme=request.param)
-    with served(folder / "_site") as address:
-        yield Themed(address, folder / "_site", request.param)
+    folder = built
+    if request.param != "material":
+        folder = tmp_path_factory.mktemp(request.param)
+        root = built.parent / "root"
+        build(root, folder, home=root / "home", status=STATUS, theme=request.param)
+    with served(folder) as address:
+        yield Themed(address, folder, request.param)
 
 
 @contextmanager
