@@ -33,6 +33,8 @@ from tests.fakes import LetterEncoder, WordJudge
 ROWS = 40
 ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics)
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
+MARK = "kanari"
+"""How every canary begins."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,20 @@ class Canary:
 
     def leaks(self, *secrets: str, below: Sequence[Path] = ()) -> list[str]:
         """The files below the root, or other folders, in which anything secret stands."""
-        wanted = [word.encode() for word in (*self.words, self.gold.key.hex(), *secrets)]
-        wanted += [self.gold.key]
+        wanted = [self.gold.key, *(word.encode() for word in (self.gold.key.hex(), *secrets))]
         return [str(path) for folder in (below or (self.root,)) for path in folder.rglob("*")
-                if path.is_file() and any(word in path.read_bytes().lower() or
-                                          word in path.read_bytes() for word in wanted)]
+                if path.is_file() and self._shows(path.read_bytes(), wanted)]
+
+    def _shows(self, content: bytes, secrets: Sequence[bytes]) -> bool:
+        """Whether a canary, in letters of any case, or another secret stands in a file."""
+        lower = content.lower()
+        return any(secret in content or secret in lower for secret in secrets) or (
+            MARK.encode() in lower and any(word.encode() in lower for word in self.words))
 
 
 def word(row: int) -> str:
     """The canary of a row."""
-    return "kanari" + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
+    return MARK + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
 
 
 def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
