@@ -30,6 +30,7 @@ MAP = {
     "codec": "errors",
     "package_data": "",
     "git": "",
+    "share": "",
     "records": "",
     "rules": "",
     # Bytes, made into values with their places.
@@ -37,13 +38,13 @@ MAP = {
     # What is measured. Metrics take and return plain values.
     "graph": "messages records",
     "models": "errors files models.judge_card records",
-    "models.judge_card": "codec errors files",
+    "models.judge_card": "codec errors files share",
     "metrics": "errors graph metrics.worked models records",
     "metrics.catalogue": "metrics",
     "metrics.worked": "errors records",
     "metrics.resampling": "records",
     "tasks": "errors graph messages models reading records rules",
-    "statistics": "errors models.judge_card records",
+    "statistics": "errors models.judge_card records share",
     # A board, and what is done with it.
     "board": "board.policy errors metrics.catalogue reading records tasks",
     "board.policy": "",
@@ -85,7 +86,7 @@ MAP = {
     "website": "_version board board.errata board.golds engines errors files formats git graph "
                "integrity integrity.names messages metrics.catalogue metrics.worked models "
                "models.judge_card package_data reading records results results.ranks "
-               "results.reproduce rules scoring statistics submission tasks "
+               "results.reproduce rules scoring share statistics submission tasks "
                "website.views.graphs.pairs",
     "ci": "_version board board.errata board.fetching board.policy codec engines errors files git "
           "hidden hidden.release hidden.scoring integrity.names metrics.catalogue models reading "
@@ -107,7 +108,7 @@ LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.definition reading scoring.reference website"),
     "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
-    "scipy": ("scipy", "", "hidden integrity.linking metrics models.judge_card statistics"),
+    "scipy": ("scipy", "", "hidden integrity.linking metrics statistics"),
     "pydantic": ("pydantic", "", "ci.main_branch ci.plan codec models.judge_card "
                  "formats results runs.error_records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),

@@ -10,8 +10,9 @@ import pytest
 
 from scorer.errors import DataError
 from scorer.models import judge_card as cards
-from scorer.models.judge_card import GOLD, NATURAL, NULL, Bin, Card, Evaluation, Share
+from scorer.models.judge_card import GOLD, NATURAL, NULL, Bin, Card, Evaluation
 from scorer.records import TextPair
+from scorer.share import Share
 from scorer.training.evaluate import evaluation, stopping_score
 from scorer.training.examples import SECA, Example
 

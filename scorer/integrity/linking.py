@@ -146,9 +146,9 @@ def tail(n: int, least: int, chance: float) -> float:
     >>> round(tail(2, 1, 0.5), 12), tail(3, 0, 0.2)
     (0.75, 1.0)
     """
-    from scipy.stats import binom  # here, because few files have linking edges
+    from scipy.special import bdtrc  # here, because few files have linking edges
 
-    return float(binom.sf(least - 1, n, chance))
+    return float(bdtrc(least - 1, n, chance))
 
 
 def _notes(

@@ -18,6 +18,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from scorer.codec import STRICT, Count, Sha256, problems
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
+from scorer.share import Share
 
 SCHEMA = 1
 FILE = "card.json"
@@ -33,40 +34,6 @@ NULL = "stance-matched null"
 LEAST_RECALL = 0.5
 """A lower bound at or below this is what a coin gives between two answers."""
 MOST_NULLS, MOST_NULLS_BOUND = 0.10, 0.15
-
-
-@dataclass(frozen=True)
-class Share:
-    """``count`` of ``n``, with a 95 % Wilson interval; all None of an empty set."""
-
-    count: int
-    n: int
-
-    @property
-    def value(self) -> float | None:
-        """The share, 0 to 1."""
-        return self.count / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Lower and upper bound."""
-        if not self.n:
-            return None
-        from scipy.stats import binomtest  # here, because reading a card does without
-
-        bounds = binomtest(self.count, self.n).proportion_ci(0.95, method="wilson")
-        return float(bounds.low), float(bounds.high)
-
-    def __str__(self) -> str:
-        """Such as ``.612 (.548 to .672; 139 of 227)``."""
-        if self.value is None or self.interval is None:
-            return "not measured (no items)"
-        low, high = self.interval
-        return f"{_short(self.value)} ({_short(low)} to {_short(high)}; {self.count} of {self.n})"
-
-
-def _short(share: float) -> str:
-    return f"{share:.3f}".removeprefix("0")
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """What is known of the numbers, and what is not: pure functions of values, no files, no models.
 
-``intervals``: a value and the items it was measured on, and what a judge's errors mean for it.
-``paired``: two systems on the same items. ``comparison``: their difference in full. ``pairwise``:
-every two rows of a board. ``ranks``: rank intervals. ``power``: the smallest gap that can be told.
-``correlation``: metrics that repeat another.
-scipy is imported in functions, because the site's modules are imported without it.
+``intervals``: a value and the items it was measured on. ``paired``: two systems on the same items.
+``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
+intervals. ``power``: the smallest gap that can be told. ``judge_band``: what a judge's errors mean
+for its metric. ``correlation``: metrics that repeat another.
+Of scipy only ``scipy.special`` is used, and imported in functions: ``scipy.stats`` alone takes as
+long as scoring a small submission, and the site's modules are imported without either.
 """
 
 LEVEL = 0.95

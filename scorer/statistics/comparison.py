@@ -11,6 +11,7 @@ import numpy as np
 
 from scorer.errors import counted
 from scorer.records import Interval
+from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST, LEVEL
 from scorer.statistics.intervals import DIGITS, none, t_factor
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
@@ -104,12 +105,10 @@ def proportions_interval(differences: Vector) -> Interval:
     Bonett and Price: Adjusted Wald confidence interval for a difference of binomial proportions
     based on paired data. Journal of Educational and Behavioral Statistics 37, 2012.
     """
-    from scipy.stats import norm
-
     n = len(differences) + 2
     middle = float(differences.sum()) / n
     share = float(np.abs(differences).sum() + 2) / n
-    reach = float(norm.ppf((1 + LEVEL) / 2)) * math.sqrt((share - middle**2) / n)
+    reach = NORMAL * math.sqrt((share - middle**2) / n)
     return Interval(round(max(-1.0, middle - reach), DIGITS),
                     round(min(1.0, middle + reach), DIGITS), "bonett-price", "", LEVEL)
 

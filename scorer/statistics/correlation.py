@@ -84,15 +84,18 @@ def _value(result: Result, metric: str) -> float | None:
 
 
 def _pearson(one: Sequence[float], two: Sequence[float]) -> float | None:
-    from scipy.stats import pearsonr
-
-    return None if _no_relation(one, two) else float(pearsonr(one, two).statistic)
+    return None if _no_relation(one, two) else float(np.corrcoef(one, two)[0, 1])
 
 
 def _spearman(one: Sequence[float], two: Sequence[float]) -> float | None:
-    from scipy.stats import spearmanr
+    return None if _no_relation(one, two) else _pearson(_ranks(one), _ranks(two))
 
-    return None if _no_relation(one, two) else float(spearmanr(one, two).statistic)
+
+def _ranks(values: Sequence[float]) -> Sequence[float]:
+    """The rank of each value from 1, equal values with the mean of theirs."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: list[float] = (np.cumsum(counts) - (counts - 1) / 2)[places].tolist()
+    return ranks
 
 
 def _no_relation(one: Sequence[float], two: Sequence[float]) -> bool:

@@ -1,5 +1,4 @@
-"""Intervals of one value, standard errors that take dependent items together, and the band that a
-judge's errors make.
+"""Intervals of one value, and standard errors that take dependent items together.
 
 Which one: Wilson for a proportion, t for the mean of other per-item scores, percentile bootstrap
 for a ratio whose denominator varies. They speak of new items of the same topics, never of another
@@ -10,14 +9,14 @@ the numerical libraries differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from itertools import product
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card, Share
 from scorer.records import Interval
+from scorer.share import Share
 from scorer.statistics import LEVEL
 
 RESAMPLES = 1_999
@@ -50,12 +49,8 @@ def proportion(successes: int, n: int, note: str = "") -> Interval:
     >>> proportion(174, 400)
     Interval(low=0.387263, high=0.483974, method='wilson', note='', level=0.95)
     """
-    from scipy.stats import binomtest
-
-    if n == 0:
-        return none("no items")
-    found = binomtest(successes, n).proportion_ci(LEVEL, method="wilson")
-    return made(found.low, found.high, "wilson", note)
+    found = Share(successes, n).interval
+    return none("no items") if found is None else made(*found, "wilson", note)
 
 
 def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = (0.0, 1.0),
@@ -80,20 +75,25 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
     For a mean over the items that passed: ``denominators`` is 1 for those, else 0, and
     ``numerators`` is their score, else 0.
     """
-    from scipy.stats import bootstrap
-
     top, bottom = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
     inside = bottom != 0
     if inside.sum() < FEWEST_PASSED:
         return none(f"fewer than {FEWEST_PASSED} items passed")
     if np.ptp(top[inside] / bottom[inside]) == 0:
         return none("every item that passed has the same score")
-    found = bootstrap(
-        (top, bottom), lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis), paired=True,
-        vectorized=True, n_resamples=RESAMPLES, batch=max(1, 1_000_000 // len(top)),
-        confidence_level=LEVEL, method="percentile", random_state=np.random.default_rng(SEED),
-    ).confidence_interval
-    return made(found.low, found.high, "bootstrap", note)
+    ratios = np.concatenate([top[places].sum(axis=1) / bottom[places].sum(axis=1)
+                             for places in _resamples(len(top))])
+    outside = 50 * (1 - LEVEL)
+    low, high = np.percentile(ratios, (outside, 100 - outside))
+    return made(low, high, "bootstrap", note)
+
+
+def _resamples(n: int) -> Iterator[NDArray[np.int64]]:
+    """RESAMPLES rows of the places of ``n`` items drawn with replacement, in blocks."""
+    source = np.random.default_rng(SEED)
+    width = max(1, 1_000_000 // n)
+    for start in range(0, RESAMPLES, width):
+        yield source.integers(0, n, (min(width, RESAMPLES - start), n))
 
 
 def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustered:
@@ -148,69 +148,11 @@ def of_value(value: float, n: int, *, binary: bool, source: str) -> Interval:
 
 def t_factor(n: int) -> float:
     """How many standard errors a two-sided t interval of ``n`` values reaches."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    return float(t.ppf((1 + LEVEL) / 2, n - 1))
+    return float(stdtrit(n - 1, (1 + LEVEL) / 2))
 
 
 def made(low: float, high: float, method: str, note: str = "") -> Interval:
     """An interval with bounds rounded as all are."""
     return Interval(round(float(low), DIGITS), round(float(high), DIGITS), method, note, LEVEL)
-
-
-Bounds = tuple[float, float]
-
-
-class JudgeErrors(NamedTuple):
-    """How a judge errs: 95 % Wilson intervals from its card."""
-
-    sensitivity: Bounds
-    """Of graphs that people accepted: the share that it gives their label."""
-    specificity: Bounds
-    """Of graphs that people refused: the share that it does not give their label."""
-
-
-class Band(NamedTuple):
-    """A range of values that the judge's errors allow. No sampling of items is in it."""
-
-    low: float | None
-    """None where there is no band."""
-    high: float | None
-    why_not: str = ""
-
-
-def errors_of(card: Card) -> JudgeErrors | None:
-    """A judge's errors as its card has them; None if the card lacks one of the two sets.
-
-    Accepted is what the metric counts: given the item's own label. So of a refused graph only that
-    answer is an error, not the other label; the card's set of rejected graphs has those counts.
-    """
-    gold, refused = card.evaluation(GOLD), card.evaluation(REFUSED)
-    if INCORRECT not in card.labels or gold is None or refused is None:
-        return None
-    right = refused.right
-    found = gold.right.interval, Share(right.n - right.count, right.n).interval
-    return None if found[0] is None or found[1] is None else JudgeErrors(found[0], found[1])
-
-
-def band(passed: float, share: float, errors: JudgeErrors) -> Band:
-    """What a judged metric would be by people, if its judge errs as often as its card says.
-
-    ``passed``: the value over the graphs that passed every gate, the only ones the judge reads, 0
-    to 1. ``share``: how many of all items those are, 0 to 1 (the gate metric). The band is in the
-    unit of the column: over all items, from the corners of the two intervals, each cut to [0, 1].
-    Unbounded where the judge may be no better than chance: sensitivity + specificity - 1 <= 0.
-
-    Rogan and Gladen: Estimating prevalence from the results of a screening test. American Journal
-    of Epidemiology 107, 1978. A judge that accepts a share ``se`` of the graphs that people accept,
-    and refuses a share ``sp`` of those that they refuse, accepts q = se * t + (1 - sp) * (1 - t) of
-    graphs of which a share t is right; so t = (q + sp - 1) / (se + sp - 1).
-    """
-    if errors.sensitivity[0] + errors.specificity[0] - 1 <= 0:
-        return Band(None, None, "unbounded: this judge may be no better than chance")
-    corners = [
-        (passed + specificity - 1) / (sensitivity + specificity - 1)
-        for sensitivity, specificity in product(errors.sensitivity, errors.specificity)
-    ]
-    low, high = (share * min(1.0, max(0.0, corner)) for corner in (min(corners), max(corners)))
-    return Band(low, high)

@@ -11,7 +11,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import Share
+from scorer.share import Share
 from scorer.website.text import shown, slug
 
 VIEWS = Path(__file__).parent / "views"

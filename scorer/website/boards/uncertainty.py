@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Interval, MetricValue
-from scorer.statistics.intervals import band, errors_of, of_value
+from scorer.statistics.intervals import of_value
+from scorer.statistics.judge_band import band, errors_of
 from scorer.statistics.paired import marked
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.records import Entry
