@@ -25,7 +25,7 @@ from scorer.results import files as results
 from scorer.results.reproduce import commands
 from scorer.results.signature import short
 from scorer.statistics import intervals
-from scorer.statistics.intervals import JudgeErrors, band
+from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import chance, compare_pair, matrices, rivals

@@ -12,7 +12,7 @@ from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.statistics.correlation import over_rows, within
-from scorer.statistics.intervals import JudgeErrors, band, errors_of
+from scorer.statistics.judge_band import JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
 from scorer.statistics.power import least_gap, smallest_gap
