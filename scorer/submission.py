@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
-from scorer.reading.fields import LINK, Date, Field, Flag, Link, ListOf, Record, Text
+from scorer.reading.fields import LINK, Date, Flag, Link, ListOf, Text, record_of
 from scorer.records import SPLITS
 
 FILE_NAME = "submission.yaml"
@@ -30,45 +31,33 @@ def null_name(team: str, system: str) -> str:
 class Meta:
     """What a submitter says about a system."""
 
-    system: str
-    team: str
-    date: str
-    description: str
-    training_data: str
-    saw_dev_gold: bool
-    links: tuple[Link, ...] = ()
-    models: tuple[str, ...] = ()
-    parameters: str | None = None
-    decoding: str | None = None
-    seeds: str | None = None
-    licence: str | None = None
-    withdrawn: str | None = None
-    anonymous_until: str | None = None
+    system: Annotated[str, Text(80), "The system's name as shown."]
+    team: Annotated[str, Text(80), "The team's name as shown."]
+    date: Annotated[str, Date(), "When the predictions were made."]
+    description: Annotated[str, Text(2000, lines=True), "What the system does, in a few sentences."]
+    training_data: Annotated[str, Text(1000, lines=True), "Everything the system was trained or "
+                             "prompted with."]
+    saw_dev_gold: Annotated[bool, Flag(), "Whether dev gold was used in any way but for reading "
+                            "scores."]
+    links: Annotated[tuple[Link, ...], ListOf(LINK, 0, 10), "Paper, code, model."] = ()
+    models: Annotated[tuple[str, ...], ListOf(Text(120), 0, 20),
+                      "Pretrained models used, with revisions."] = ()
+    parameters: Annotated[str | None, Text(120), "Number of parameters."] = None
+    decoding: Annotated[str | None, Text(1000, lines=True), "Prompt and decoding."] = None
+    seeds: Annotated[str | None, Text(200), "Seeds, and how many runs."] = None
+    licence: Annotated[str | None, Text(200), "Licence of the predictions."] = None
+    withdrawn: Annotated[str | None, Text(300), "Why you withdraw the system: it keeps its page, "
+                         "with this reason, and takes no rank."] = None
+    anonymous_until: Annotated[str | None, Date(), "The first day on which the site names your "
+                               "team and shows your links. Git shows who you are all the "
+                               "same."] = None
 
     def anonymous(self, day: str | None) -> bool:
         """Whether the team is not named on a day (``YYYY-MM-DD``); so too if no day is known."""
         return self.anonymous_until is not None and (day is None or day < self.anonymous_until)
 
 
-META = Record((
-    Field("system", Text(80), "The system's name as shown."),
-    Field("team", Text(80), "The team's name as shown."),
-    Field("date", Date(), "When the predictions were made."),
-    Field("description", Text(2000, lines=True), "What the system does, in a few sentences."),
-    Field("training_data", Text(1000, lines=True), "Everything the system was trained or prompted "
-          "with."),
-    Field("saw_dev_gold", Flag(), "Whether dev gold was used in any way but for reading scores."),
-    Field("links", ListOf(LINK, 0, 10), "Paper, code, model.", False, ()),
-    Field("models", ListOf(Text(120), 0, 20), "Pretrained models used, with revisions.", False, ()),
-    Field("parameters", Text(120), "Number of parameters.", False),
-    Field("decoding", Text(1000, lines=True), "Prompt and decoding.", False),
-    Field("seeds", Text(200), "Seeds, and how many runs.", False),
-    Field("licence", Text(200), "Licence of the predictions.", False),
-    Field("withdrawn", Text(300), "Why you withdraw the system: it keeps its page, with this "
-          "reason, and takes no rank.", False),
-    Field("anonymous_until", Date(), "The first day on which the site names your team and shows "
-          "your links. Git shows who you are all the same.", False),
-), Meta)
+META = record_of(Meta)
 
 
 @dataclass(frozen=True)

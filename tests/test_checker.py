@@ -502,6 +502,6 @@ def test_a_split_without_data_is_said_to_have_no_items(tmp_path: Path) -> None:
 def test_a_board_without_labels_has_none_in_its_facts() -> None:
     board = worlds()["plain"].board
     assert checker.facts(board)["own"]["labels"] is None
-    view = SplitView(replace(board, splits={"dev": Split(None, 1, "public")}), "dev",
+    view = SplitView(replace(board, splits={"dev": Split(rows=1, gold="public")}), "dev",
                      (Gold(("a", "b"), None, ()),))
     assert checker.items(view) == {"texts": [("a", "b")], "gold": True, "labels": None}

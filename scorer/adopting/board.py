@@ -146,8 +146,9 @@ def _read(task: AnyTask, settings: Any, split: str, path: Path, found: _Found) -
     table = read_file(path, names if blind else columns, optional=0 if blind else optional)
     golds = 1 if blind else _golds(task, settings, table, found)
     found.add(sorted(table.problems.kept), table.problems.total)
-    found.splits[split] = Split(f"{split}.tsv", len(table.rows), "hidden" if blind else "public",
-                                sha256_file(path), golds)
+    found.splits[split] = Split(
+        file=f"{split}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
+        sha256=sha256_file(path), golds=golds)
 
 
 def _golds(task: AnyTask, settings: Any, table: Table, found: _Found) -> int:

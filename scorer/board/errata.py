@@ -11,11 +11,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from scorer.errors import Problem, excerpt
 from scorer.reading import fields, strict_yaml
-from scorer.reading.fields import LINK, Choice, Field, Integer, Link, MapOf, Record, Text
+from scorer.reading.fields import LINK, Choice, Integer, Link, MapOf, Text, record_of
 from scorer.reading.tsv import LARGEST_FIELD, Row
 from scorer.records import SPLITS
 
@@ -31,18 +31,18 @@ _VERSION = Text(20, r"[0-9]+(?:\.[0-9]+)*", "a version such as 1.1")
 class Erratum:
     """One decided dispute about the gold of one item."""
 
-    schema: int
-    split: str
-    row: int
-    """One-based row of the gold file."""
-    found: str
-    decision: str
-    reason: str
-    since: str | None = None
-    """The board's version from which on an accepted one holds."""
-    change: Mapping[str, str] = field(default_factory=dict)
-    """Gold columns and what they read instead."""
-    dispute: Link | None = None
+    schema: Annotated[int, Integer(1, 1), "Version of this format."]
+    split: Annotated[str, Choice(SPLITS), "The split of the item."]
+    row: Annotated[int, Integer(1, 10**6), "The item's row in the gold file, from 1."]
+    found: Annotated[str, Text(1000, lines=True), "What is said to be wrong, and by whom."]
+    decision: Annotated[str, Choice((ACCEPTED, DECLINED)), "What was decided."]
+    reason: Annotated[str, Text(1000, lines=True), "Why."]
+    since: Annotated[str | None, _VERSION,
+                     "Accepted: the board's version from which on it holds."] = None
+    change: Annotated[Mapping[str, str], MapOf(Text(LARGEST_FIELD), least=1),
+                      "Accepted: gold columns and what they read instead."] = field(
+                          default_factory=dict)
+    dispute: Annotated[Link | None, LINK, "Where it was disputed."] = None
     id: str = ""
     """The file's name without its ending."""
 
@@ -52,18 +52,7 @@ class Erratum:
                 and ordered(self.since) <= ordered(version))
 
 
-ERRATUM = Record((
-    Field("schema", Integer(1, 1), "Version of this format."),
-    Field("split", Choice(SPLITS), "The split of the item."),
-    Field("row", Integer(1, 10**6), "The item's row in the gold file, from 1."),
-    Field("found", Text(1000, lines=True), "What is said to be wrong, and by whom."),
-    Field("decision", Choice((ACCEPTED, DECLINED)), "What was decided."),
-    Field("reason", Text(1000, lines=True), "Why."),
-    Field("since", _VERSION, "Accepted: the board's version from which on it holds.", False),
-    Field("change", MapOf(Text(LARGEST_FIELD), least=1), "Accepted: gold columns and what they "
-          "read instead.", False, {}),
-    Field("dispute", LINK, "Where it was disputed.", False),
-), Erratum)
+ERRATUM = record_of(Erratum)
 
 
 def ordered(version: str) -> tuple[int, ...]:

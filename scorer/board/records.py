@@ -1,30 +1,51 @@
-"""What a board is: the records that ``board.yaml`` makes. ``format.py`` says what each means."""
+"""What a board is: the records of ``board.yaml``, each field with its kind and its meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from scorer.board.policy import Policy
 from scorer.errors import UsageError, excerpt
-from scorer.reading.fields import Link
+from scorer.reading import fields, strict_yaml
+from scorer.reading.fields import (
+    LINK,
+    Choice,
+    Date,
+    Flag,
+    Integer,
+    Link,
+    ListOf,
+    Number,
+    Text,
+    https,
+    record_of,
+    slug,
+)
+from scorer.records import SPLITS
 from scorer.tasks.registry import TASKS, AnyTask
 
 LARGEST_GOLD = 256 * 1024 * 1024
 """A gold file of more bytes is not read."""
 
 
+DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
+_HMAC = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (HMAC-SHA256)")
+_PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
+             "a relative path without ..")
+SPLIT_NAME = Choice(SPLITS)
+
+
 @dataclass(frozen=True)
 class Download:
     """One file that ``scorer data fetch`` brings, at a fixed digest."""
 
-    path: str
-    """Relative to the board's data folder."""
-    url: str
-    sha256: str
-    title: str
+    path: Annotated[str, _PATH, "Where it is put, relative to the board's data folder."]
+    url: Annotated[str, https(), "Where it comes from, at a fixed commit."]
+    sha256: Annotated[str, DIGEST, "Digest of the file."]
+    title: Annotated[str, Text(120), "What it is."]
 
 
 @dataclass(frozen=True)
@@ -49,62 +70,78 @@ class Import:
 class ThirdParty:
     """Predictions made by others that we score: a row *scored here, predictions by others*."""
 
-    system: str
-    path: str
-    split: str
-    title: str
-    description: str
-    source: Link
-    licence: str
-    date: str
-    saw_dev_gold: bool
+    system: Annotated[str, slug(), "The row's folder name."]
+    path: Annotated[str, _PATH, "The downloaded predictions file."]
+    split: Annotated[str, SPLIT_NAME, "The split it answers."]
+    title: Annotated[str, Text(80), "The row's name."]
+    description: Annotated[str, Text(600, lines=True), "What it is."]
+    source: Annotated[Link, LINK, "Where the predictions come from."]
+    licence: Annotated[str, Text(200), "Their licence."]
+    date: Annotated[str, Date(), "When they were published."]
+    saw_dev_gold: Annotated[bool, Flag(), "Whether dev gold was used in making them."]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Split:
     """One split of a board."""
 
-    file: str | None
-    """The gold (or input) file, relative to the board's data folder; None if there is none."""
-    rows: int
-    gold: str
-    """``public``, ``hidden`` or ``reported`` (only numbers published elsewhere)."""
-    sha256: str | None = None
-    golds: int = 1
-    """Gold graphs or references per item, at most."""
-    gold_hmac: str | None = None
-    """What `scorer gold seal` printed for hidden gold; None while the split waits for gold."""
-    test_set: str | None = None
-    """Which items these are, where others are published under the split's name."""
+    file: Annotated[str | None, _PATH, "The file, relative to the board's data folder."] = None
+    """Gold, or inputs where gold is hidden; None if there is none."""
+    rows: Annotated[int, Integer(1, 10**6), "Number of items: the denominator of every metric."]
+    gold: Annotated[str, Choice(("public", "hidden", "reported")), "Whether gold is public, "
+                    "hidden, or only reported numbers are shown."]
+    sha256: Annotated[str | None, DIGEST, "Digest of the file."] = None
+    golds: Annotated[int, Integer(1, 100), "Gold graphs or references per item, at most."] = 1
+    gold_hmac: Annotated[str | None, _HMAC,
+                         "Hidden gold: what `scorer gold seal` printed. Leave out while there is "
+                         "none."] = None
+    test_set: Annotated[str | None, slug(), "Which items these are, where others are published "
+                        "under the split's name."] = None
 
 
 @dataclass(frozen=True)
-class Reported:
-    """Numbers published elsewhere for one split; shown as *reported*, never as scored here."""
+class _Values:
+    """A list of decimal numbers, equal ones allowed."""
 
-    split: str
-    source: Link
-    note: str
-    columns: tuple[str, ...]
-    """Column names: metric ids, or ``<metric> precision`` and ``<metric> recall``."""
-    scale: float
-    """The published values are divided by this: 100 for percentages."""
-    unscaled: tuple[str, ...]
-    """Columns already in the metric's unit."""
-    rows: tuple[ReportedRow, ...]
-    test_set: str | None = None
-    """The items they are for, if not those of the split."""
+    def read(self, node: strict_yaml.Node, complain: fields.Complain) -> tuple[Any, ...] | None:
+        if not isinstance(node.value, list) or not node.value:
+            complain(node, "META-VALUE", "no list", self.describe(), "write [1.0, 2.0]")
+            return None
+        return tuple(Number().read(entry, complain) for entry in node.value)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "number"}, "minItems": 1}
+
+    def describe(self) -> str:
+        return "a list of decimal numbers"
 
 
 @dataclass(frozen=True)
 class ReportedRow:
     """One published row."""
 
-    system: str
-    by: str
-    values: tuple[float, ...]
-    date: str | None = None
-    human: bool = False
+    system: Annotated[str, Text(80), "The system's name."]
+    by: Annotated[str, Text(120), "Whose it is."]
+    values: Annotated[tuple[float, ...], _Values(), "One number a column."]
+    date: Annotated[str | None, Date(), "When it was published."] = None
+    human: Annotated[bool, Flag(), "Whether people did it."] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reported:
+    """Numbers published elsewhere for one split; shown as *reported*, never as scored here."""
+
+    split: Annotated[str, SPLIT_NAME, "The split the numbers are for."]
+    source: Annotated[Link, LINK, "Where they were published."]
+    note: Annotated[str, Text(300, lines=True), "What to know about them."]
+    columns: Annotated[tuple[str, ...], ListOf(Text(60), 1, 40),
+                       "Metric ids, or `<metric> precision` and `<metric> recall`."]
+    scale: Annotated[float, Number(), "Published values are divided by this: 100 for percentages."]
+    unscaled: Annotated[tuple[str, ...], ListOf(Text(60), 0, 40),
+                        "Columns already in the metric's unit."] = ()
+    rows: Annotated[tuple[ReportedRow, ...], ListOf(record_of(ReportedRow), 1, 100), "The rows."]
+    test_set: Annotated[str | None, slug(),
+                        "The items they are for, if not those of the split."] = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Declared fields: one table gives the strict reader, the JSON Schema and the documentation.
 
 A *kind* knows how to read a YAML node, and how to say what it accepts. A file format is a
-``Record`` of fields; ``load`` reads a file by it and returns every problem found, not the first.
+``Record`` of fields, which ``record_of`` takes from a dataclass; ``load`` reads a file by it and
+returns every problem found, not the first.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from dataclasses import MISSING, dataclass
+from dataclasses import fields as fields_of
+from functools import cache
+from typing import Any, NamedTuple, Protocol, get_type_hints
 
 from scorer.errors import Problem, counted, excerpt
 from scorer.reading import strict_yaml
@@ -323,6 +326,25 @@ class Record:
 
     def describe(self) -> str:
         return "a mapping with: " + ", ".join(field.name for field in self.fields)
+
+
+@cache
+def record_of(made: type) -> Record:
+    """A dataclass as a record: each field is annotated with its kind and what it means.
+
+    ``name: Annotated[str, Text(80), "The name people read."]`` is required, since it has no
+    default. A field that is not annotated so is for the program: no file has it.
+    """
+    hints = get_type_hints(made, include_extras=True)
+    found = []
+    for field in fields_of(made):
+        if about := getattr(hints[field.name], "__metadata__", ()):
+            kind, doc = about
+            factory = field.default_factory
+            default = field.default if factory is MISSING else factory()
+            required = default is MISSING
+            found.append(Field(field.name, kind, doc, required, None if required else default))
+    return Record(tuple(found), made)
 
 
 LINK = Record((

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from scorer.reading.fields import Choice, Field, Integer, Record
+from scorer.reading.fields import Choice, Integer
 
 
 @dataclass(frozen=True)
 class Settings:
     """What a board says about this task."""
 
-    most_references: int
-    null: str
-
-
-SETTINGS = Record((
-    Field("most_references", Integer(1, 100), "References that a context may have, at most."),
-    Field("null", Choice(("obs1", "obs2")), "The text that says nothing: a copy of this "
-          "observation."),
-), Settings)
+    most_references: Annotated[int, Integer(1, 100), "References that a context may have, at most."]
+    null: Annotated[str, Choice(("obs1", "obs2")), "The text that says nothing: a copy of this "
+                    "observation."]
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ from typing import Any
 from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.messages import DETAILS, GENERATION
 from scorer.reading.characters import unwelcome_character
+from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, Row, Table, note, read_lines, text_of
 from scorer.records import Finding, Findings
 from scorer.tasks import art_files
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.records import SETTINGS, Gold, Prediction, Settings
+from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts, WithNull
 
 EMPTY, ANSWERED = "empty", "answered"
@@ -130,7 +131,7 @@ class AbductiveGeneration(
 
     name = "anlg"
     title = "Abductive generation"
-    settings = SETTINGS
+    settings = record_of(Settings)
     annotations = (EMPTY, ANSWERED)
     metrics = tuple(
         MetricUse(name, _pair)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
-from scorer.reading.fields import Field, ListOf, Record, Text, slug
+from scorer.reading.fields import ListOf, Text, record_of, slug
 
 LABELS = ("1", "2")
 
@@ -14,29 +15,22 @@ LABELS = ("1", "2")
 class Slice:
     """A named list of words; items of which a text has one of them are looked at apart."""
 
-    name: str
-    words: tuple[str, ...]
+    name: Annotated[str, slug(), "The slice's name."]
+    words: Annotated[tuple[str, ...], ListOf(Text(40, r"[a-z0-9'-]+", "a lower-case word"), 1, 400),
+                     "An item is in the slice if one of its four texts has one of these words."]
 
 
 @dataclass(frozen=True)
 class Settings:
     """What a board says about this task."""
 
-    slices: tuple[Slice, ...]
+    slices: Annotated[tuple[Slice, ...], ListOf(record_of(Slice), 0, 20),
+                      "Named parts of a split, told beside its score."] = ()
 
     @cached_property
     def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """The slices by name, their words as sets."""
         return tuple((one.name, frozenset(one.words)) for one in self.slices)
-
-
-SETTINGS = Record((
-    Field("slices", ListOf(Record((
-        Field("name", slug(), "The slice's name."),
-        Field("words", ListOf(Text(40, r"[a-z0-9'-]+", "a lower-case word"), 1, 400),
-              "An item is in the slice if one of its four texts has one of these words."),
-    ), Slice), 0, 20), "Named parts of a split, told beside its score.", False, ()),
-), Settings)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from scorer.errors import excerpt
+from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, Row, Table
 from scorer.records import Counts, Findings, Verdict
 from scorer.tasks import art_files
 from scorer.tasks.anli.baselines import BASELINES
-from scorer.tasks.anli.records import LABELS, SETTINGS, Gold, Prediction, Settings
+from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.base import Content, MetricUse, Misfit, Task, Texts, gold_alone
 
 LISTED = " or ".join(LABELS)
@@ -71,7 +72,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     name = "anli"
     title = "Abductive inference"
-    settings = SETTINGS
+    settings = record_of(Settings)
     annotations = (WRONG, RIGHT)
     metrics = (MetricUse("accuracy", _labels, label_only=True),)
     baselines = BASELINES

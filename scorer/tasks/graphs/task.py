@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from scorer.errors import excerpt
 from scorer.graph import Graph
+from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
 from scorer.records import Edge, Findings
 from scorer.tasks.base import Content, Fitted, MetricUse, Misfit, Task, WithNull
@@ -23,7 +24,7 @@ from scorer.tasks.graphs import fitting
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.null import null_graph
-from scorer.tasks.graphs.records import SETTINGS, Gold, Labels, Prediction, Settings
+from scorer.tasks.graphs.records import Gold, Labels, Prediction, Settings
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -111,7 +112,7 @@ class ExplanationGraphs(
 
     name = "explanation_graphs"
     title = "Explanation graphs"
-    settings = SETTINGS
+    settings = record_of(Settings)
     annotations = (STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT)
     baselines = BASELINES
     constrained = "graph"
