@@ -161,6 +161,12 @@ class World:
         tree = ask("write-tree")
         return ask("commit-tree", tree, "-p", parent, given=b"Change\n")
 
+    def push(self, files: Mapping[str, Any], parent: str | None = None) -> str:
+        """Make a commit the tip of the main branch; returns it."""
+        made = self.commit(files, parent)
+        git(self.origin, "update-ref", "refs/heads/main", made)
+        return made
+
     def open(self, files: Mapping[str, Any], author: int = ALICE, parent: str | None = None,
              head: str | None = None) -> int:
         """Open a pull request from a fork; returns its number."""
@@ -197,7 +203,7 @@ class World:
             text, count = re.subn(old, lambda _, new=new: new, self.file(path).decode(), count=1)
             assert count == 1, path
             files[path] = text.encode()
-        git(self.origin, "update-ref", "refs/heads/main", self.commit(files))
+        self.push(files)
 
     def file(self, path: str) -> bytes:
         ran = subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],

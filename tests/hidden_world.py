@@ -79,6 +79,6 @@ def make(seed: Path, folder: Path, apart: Path) -> HiddenWorld:
     recipient = Identity(SECRET).recipient
     files[f"gold/{BOARD}.dev.age"] = age.seal(made.gold.to_bytes(), [recipient])
     world = HiddenWorld.of(seed, folder, made=made)
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    world.push(files)
     world.patch({"scorer/ci/hidden.py": (r"PACE = 120\.0", "PACE = 0.0")})  # tests do not wait
     return world

@@ -1,7 +1,7 @@
 """What strangers send, row by row of ``test_hostile_rows.ROWS``, for ``judging`` to judge.
 
 Most of it stands in the tables of other test modules; what only their functions say is made here
-once more, as whole files of forty rows and as commits of real git objects.
+once more, as whole files of forty rows. Pull requests are judged in ``test_ci_validate``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,20 +18,8 @@ from scorer.ci.git import Repository
 from scorer.ci.main_branch import Job, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
-from tests.ci_world import (
-    ALICE,
-    BOARD,
-    GOLD,
-    MALLORY,
-    ROOT,
-    World,
-    folder_of,
-    git,
-    good,
-    mine,
-)
+from tests.ci_world import BOARD, GOLD, ROOT, World
 from tests.test_ci_publish import FALSE
-from tests.test_ci_validate import MINE, NAMES, PLACES, tied
 from tests.test_strict_yaml import DEEP, REFUSED
 from tests.test_submission import META_FAULTS, replaced, with_line
 from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
@@ -104,14 +91,11 @@ def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:
 
 
 class Sender:
-    """Writes specimens below a folder: files, and commits to a repository of our own."""
+    """Writes specimens below a folder, some of them for a repository of our own."""
 
     def __init__(self, folder: Path, seed: Path) -> None:
         self.folder = folder
         self.world = World.of(seed, folder)
-        owner = f'{{"id": {ALICE}, "schema": 1, "team": "alice"}}\n'.encode()
-        commit = self.world.commit({**good("alice"), "ledger/owners.jsonl": owner})
-        git(self.world.origin, "update-ref", "refs/heads/main", commit)
 
     def specimens(self, row: int, places: Sequence[str]) -> Iterator[Specimen]:
         """Everything that a row of the list sends. ``places``: where the list says it is tested."""
@@ -120,68 +104,10 @@ class Sender:
         for text, wrong in _metadata(row):
             content = text if isinstance(text, bytes) else text.encode()
             yield Specimen(["meta", self._file(content)], wrong)
-        if "ci_validate::PLACES" in places:
-            yield from self._places
-        yield from self._pulls(row)
         if row == 52:
             yield Specimen(["stale", "mallory", "a-system"], False)
         elif row in (59, 60):
             yield from self._handed(row)
-
-    @cached_property
-    def _places(self) -> list[Specimen]:
-        """Pull requests of several rows, made once."""
-        return [self._pull({**good("mallory"), **files}, True) for files, _ in PLACES.values()]
-
-    def _pulls(self, row: int) -> Iterator[Specimen]:
-        files = good("mallory")
-        if row == 40:
-            for name in NAMES:
-                yield self._pull({**files, f"{MINE}/{name}": b"x"}, True)
-        elif row == 41:
-            for team in ("Alice", "\uff41lice", "team.", "t\xe9am", "te\u0301am", "\u0430lice"):
-                yield self._pull(good(team), True)
-        elif row == 43:
-            yield self._pull({**files, **{f"{MINE}/{at}.tsv": b"x" for at in range(5_000)}}, True)
-        elif row == 44:
-            yield self._pull(good("alice", "second", mine("alice")), True, ALICE)
-            yield self._pull(good("mallory", rows=mine("alice")), False)
-        elif row == 50:
-            big = self.world.commit({**files, f"{MINE}/predictions.test.tsv": self._zeros()})
-            gone = self.world.commit({f"{MINE}/predictions.test.tsv": None}, big)
-            yield from (self._pull({}, True, head=big), self._pull({}, False, head=gone))
-        elif row == 51:
-            tree = git(self.world.origin, "rev-parse", f"{self.world.tip}^{{tree}}")
-            orphan = git(self.world.origin, "commit-tree", tree, given=b"Orphan\n")
-            yield self._pull({}, True, head=orphan)
-        elif row == 56:
-            evil = b"* working-tree-encoding=UTF-16 filter=x text eol=crlf ident\n"
-            yield self._pull({**files, f"{MINE}/.gitattributes": evil}, True)
-        elif row in (61, 62, 63, 64):
-            yield from self._merges(row, files)
-
-    def _merges(self, row: int, files: dict[str, Any]) -> Iterator[Specimen]:
-        """Branches whose merge does more than it shows; row 61 moves the main branch on."""
-        world, start = self.world, self.world.tip
-        older = world.commit(good(f"bob-{row}"), start)
-        if row == 61:
-            newer = world.commit({"scorer/ci/policy.py": b"new\n"}, start)
-            both = tied(world, world.commit(good(f"bob-{row}"), newer), newer, older)
-            head = tied(world, world.commit(files, older), older, newer)
-            git(world.origin, "update-ref", "refs/heads/main", both)
-            yield self._pull({}, True, head=head)
-        elif row == 62:
-            yield self._pull({}, True, head=tied(world, world.commit(files), older, start))
-            head = world.commit(files)
-            for number in range(300):
-                head = world.commit({f"{MINE}/submission.yaml": b"%d" % number}, head)
-            yield self._pull({}, True, head=world.commit(files, head))
-        elif row == 63:
-            ancestor = git(world.origin, "rev-list", "--max-parents=0", "main")
-            yield self._pull({}, True, head=world.commit({"scorer/ci/policy.py": b"x"}, ancestor))
-        else:
-            alice = {f"{folder_of('alice')}/predictions.dev.tsv": mine("alice", "other")}
-            yield self._pull(alice, True, ALICE)
 
     def _handed(self, row: int) -> Iterator[Specimen]:
         """Falsified outcomes of a committed submission, or that of a run which was killed."""
@@ -207,21 +133,7 @@ class Sender:
         shutil.copy(ROOT / job.items_path, place / f"{job.key}.items.jsonl")
         return Specimen(["result", str(place), asdict(job)], refused)
 
-    def _pull(self, files: dict[str, Any], refused: bool, author: int = MALLORY,
-              head: str = "") -> Specimen:
-        head = head or self.world.commit(files)
-        place = str(self.folder / "files")
-        return Specimen(["pull", str(self.world.origin), self.world.tip, head, author, place],
-                        refused)
-
     def _file(self, content: bytes) -> str:
         path = self.folder / hashlib.sha256(content).hexdigest()
         path.write_bytes(content)
         return str(path)
-
-    def _zeros(self) -> tuple[str, str]:
-        """A file of 300 MB as git holds it."""
-        path = self.folder / "zeros"
-        with path.open("wb") as file:
-            file.truncate(300_000_000)
-        return "100644", git(self.world.origin, "hash-object", "-w", str(path))

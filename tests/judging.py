@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import resource
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -22,10 +21,8 @@ from scorer import board as boards
 from scorer import submission
 from scorer.ci import artifact, gold
 from scorer.ci.agreement import Own
-from scorer.ci.git import Repository
 from scorer.ci.main_branch import Job, key
-from scorer.ci.scope import Place, Pull
-from scorer.ci.validate import Request, markdown, validate
+from scorer.ci.scope import Place
 from scorer.errors import report
 from scorer.reading import fields
 from scorer.scoring.checking import check_file, input_texts
@@ -65,16 +62,6 @@ def meta(path: str) -> int:
     return len(problems)
 
 
-def pull(origin: str, base: str, head: str, author: int, place: str) -> int:
-    """Faults of a pull request, scored where it has none."""
-    shutil.rmtree(place, ignore_errors=True)
-    Path(place).mkdir(parents=True)
-    asked = Request(1, base, head, Pull(author))
-    found = validate(Repository(Path(origin)), asked, BOARDS, NOWHERE, Path(place))
-    assert markdown(found)
-    return found.total
-
-
 @cache
 def own_of(job: Job) -> Own:
     """What a publisher without models makes of a committed submission."""
@@ -97,7 +84,7 @@ def stale(team: str, system: str) -> int:
 
 
 JUDGES: dict[str, Callable[..., int]] = {
-    "check": check, "meta": meta, "pull": pull, "result": result, "stale": stale}
+    "check": check, "meta": meta, "result": result, "stale": stale}
 
 
 def seconds() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,10 @@ from tests.judging import own_of
 ROOT = Path(__file__).parent.parent
 GRAPHS = ROOT / "results/explagraphs-practice/reference/edited-gold/dev.json"
 LABELS = ROOT / "results/anli-practice/reference/random/dev.json"
+HELD_OUT = ROOT / "results/anlg-practice/reference/held-out-reference/dev.json"
+COPY = ROOT / "results/anlg-practice/reference/copy-first/dev.json"
+RESULTS = [path for name in ("anli-practice", "anlg-practice", "explagraphs-practice")
+           for path in sorted((ROOT / "results" / name / "reference").glob("*/*.json"))]
 BERTSCORE = "G-BERTScore[minilm-l6]"
 PASSED = "struct_correct"
 Forge = Callable[[Result], Result]
@@ -92,6 +97,26 @@ def judged(row: int, **values: Any) -> Forge:
 def counted(name: str, count: Callable[[Any], Any]) -> Forge:
     """Another count, or table of counts."""
     return lambda told: replace(told, counts={**told.counts, name: count(told.counts[name])})
+
+
+def recounted(change: Callable[[dict[str, Any]], object]) -> Forge:
+    """Tables of counts that were changed."""
+
+    def forge(told: Result) -> Result:
+        counts = deepcopy(told.counts)
+        change(counts)
+        return replace(told, counts=counts)
+
+    return forge
+
+
+def fewer(told: Result) -> Result:
+    """The last item left out, and nobody counts it."""
+    last = len(told.items) - 1
+    metrics = {name: replace(value, n=last, n_passed=last, passed=None)
+               for name, value in told.metrics.items()}
+    counts = {**told.counts, "items": last, "answered": last}
+    return replace(told, items=told.items[:last], metrics=metrics, counts=counts)
 
 
 def value(number: float, annotation: str = "") -> Callable[[str, ItemScore], ItemScore]:
@@ -170,6 +195,24 @@ FORGED: dict[str, tuple[Path, Forge, str]] = {name: (GRAPHS, *rest) for name, re
     "other tables": (LABELS, counted("confusion", lambda table: {
         row: dict(reversed(list(zip(cells, reversed(cells.values()), strict=True))))
         for row, cells in table.items()}), "RESULT-DIFFERS"),
+    "a slice that nobody knows": (LABELS, recounted(lambda counts: counts["slices"].update(
+        {"secret": {"items": 1, "right": 1}})), "RESULT-DIFFERS"),
+    "a label that nobody knows": (LABELS, recounted(lambda counts: counts["confusion"]["1"].update(
+        {"3": 1})), "RESULT-DIFFERS"),
+    "a table left out": (LABELS, recounted(lambda counts: counts.pop("confusion")),
+                         "RESULT-DIFFERS"),
+    "a count that nobody knows": (LABELS, recounted(lambda counts: counts.update({"noise": 1})),
+                                  "RESULT-DIFFERS"),
+    "a larger slice": (LABELS, recounted(lambda counts: counts["slices"]["as-long"].update(
+        {"items": 49})), "RESULT-DIFFERS"),
+    "a row of a table twice": (LABELS, recounted(lambda counts: counts["confusion"].update(
+        {"1": counts["confusion"]["2"]})), "RESULT-DIFFERS"),
+    "an item left out": (COPY, fewer, "RESULT-DIFFERS"),
+    "an item left out of a row that answers with gold": (HELD_OUT, fewer, "RESULT-DIFFERS"),
+    "no word of the gold that such a row was not scored against": (HELD_OUT, lambda told: replace(
+        told, provenance={**told.provenance, "gold": {
+            name: one for name, one in told.provenance["gold"].items() if name != "against"}}),
+        "RESULT-DIFFERS"),
 }
 
 
@@ -178,8 +221,12 @@ FORGED: dict[str, tuple[Path, Forge, str]] = {name: (GRAPHS, *rest) for name, re
 @pytest.mark.parametrize("case", FORGED)
 def test_what_contradicts_the_files_or_itself_is_refused(case: str, tmp_path: Path) -> None:
     path, forge, code = FORGED[case]
-    assert outcome(path, tmp_path, lambda told: told) == ("scored", "")
     assert outcome(path, tmp_path, forge) == ("error", code)
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: "/".join(path.parts[-4:]))
+def test_a_committed_result_would_be_believed(path: Path, tmp_path: Path) -> None:
+    assert outcome(path, tmp_path, lambda told: told) == ("scored", "")
 
 
 def test_a_score_that_nobody_computed_again_is_not_published(tmp_path: Path) -> None:

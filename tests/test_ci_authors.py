@@ -150,7 +150,7 @@ def test_a_removed_path_that_a_stranger_brings_again_is_not_the_first_owner_s_ro
 
 def test_a_pull_request_that_was_merged_by_rebasing_has_an_author_too(world: World) -> None:
     head = world.commit(OTHER)
-    git(world.origin, "update-ref", "refs/heads/main", world.commit({"docs/x.md": b"x"}, head))
+    world.push({"docs/x.md": b"x"}, head)
     world.pulls[99] = {"number": 99, "author": MALLORY, "merged": world.tip, "rebased": [head]}
     assert teams(planned(world)) == ([], [("alice", "PR-OWNER")])
 
@@ -195,7 +195,7 @@ def test_while_github_is_silent_nothing_is_believed_and_nothing_lost(world: Worl
 
 
 def test_a_team_that_maintainers_began_is_closed_to_everybody_else(world: World) -> None:
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("lab")))
+    world.push(good("lab"))
     forced(world, good("lab", "second"), MALLORY)
     forced(world, {f"{folder_of('lab')}/submission.yaml":
                    (META + "withdrawn: Ha.\n").encode()}, MALLORY)
@@ -346,7 +346,7 @@ def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World
 def test_a_line_that_is_none_of_the_ledger_s_is_named(line: bytes, world: World) -> None:
     good_line = b'{"schema": 1, "event": "accepted", "board": "x", "team": "y", "system": "z"}\n'
     files = {f"ledger/{BOARD}.jsonl": good_line + line + b"\n"}
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    world.push(files)
     with pytest.raises(DataError, match=rf"ledger/{BOARD}\.jsonl:2: (no line|of another schema)"):
         main_of(world)
 
@@ -354,8 +354,7 @@ def test_a_line_that_is_none_of_the_ledger_s_is_named(line: bytes, world: World)
 @pytest.mark.parametrize("line", [b'{"schema": 1, "team": "x"}', b'{"schema": 1, "team": "x", '
                                   b'"id": true}', b'{"schema": 1, "team": ["x"], "id": 1}'])
 def test_a_line_about_an_owner_that_says_none_is_named(line: bytes, world: World) -> None:
-    git(world.origin, "update-ref", "refs/heads/main",
-        world.commit({"ledger/owners.jsonl": line + b"\n"}))
+    world.push({"ledger/owners.jsonl": line + b"\n"})
     with pytest.raises(DataError, match=r"ledger/owners\.jsonl:1: "):
         main_of(world)
 
@@ -363,8 +362,7 @@ def test_a_line_about_an_owner_that_says_none_is_named(line: bytes, world: World
 def test_a_team_is_given_away_by_one_more_line(world: World) -> None:
     lines = b"".join(json.dumps({"schema": 1, "team": "alice", "id": account}).encode() + b"\n"
                      for account in (ALICE, CAROL))
-    git(world.origin, "update-ref", "refs/heads/main",
-        world.commit({"ledger/owners.jsonl": lines}))
+    world.push({"ledger/owners.jsonl": lines})
     forced(world, good("alice", "second"), CAROL)
     assert teams(planned(world)) == (["alice"], [("alice", "PR-OWNER")])
 
@@ -374,7 +372,7 @@ def test_a_plan_holds_one_file_of_predictions_at_a_time(world: World) -> None:
     size = 4_000_000
     files = {f"{folder_of(f'team-{number}')}/predictions.dev.tsv": b"%d" % number * size
              for number in range(10)}
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    world.push(files)
     main = main_of(world)
     tracemalloc.start()
     found = main.jobs()

@@ -269,5 +269,5 @@ def test_metrics_that_shout_and_end_badly_show_no_gold_and_hold_up_nobody(
 def test_the_search_for_canaries_finds_them_in_git_and_in_files(world: HiddenWorld) -> None:
     assert world.made is not None
     assert world.leaks() == []
-    git(world.origin, "update-ref", "refs/heads/main", world.commit({"x": world.made.gold.rows}))
+    world.push({"x": world.made.gold.rows})
     assert [Path(path).name for path in world.leaks()] == ["all"]

@@ -101,8 +101,7 @@ def test_who_wants_to_be_anonymous_is_named_in_no_line(world: World) -> None:
 def test_a_decided_dispute_is_told_once(world: World) -> None:
     said = (b"schema: 1\nsplit: dev\nrow: 2\nfound: A concept could be shorter.\n"
             b"decision: declined\nreason: Taste is no error.\n")
-    new = world.commit({f"boards/{BOARD}/errata/0001-dev-2.yaml": said})
-    git(world.origin, "update-ref", "refs/heads/main", new)
+    world.push({f"boards/{BOARD}/errata/0001-dev-2.yaml": said})
     for _ in range(2):
         Runner(world).score()
         [line] = [line for line in world.ledger() if line["event"] == "erratum"]
@@ -122,11 +121,10 @@ def test_an_accepted_erratum_scores_every_row_again_under_both_golds(world: Worl
     said = ("schema: 1\nsplit: dev\nrow: 2\nfound: It is the other stance.\n"
             "decision: accepted\nreason: Both adjudicators say so.\nsince: \"1.1\"\n"
             f"change: {{stance: {other}}}\n")
-    new = world.commit({
+    new = world.push({
         DESCRIPTION: (META + "withdrawn: Broken.\n").encode(),
         f"boards/{BOARD}/errata/0001-dev-2.yaml": said.encode(),
         f"boards/{BOARD}/board.yaml": board.replace('version: "1.0"', 'version: "1.1"').encode()})
-    git(world.origin, "update-ref", "refs/heads/main", new)
     ran = Runner(world).score()
     assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
     after = json.loads(world.file(path))

@@ -62,7 +62,7 @@ class Scored:
     def __init__(self, world: World) -> None:
         self.world = world
         self.repository = Repository(world.origin)
-        git(world.origin, "update-ref", "refs/heads/main", world.commit(good("alice")))
+        world.push(good("alice"))
         self.main = Main.read(self.repository, world.tip, BOARDS)
         self.plan = plan.make(self.main, world.folder / "home")
         [self.job] = self.plan.jobs
@@ -239,7 +239,7 @@ def test_deleted_results_are_made_again_with_the_same_bytes(scored: Scored, worl
     publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     tree = world.tree()
     removed = {scored.job.result_path: None, scored.job.items_path: None}
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(removed))
+    world.push(removed)
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     again = plan.make(main, world.folder / "home")
     assert again.jobs == scored.plan.jobs
@@ -251,7 +251,7 @@ def test_a_result_of_bytes_that_are_no_longer_there_is_dropped(
     scored: Scored, world: World,
 ) -> None:
     path = f"{folder_of('alice')}/predictions.dev.tsv"
-    git(world.origin, "update-ref", "refs/heads/main", world.commit({path: mine("other")}))
+    world.push({path: mine("other")})
     place = world.repository()
     _, found = publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     assert found.outcomes == {}
@@ -456,7 +456,7 @@ def test_a_result_that_somebody_spoilt_by_hand_is_told_and_stops_no_other_commen
     main, path = published(scored, world), scored.job.result_path
     document = json.loads(world.file(path))
     document["metrics"]["GED"]["value"] = "high"
-    git(world.origin, "update-ref", "refs/heads/main", world.commit({path: json_bytes(document)}))
+    world.push({path: json_bytes(document)})
     main.repository.fetch("main")
     spoilt = Main.read(main.repository, world.tip, BOARDS)
     known = [job for job, _ in comments.outcomes(main)]
@@ -539,7 +539,7 @@ def two_decided(scored: Scored, world: World) -> Main:
     that was to score what the eighth brought was lost.
     """
     published(scored, world)
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(good("bob")))
+    world.push(good("bob"))
     place = world.repository()
     run = plan.make(Main.read(place, world.tip, BOARDS), world.folder / "home")
     commit, _ = publish.publish(place, run, world.folder / "nothing", BOARDS, failed=True)
@@ -645,7 +645,7 @@ def test_a_team_that_was_given_away_keeps_what_was_published(scored: Scored, wor
     [job] = [job for job in first.jobs if job.team == "carol"]
     told = json.dumps({"schema": 1, **job.line("published", result="0" * 64)}).encode() + b"\n"
     files = {"ledger/owners.jsonl": line, f"ledger/{BOARD}.jsonl": told}
-    git(world.origin, "update-ref", "refs/heads/main", world.commit(files))
+    world.push(files)
     assert verdicts(made(world))["carol/a-system"] == "score"
 
 

@@ -29,7 +29,7 @@ class Handed:
         self.world, self.boards = world, boards
         self.home, self.folder = world.folder / "home", world.folder / "handed"
         for team in ("alice", "bob"):
-            git(world.origin, "update-ref", "refs/heads/main", world.commit(good(team)))
+            world.push(good(team))
         found = plan.make(self.main, self.home)
         mine = tuple(job for job in found.jobs if job.team in ("alice", "bob"))
         self.plan = replace(found, jobs=mine)

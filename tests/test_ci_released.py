@@ -31,8 +31,9 @@ from scorer.results import files as results
 from scorer.results import past
 from scorer.scoring.evaluate import key
 from tests import hidden_world
-from tests.ci_world import ALICE, git
+from tests.ci_world import ALICE
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
+from tests.test_ci_publish import at
 
 pytest.importorskip("pyrage")
 pytestmark = pytest.mark.slow
@@ -41,14 +42,16 @@ ROBERTA = ENCODERS["roberta-large"]
 BOARD_OF_TEXTS = boards.load(boards.boards_folder() / "anlg-practice")
 
 
+Falsify = Callable[[dict[str, Any]], object]
+
+
 class Scored:
     """Two merged submissions of one owner, and what an honest machine hands over for them."""
 
     def __init__(self, seed: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.world: HiddenWorld = hidden_world.make(seed, folder / "w", folder / "apart")
-        for at, team in enumerate(("alice", "alice-two")):
-            commit = self.world.commit(self.world.submission(team, at))
-            git(self.world.origin, "update-ref", "refs/heads/main", commit)
+        for number, team in enumerate(("alice", "alice-two")):
+            self.world.push(self.world.submission(team, number))
         place = self.place = self.world.clone("checkout")
         monkeypatch.chdir(place)
         self.main = Main.read(Repository(place), self.world.tip, place / "boards")
@@ -79,6 +82,15 @@ def scored(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Scored:
         return Scored(seed, folder, patch)
 
 
+def rewritten(scored: Scored, handed: Path, team: str, change: Falsify) -> artifact.Outcome:
+    """What is made of the outcome of a team's submission with a changed result."""
+    path = handed / f"{scored.jobs[team].key}.json"
+    document = json.loads(path.read_bytes())
+    change(document["result"])
+    path.write_bytes(json_bytes(document))
+    return scored.read(handed, team)
+
+
 @pytest.fixture
 def handed(scored: Scored, tmp_path: Path) -> Path:
     place = tmp_path / "handed"
@@ -96,17 +108,6 @@ def test_what_is_released_or_held_is_taken_with_its_sealed_scores(
         assert [Path(path).name for path in found.files] == wanted
         assert found.result is not None
         assert found.result.provenance["release"]["answer"] == answer
-
-
-def at(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """Puts a value deep inside a result."""
-
-    def falsify(result: dict[str, Any]) -> None:
-        for name in path[:-1]:
-            result = result[name]
-        result[path[-1]] = value
-
-    return falsify
 
 
 @pytest.mark.parametrize(("falsify", "code"), [
@@ -128,13 +129,9 @@ def at(*path: str, value: Any) -> Callable[[dict[str, Any]], None]:
     (at("gold", "public", value=True), "RESULT-FORMAT"),
 ])
 def test_anything_else_than_the_released_form_is_refused(
-    falsify: Callable[[dict[str, Any]], None], code: str, scored: Scored, handed: Path,
+    falsify: Falsify, code: str, scored: Scored, handed: Path,
 ) -> None:
-    path = handed / f"{scored.jobs['alice'].key}.json"
-    document = json.loads(path.read_bytes())
-    falsify(document["result"])
-    path.write_bytes(json_bytes(document))
-    found = scored.read(handed)
+    found = rewritten(scored, handed, "alice", falsify)
     assert (found.kind, found.reason, found.files) == ("error", code, {})
 
 
@@ -149,22 +146,17 @@ WITHHELD = {"value": None, "n": 40, "reason": Policy().withheld}
 def test_other_values_than_those_the_board_releases_are_refused(
     metrics: dict[str, Any], scored: Scored, handed: Path,
 ) -> None:
-    path = handed / f"{scored.jobs['alice'].key}.json"
-    document = json.loads(path.read_bytes())
-    told = [name for name, value in document["result"]["metrics"].items()
-            if value["value"] is not None]
-    assert told == ["SA"]
-    document["result"]["metrics"] |= metrics
-    path.write_bytes(json_bytes(document))
-    assert scored.read(handed).reason == "RESULT-LEAK"
+    def falsify(result: dict[str, Any]) -> None:
+        told = [name for name, value in result["metrics"].items() if value["value"] is not None]
+        assert told == ["SA"]
+        result["metrics"] |= metrics
+
+    assert rewritten(scored, handed, "alice", falsify).reason == "RESULT-LEAK"
 
 
 def test_what_is_held_does_not_say_that_it_is_withheld(scored: Scored, handed: Path) -> None:
-    path = handed / f"{scored.jobs['alice-two'].key}.json"
-    document = json.loads(path.read_bytes())
-    document["result"]["metrics"]["StCA"]["reason"] = Policy().withheld
-    path.write_bytes(json_bytes(document))
-    assert scored.read(handed, "alice-two").reason == "RESULT-LEAK"
+    falsify = at("metrics", "StCA", "reason", value=Policy().withheld)
+    assert rewritten(scored, handed, "alice-two", falsify).reason == "RESULT-LEAK"
 
 
 @pytest.mark.parametrize(("team", "falsify"), [
@@ -177,14 +169,13 @@ def test_what_is_held_does_not_say_that_it_is_withheld(scored: Scored, handed: P
     ("alice", at("models", value={ROBERTA.name: ROBERTA.tag("kanari", Machine())})),
 ])
 def test_neither_what_is_held_nor_what_is_released_says_a_word_of_its_own(
-    team: str, falsify: Callable[[dict[str, Any]], None], scored: Scored, handed: Path,
+    team: str, falsify: Falsify, scored: Scored, handed: Path,
 ) -> None:
-    path = handed / f"{scored.jobs[team].key}.json"
-    document = json.loads(path.read_bytes())
-    falsify(document["result"])
-    document["result"]["key"] = key(results.from_json(document["result"], []))
-    path.write_bytes(json_bytes(document))
-    assert scored.read(handed, team).reason == "RESULT-LEAK"
+    def with_its_key(result: dict[str, Any]) -> None:
+        falsify(result)
+        result["key"] = key(results.from_json(result, []))
+
+    assert rewritten(scored, handed, team, with_its_key).reason == "RESULT-LEAK"
 
 
 @pytest.mark.parametrize("name", KNOWN)

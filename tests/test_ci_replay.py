@@ -25,7 +25,6 @@ from tests.ci_world import (
     Runner,
     World,
     folder_of,
-    git,
     good,
     killed,
     mine,
@@ -272,7 +271,7 @@ def test_a_machine_that_is_lost_three_times_ends_in_an_error(merged: World) -> N
 def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
     teams = [f"team-{number}" for number in range(16)]
     for team in teams:
-        git(world.origin, "update-ref", "refs/heads/main", world.commit(good(team)))
+        world.push(good(team))
     place = world.clone("planner")
     program = [sys.executable, "-m", "scorer", "ci"]
     made = subprocess.run([*program, "plan"], cwd=place, capture_output=True, check=True, text=True)

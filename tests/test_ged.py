@@ -15,12 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.metrics.ged import (
-    DEFAULT_BUDGET,
-    GedResult,
-    edit_distance,
-    normalised_distance,
-)
+from scorer.metrics.ged import DEFAULT_BUDGET, GedResult, edit_distance, normalised_distance
 from tests import ged_pairs
 from tests.fixtures.ged import record
 from tests.ged_pairs import Triple
@@ -68,14 +63,9 @@ def _edge_saving(
 def test_made_up_pairs_have_the_distances_recorded_from_networkx() -> None:
     wanted = RECORDED["made"]["distances"]
     assert {kind: len(found) for kind, found in wanted.items()} == {
-        kind: count for kind, (_, count) in record.MADE.items()
-    }
-    wrong = [
-        (kind, seed)
-        for kind, seed, pair in record.made_pairs()
-        if proved(*pair) != wanted[kind][seed]
-    ]
-    assert not wrong
+        kind: count for kind, (_, count) in record.MADE.items()}
+    assert not [(kind, seed) for kind, seed, pair in record.made_pairs()
+                if proved(*pair) != wanted[kind][seed]]
 
 
 @pytest.mark.parametrize("split", record.SPLITS)
@@ -98,12 +88,8 @@ def _check_rows(path: Path, recorded: dict[str, Any], section: str) -> None:
         f"the graphs of {path} are not those of the recording; if that is meant, record again: "
         f"{RECORDED['command']} {section}"
     )
-    wrong = [
-        entry
-        for *entry, distance in recorded["pairs"]
-        if proved(*record.pair(golds, *entry)) != distance
-    ]
-    assert not wrong
+    assert not [entry for *entry, distance in recorded["pairs"]
+                if proved(*record.pair(golds, *entry)) != distance]
 
 
 def test_two_thousand_pairs_are_recorded() -> None:
@@ -113,10 +99,8 @@ def test_two_thousand_pairs_are_recorded() -> None:
     assert record.RECORDED.stat().st_size < 400_000
 
 
-@pytest.mark.parametrize(
-    ("gold", "pred"),
-    [([], []), (CHAIN, []), ([], CHAIN), (CHAIN, CHAIN[:1]), (CHAIN, [("x", "r", "y")])],
-)
+@pytest.mark.parametrize(("gold", "pred"), [
+    ([], []), (CHAIN, []), ([], CHAIN), (CHAIN, CHAIN[:1]), (CHAIN, [("x", "r", "y")])])
 def test_empty_and_tiny_graphs_have_the_distance_of_networkx(
     gold: list[Triple], pred: list[Triple]
 ) -> None:
@@ -225,10 +209,8 @@ def test_every_kind_of_graph_of_8_by_12_edges_is_proved_within_the_budget(seeds:
 
 @pytest.mark.parametrize(("gold", "pred"), HUBS)
 def test_hubs_against_trees_are_proved_within_the_budget(gold: str, pred: str) -> None:
-    sides = [
-        [(letter + e[0], "r", letter + e[1]) for e in edges.split()]
-        for letter, edges in (("a", gold), ("b", pred))
-    ]
+    sides = [[(letter + e[0], "r", letter + e[1]) for e in edges.split()]
+             for letter, edges in (("a", gold), ("b", pred))]
     assert edit_distance(*sides).exact
 
 
@@ -239,16 +221,9 @@ def test_an_input_gives_the_same_work_whatever_the_hash_seed() -> None:
         "print([edit_distance(*hard(seed)) for seed in range(8)])"
     )
     answers = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            cwd=record.ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        for seed in ("0", "1", "2")
-    }
+        subprocess.run([sys.executable, "-c", program], cwd=record.ROOT, check=True,
+                       env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True).stdout
+        for seed in ("0", "1", "2")}
     assert len(answers) == 1
 
 

@@ -13,14 +13,11 @@ from scorer.models.registry import Models
 DIGEST = "abcdef123456" + "0" * 52
 
 
-@pytest.mark.parametrize(
-    ("device", "dtype", "said"),
-    [
-        ("tpu", "float32", "no device 'tpu'; choose one of: cpu, cuda"),
-        ("cuda", "int8", "no precision 'int8'; choose one of: float32, bfloat16, float16"),
-        ("cpu", "bfloat16", "bfloat16 needs a GPU; choose --device cuda, or float32"),
-    ],
-)
+@pytest.mark.parametrize(("device", "dtype", "said"), [
+    ("tpu", "float32", "no device 'tpu'; choose one of: cpu, cuda"),
+    ("cuda", "int8", "no precision 'int8'; choose one of: float32, bfloat16, float16"),
+    ("cpu", "bfloat16", "bfloat16 needs a GPU; choose --device cuda, or float32"),
+])
 def test_other_devices_and_precisions_are_refused(device: str, dtype: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         Models(device=device, dtype=dtype)

@@ -30,11 +30,8 @@ def made_up_words(count: int, seed: int) -> list[str]:
     """Seeded letters followed by up to three suffixes the algorithm knows."""
     chance = random.Random(seed)
     suffixes = SUFFIXES.split()
-    return [
-        "".join(chance.choices("aeiouybcdlstzwx1rng", k=chance.randint(0, 5)))
-        + "".join(chance.choices(suffixes, k=chance.randint(0, 3)))
-        for _ in range(count)
-    ]
+    return ["".join(chance.choices("aeiouybcdlstzwx1rng", k=chance.randint(0, 5)))
+            + "".join(chance.choices(suffixes, k=chance.randint(0, 3))) for _ in range(count)]
 
 
 def board_words() -> list[str]:
@@ -69,23 +66,11 @@ def test_any_text_has_nltks_stem(word: str) -> None:
     assert stem(word) == NLTK.stem(word)
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("flies", "fli"),
-        ("dies", "die"),
-        ("died", "die"),
-        ("spied", "spi"),
-        ("enjoy", "enjoy"),
-        ("fly", "fli"),
-        ("by", "by"),
-        ("geology", "geolog"),
-        ("nationally", "nation"),
-        ("innings", "inning"),
-        ("PROCEED", "proceed"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("word", "expected"), [
+    ("flies", "fli"), ("dies", "die"), ("died", "die"), ("spied", "spi"), ("enjoy", "enjoy"),
+    ("fly", "fli"), ("by", "by"), ("geology", "geolog"), ("nationally", "nation"),
+    ("innings", "inning"), ("PROCEED", "proceed"), ("", ""),
+])
 def test_nltks_departures_from_the_paper_are_kept(word: str, expected: str) -> None:
     assert stem(word) == expected == NLTK.stem(word)
 

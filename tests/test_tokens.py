@@ -19,34 +19,13 @@ RECORD = json.loads(
     (Path(__file__).parent / "fixtures" / "tokens" / "spacy.json").read_text(encoding="utf-8")
 )
 STEMMER = PorterStemmer()
-WORDS = "cats running is a of pet; capable généreux 3rd U.S. İstanbul x_y happily; ; -"
+WORDS = "cats running is a of pet; capable généreux 3rd U.S. İstanbul x_y happily; ; - was; has"
 
 
 @pytest.mark.claim("Edges are cut into the tokens that spaCy makes of them.")
 @pytest.mark.parametrize(("sentence", "tokens"), RECORD["cases"])
 def test_edge_tokens_are_those_of_spacy(sentence: str, tokens: list[str]) -> None:
     assert edge_tokens(sentence) == tokens
-
-
-def test_a_doubled_blank_is_a_token_of_its_own() -> None:
-    assert edge_tokens("cat;  is a") == ["cat", ";", " ", "is", "a"]
-    assert edge_tokens("cat; is a") == ["cat", ";", "is", "a"]
-
-
-def test_a_semicolon_is_not_split_off_when_it_begins_a_word() -> None:
-    assert edge_tokens(";cat;dog;") == [";cat", ";", "dog", ";"]
-    assert edge_tokens(";;") == [";", ";"]
-
-
-def test_no_break_spaces_and_tabs_are_tokens_and_blanks_are_not() -> None:
-    assert edge_tokens("alley\u00a0cat\tnap here") == [
-        "alley",
-        "\u00a0",
-        "cat",
-        "\t",
-        "nap",
-        "here",
-    ]
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
@@ -70,20 +49,9 @@ def test_rouge_tokens_are_those_of_rouge_score_on_made_up_edges() -> None:
         assert rouge_tokens(sentence) == tokenize(sentence, STEMMER)
 
 
-def test_words_of_three_letters_are_not_stemmed() -> None:
-    assert rouge_tokens("his dogs was; has") == ["his", "dog", "was", "has"]
-
-
-def test_accents_separate_tokens() -> None:
-    assert rouge_tokens("naïve") == ["na", "ve"]
-
-
 @settings(derandomize=True, max_examples=200, deadline=None)
-@given(
-    st.lists(st.sampled_from("abc"), max_size=9),
-    st.lists(st.sampled_from("abc"), max_size=9),
-    st.integers(1, 4),
-)
+@given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9),
+       st.integers(1, 4))
 def test_the_intersection_of_ngrams_is_the_clipped_overlap(
     ours: list[str], theirs: list[str], n: int
 ) -> None:
