@@ -4,8 +4,6 @@ Whatever is written while the gold is used can then be searched for those words,
 envelope and for the identity. The works below are confined processes that fail in various ways.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -16,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from scorer import board as boards
 from scorer.board import Board
@@ -48,7 +46,7 @@ class Canary:
     entries: tuple[HistoryEntry, ...]
     places: Places
 
-    def with_release(self, **changes: Any) -> Canary:
+    def with_release(self, **changes: Any) -> Self:
         """The same with another release policy."""
         policy = replace(self.board.release, **changes)
         return replace(self, board=replace(self.board, release=policy))

@@ -1,7 +1,5 @@
 """Cases of aNLI and aNLG that the program and the checker page must answer alike."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ Everything is made here, and for narratives in ``checker_art_cases.py``: from th
 the tables of ``test_tsv`` and ``test_check``, and by chance with fixed seeds.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The program is the reference for the checker page: ``answer`` has the shape of the page's report.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

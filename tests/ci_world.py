@@ -4,8 +4,6 @@ The runner does what a step of a workflow says: actions of GitHub are imitated, 
 of our own is started as it stands in the YAML.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

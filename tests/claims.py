@@ -4,8 +4,6 @@ A test with ``@pytest.mark.claim("A sentence.")`` stands behind that sentence. `
 tests.claims`` collects them as pytest does and writes the page; ``--check`` fails if it is stale.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

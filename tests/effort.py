@@ -4,8 +4,6 @@ Seconds differ from machine to machine and from minute to minute. So each time i
 million turns of a loop take just then, and the least of several tries counts.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar

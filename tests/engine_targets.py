@@ -1,7 +1,5 @@
 """What tests let workers do: answer, die, hang, eat memory. Imported by worker processes."""
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import signal

@@ -1,7 +1,5 @@
 """Small stand-ins that implement our protocols."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

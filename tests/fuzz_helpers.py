@@ -4,8 +4,6 @@
 limit of its own, so a property neither remembers another machine's failure nor fails on a slow one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Only ``Random.random`` is used, whose numbers are the same on every Python, so t
 means the same graphs for ever. Graphs are lists of (source, relation, target).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar

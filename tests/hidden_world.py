@@ -1,7 +1,5 @@
 """A repository with a hidden board of its own keys, and gold whose every row carries a canary."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import subprocess

@@ -4,8 +4,6 @@ Most of it stands in the tables of other test modules; what only their functions
 once more, as whole files of forty rows. Pull requests are judged in ``test_ci_validate``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -6,8 +6,6 @@ or any child of it ever had, in KiB: no single judgement can have taken more. No
 but what judges.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

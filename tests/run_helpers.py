@@ -1,7 +1,5 @@
 """Runs over the practice board's submissions, as processes that may be killed, and their trees."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``scorer board init``: a repository of data and configuration that pins the program."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -4,8 +4,6 @@ Published numbers are those of the ExplaGraphs data at github swarnaHub/ExplaGra
 its statistics as the specification records them, and the paper's where the released files agree.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """aNLG: formats, pooled references, full coverage, and the released evaluation's numbers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

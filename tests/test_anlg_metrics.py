@@ -4,8 +4,6 @@ The vectors were made by the unmodified classes of the official evaluation with 
 WordNet 3.0; their sentences were made up for this project.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

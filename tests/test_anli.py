@@ -1,7 +1,5 @@
 """aNLI: the official number for every file that is accepted, and a line for every fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """An archive holds what was committed, the same bytes each time, and the site comes out of it."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """ART's official files: brought by the user, known by digest, and what they score."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile

@@ -1,7 +1,5 @@
 """Attacks on 400 hidden labels: what each policy lets through, and what it does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

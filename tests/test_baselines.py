@@ -1,7 +1,5 @@
 """Reference rows: what each is, and that the committed ones are what the program writes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

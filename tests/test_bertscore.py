@@ -1,7 +1,5 @@
 """G-BERTScore with a made-up encoder, and with the real one where it can be had."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """board.yaml: what a board may say, what contradicts itself, and gold that is not what it says."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

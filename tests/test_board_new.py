@@ -1,7 +1,5 @@
 """``scorer board new``: a board from data, whole or not at all, that reads at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The policy of a page allows the theme's own scripts, and never what stands in a body."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

@@ -1,7 +1,5 @@
 """Whatever stops a build, a whole site is where one was."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,7 +1,5 @@
 """What a graph is told: every rule, its culprits, the order, and the released code's leniency."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """What the checker page knows, and the cases that hold it to the program's answers."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random

@@ -1,7 +1,5 @@
 """A result on public gold is believed where the publisher makes the same of the same files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """What was merged although a check was red: who wrote it decides, and what was accepted before."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 Every row of the gold carries a canary; after each run every byte that was produced is searched.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A batch of a hidden split that is killed anywhere ends in the same tree after the next run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a scoring machine hands over is believed only where it agrees with the main branch."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -1,7 +1,5 @@
 """The publisher scores again what it is handed: once, within limits, and only where gold is."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

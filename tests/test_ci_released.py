@@ -1,7 +1,5 @@
 """A machine that lies about a hidden split: only the released form, on its day, is taken."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -4,8 +4,6 @@ Nothing here is imported from the pipeline but the YAML reader: lines are run as
 ``.github/workflows``, in a checkout of a bare repository that holds this program.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

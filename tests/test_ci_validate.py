@@ -4,8 +4,6 @@ Numbers in comments are rows of the list of hostile submissions in ``test_hostil
 A commit is made of objects, so that no file system has a say in what a name may be.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,7 +1,5 @@
 """The workflows are what the program says, keep the policy, and every breach of it is caught."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

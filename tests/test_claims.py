@@ -1,7 +1,5 @@
 """docs/verified.md says what the tests prove, and nothing else."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The program as a person meets it: help, words, exit codes; files fetched from a bad network."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

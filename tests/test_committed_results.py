@@ -1,7 +1,5 @@
 """Committed results are what the program computes from the committed predictions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

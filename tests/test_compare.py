@@ -1,7 +1,5 @@
 """``scorer compare``: what it says of two rows, and when it says nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

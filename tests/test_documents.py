@@ -1,7 +1,5 @@
 """Documentation made from code is up to date, and says everything."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

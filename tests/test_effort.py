@@ -1,7 +1,5 @@
 """The measure of ``tests/effort.py``: work is told from more work, and one bad try is forgiven."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.effort import TRIES, least, within

@@ -1,7 +1,5 @@
 """The judges that come with the program: small, whole, and what their cards say they are."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

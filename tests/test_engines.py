@@ -1,7 +1,5 @@
 """Engines: jobs whose workers die, hang or run out of memory, and all the others."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """The one loop: gates, denominators, nulls, memory, signatures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

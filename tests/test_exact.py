@@ -1,7 +1,5 @@
 """Exact scores that are sealed: bytes there and back, and what is no mean over items stays out."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from dataclasses import replace

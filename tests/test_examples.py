@@ -1,7 +1,5 @@
 """What the example browser and the example pages are made of."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Exports: every file is read back by a real parser, with hostile text in every foreign field."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

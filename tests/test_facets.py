@@ -1,7 +1,5 @@
 """By what examples can be told apart: the facets of each view, and what systems made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

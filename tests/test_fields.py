@@ -1,7 +1,5 @@
 """Declared fields: values, the words of every fault, the JSON Schema, the documentation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every format has a schema, and real files of it fit."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

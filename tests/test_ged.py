@@ -1,7 +1,5 @@
 """Graph edit distance against networkx (recorded and live), against its definition, and in work."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Sealing gold: envelopes, age files, sources, and a program that shows neither key nor label."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

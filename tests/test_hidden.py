@@ -1,7 +1,5 @@
 """Hidden gold from end to end: what is published, and that nothing else gets out."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -5,8 +5,6 @@ outside found. Those that no other module has stand below the table. Then all th
 themselves are judged once more in a small process of their own, which measures what that costs.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

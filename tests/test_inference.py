@@ -1,7 +1,5 @@
 """Batches, and that an answer does not depend on what else is asked."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Integrity flags: each on made systems that do and do not show it, and on real predictions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A judge's card: shares with intervals, the gate, and how it lies on disk."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

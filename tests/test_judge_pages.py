@@ -1,7 +1,5 @@
 """Judges on the site: cards read, the gate on leaderboards, what pages say of a judge."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The texts that the judges read are those of the released code, character by character."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import networkx as nx

@@ -1,7 +1,5 @@
 """SeCA and EA with a made-up judge, and the real judge code with a tiny random model."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

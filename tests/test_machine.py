@@ -1,7 +1,5 @@
 """Which devices and precisions there are, and how signatures call them."""
 
-from __future__ import annotations
-
 import pytest
 
 from scorer.errors import UsageError

@@ -1,7 +1,5 @@
 """G-BLEU and G-ROUGE against nltk, rouge_score and a search through every matching."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Callable, Sequence

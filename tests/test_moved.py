@@ -1,7 +1,5 @@
 """Committed results move only with a version that says why; judged in real repositories."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Names that people could take for each other, and files that are one: what is said of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

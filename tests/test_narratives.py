@@ -1,7 +1,5 @@
 """aNLI and aNLG on the site: what is counted, what is shown, and what never is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

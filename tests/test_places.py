@@ -1,7 +1,5 @@
 """Which rows of a metric are compared, and why a metric of the whole split has no places."""
 
-from __future__ import annotations
-
 import pytest
 
 from scorer.metrics.catalogue import METRICS

@@ -1,7 +1,5 @@
 """The stemmer against nltk's own, on words of ours and on made-up ones."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The engine ray on a cluster of two workers on this machine: one of them is lost in the middle."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The recipes of docs/architecture.md, followed literally in a copy of the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Release rules as properties: rounding, waiting, nearness, the Ladder, and decisions that last."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math

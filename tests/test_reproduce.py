@@ -1,7 +1,5 @@
 """The commands that a row's page shows compute the row again, in a checkout of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Results as files: schema, round trip, atomic writes, keys."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Runs over many submissions: kept records, kills at any point, shards, and resuming."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A built site is served on this machine, and nothing else is."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

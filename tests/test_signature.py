@@ -1,7 +1,5 @@
 """What a signature says, its short form, what tells two apart, and what may be ranked together."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Error anatomy, plots, tags and what can be taken along: views in, values out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit

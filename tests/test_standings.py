@@ -1,7 +1,5 @@
 """What a reader learns of how sure numbers are: ranks, intervals, comparisons, changes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

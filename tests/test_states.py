@@ -1,7 +1,5 @@
 """The page of all submissions and their states, and the state on a submission's own page."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from html import unescape

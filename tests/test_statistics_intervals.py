@@ -1,7 +1,5 @@
 """Intervals and clustered standard errors: what they equal, and how often they hold the truth."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

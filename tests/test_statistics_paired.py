@@ -1,7 +1,5 @@
 """Paired tests: exact values, what scipy says, how often they err, and every pair at once."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

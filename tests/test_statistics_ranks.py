@@ -1,7 +1,5 @@
 """Rank intervals, the smallest gap, the judge's band, and columns that say the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What a result says about how sure its values are."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """YAML that strangers write: what is refused, where, and in which words (rows 45 of the list)."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -3,8 +3,6 @@
 Numbers in comments are rows of the list of hostile submissions in ``test_hostile_rows.py``.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Layout, edge comparison and drawing of graphs."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import combinations

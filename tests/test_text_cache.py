@@ -1,7 +1,5 @@
 """The cache of what models said: by key alone, bounded, for many writers, and never in the way."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sqlite3
 from pathlib import Path

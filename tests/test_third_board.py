@@ -5,8 +5,6 @@ circles welcome, an upper limit of edges. Its twelve items, written for this tes
 keeps itself going; the answers are loops.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The tokens of BLEU against a record of spaCy, those of ROUGE against rouge_score itself."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

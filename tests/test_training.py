@@ -1,7 +1,5 @@
 """Training a tiny judge for real: it learns, leaves a card, and survives being killed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What judges are trained on: graphs by kind, what is known of each, and no belief on two sides."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

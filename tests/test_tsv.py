@@ -5,8 +5,6 @@ marks, CR LF, control characters, invalid UTF-8, megabytes. Numbers of rows are 
 list of hostile submissions in ``test_hostile_rows.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -6,8 +6,6 @@ never part of it; without them these tests skip, and ``test_matching.py``, ``tes
 ``test_evaluate.py`` stand on their own.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

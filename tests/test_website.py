@@ -1,7 +1,5 @@
 """From files to pages: what is read, what is said, what is escaped, and that it repeats."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

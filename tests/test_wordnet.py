@@ -1,7 +1,5 @@
 """WordNet: from packages and archives to the synonyms that METEOR asks for."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

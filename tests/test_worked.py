@@ -1,7 +1,5 @@
 """Worked examples on the pages of metrics: drawn, and computed by the metric itself."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

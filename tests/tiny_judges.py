@@ -1,7 +1,5 @@
 """Tiny random judges for tests, made with the tokenizer of the small encoder."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path
