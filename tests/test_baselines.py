@@ -42,11 +42,9 @@ def no_model(name: str) -> None:
 
 
 @pytest.mark.claim("Every reference row is what the program writes from the gold.")
-@pytest.mark.parametrize(
-    ("board", "name"),
-    [pytest.param(*row, marks=[pytest.mark.models] if boards.load(row[0]).task.baselines[
-        row[1]].encoder else []) for row in ROWS],
-)
+@pytest.mark.parametrize(("board", "name"), [
+    pytest.param(*row, marks=[pytest.mark.models] if boards.load(row[0]).task.baselines[
+        row[1]].encoder else []) for row in ROWS])
 def test_the_committed_rows_are_what_the_program_writes(
     board: str, name: str, tmp_path: Path
 ) -> None:

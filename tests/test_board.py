@@ -218,33 +218,26 @@ def test_gold_is_the_file_that_the_board_names(tmp_path: Path) -> None:
         read_golds(board, "dev", path)
 
 
-def test_gold_of_another_length_is_told_with_both_numbers(tmp_path: Path) -> None:
-    digest = "ffbfef41b72faf276a9ba06bbdcac32b3df66b33aedfa8db005df77e0878b258"
-    board = board_of(tmp_path, (f", sha256: {digest}", ""))
-    path = tmp_path / "gold.tsv"
-    path.write_text("b\ta\tsupport\t(a; is a; b)\n")
-    with pytest.raises(DataError, match="1 rows, board explagraphs-practice names 40"):
-        read_golds(board, "dev", path)
+DIGEST = "ffbfef41b72faf276a9ba06bbdcac32b3df66b33aedfa8db005df77e0878b258"
 
 
-def test_gold_with_faults_is_told_with_all_of_them_counted(tmp_path: Path) -> None:
-    board = board_of(tmp_path)
+@pytest.mark.parametrize(("change", "rows", "words"), [
+    ((f", sha256: {DIGEST}", ""), "b\ta\tsupport\t(a; is a; b)\n",
+     r"1 rows, board explagraphs-practice names 40$"),
+    (("", ""), "b\ta\tyes\t(a; is a; b)\n" * 70 + "b\ta\tsupport\t(a; b)\t(x)\n",
+     r"gold of explagraphs-practice dev:\n(.*\n)*72 errors, the first 50 shown$"),
+    (("", ""), "b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n",
+     r"gold\.tsv:1:26 TSV-GOLD a gold edge of 2 parts; expected \(concept; relation; concept\)"),
+], ids=["another length", "more faults than are shown", "an edge of two parts"])
+def test_gold_with_faults_is_told_with_all_of_them_counted(
+    change: tuple[str, str], rows: str, words: str, tmp_path: Path
+) -> None:
+    board = board_of(tmp_path, *([change] if change[0] else []))
     path = tmp_path / "gold.tsv"
-    path.write_text("b\ta\tyes\t(a; is a; b)\n" * 70 + "b\ta\tsupport\t(a; b)\t(x)\n")
-    with pytest.raises(DataError) as raised:
+    path.write_text(rows)
+    with pytest.raises(DataError, match=words) as raised:
         read_golds(board, "dev", path)
-    assert "gold of explagraphs-practice dev:\n" in str(raised.value)
-    assert str(raised.value).endswith("\n72 errors, the first 50 shown")
     assert_fit_for_a_log(str(raised.value))
-
-
-def test_gold_edges_must_have_three_parts(tmp_path: Path) -> None:
-    board = board_of(tmp_path)
-    path = tmp_path / "gold.tsv"
-    path.write_text("b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n")
-    with pytest.raises(DataError, match=r"gold\.tsv:1:26 TSV-GOLD a gold edge of 2 parts; "
-                                        r"expected \(concept; relation; concept\)"):
-        read_golds(board, "dev", path)
 
 
 def test_data_beside_the_board_come_before_fetched_ones(tmp_path: Path) -> None:

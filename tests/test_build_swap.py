@@ -25,13 +25,9 @@ from scorer.website import workers
 from scorer.website.build import build
 from scorer.website.site_folder import Aside, Output, beside, restore
 from tests.browser.tiny_site import ROOT, make_root, score_all
+from tests.run_helpers import tree
 
 pytestmark = pytest.mark.site
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in folder.rglob("*") if path.is_file()}
 
 
 def add(root: Path, team: str, date: str, source: str = "fair-team/chains") -> None:
@@ -91,25 +87,25 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(tmp_path: Path) -> No
     root, place, spare = make_root(tmp_path / "root"), tmp_path / "place", tmp_path / "spare"
     out = place / "_site"
     build(root, out, home=place / "home", theme="plain")
-    old = files(out)
+    old = tree(out)
     shutil.copytree(place, spare)
     add(root, "new-team", "2026-03-01")
     steps = stopped(root, place, -1)
-    new = files(out)
+    new = tree(out)
     assert len(new) > len(old) > 100
     found = set()
     for last in places(steps, out):
         shutil.rmtree(place)
         shutil.copytree(spare, place)
         stopped(root, place, last)
-        state = "old" if files(out) == old else "new" if files(out) == new else "away"
+        state = "old" if tree(out) == old else "new" if tree(out) == new else "away"
         if state == "away":
             assert not out.exists(), f"half a site; killed before: {steps[last]}"
             restore(out)
-            assert files(out) == old
+            assert tree(out) == old
         if state not in found:
             build(root, out, home=place / "home", theme="plain")
-            assert files(out) == new
+            assert tree(out) == new
             assert {path.name for path in place.iterdir()} == {"_site"}
         found.add(state)
     assert found == {"old", "away", "new"}
@@ -136,7 +132,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
 ) -> None:
     root, out = make_root(tmp_path / "root"), tmp_path / "_site"
     build(root, out, home=root / "home", theme="plain")
-    old = files(out)
+    old = tree(out)
     add(root, "new-team", "2026-03-01")
     ran = command(root, out, *words, largest=largest)
     assert ran.returncode == 3, ran.stderr
@@ -144,7 +140,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
     assert "make room or choose another folder" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
     assert "Traceback" not in ran.stderr
-    assert files(out) == old
+    assert tree(out) == old
     assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
 
 
@@ -168,7 +164,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
                        (tmp_path / "file", "a file; expected a folder")):
         with pytest.raises(UsageError, match=words):
             build(root, out, home=root / "home", theme="plain")
-    assert files(other) == {"index.html": b"mine"}
+    assert tree(other) == {"index.html": b"mine"}
     assert {path.name for path in tmp_path.iterdir()} == {"root", "other", "file"}
 
 
@@ -182,10 +178,10 @@ def test_a_site_that_is_a_checkout_of_git_is_left_alone(tmp_path: Path, kind: st
     else:
         (out / ".git").write_bytes(b"gitdir: elsewhere")
     (out / "CNAME").write_bytes(b"mine")
-    before = files(out)
+    before = tree(out)
     with pytest.raises(UsageError, match=r"holds \.git, and a site is replaced as a whole"):
         build(root, out, home=root / "home", theme="plain")
-    assert files(out) == before
+    assert tree(out) == before
     assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
 
 
@@ -216,7 +212,7 @@ def test_two_builds_beside_each_other_do_not_meet(tmp_path: Path) -> None:
     said = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     for root in (first, second):
-        assert files(tmp_path / "both" / root.name) == files(tmp_path / "alone" / root.name)
+        assert tree(tmp_path / "both" / root.name) == tree(tmp_path / "alone" / root.name)
     assert {path.name for path in (tmp_path / "both").iterdir()} == {"first", "second"}
 
 
@@ -251,7 +247,7 @@ def test_any_number_of_processes_gives_the_same_bytes(
     sites = []
     for processes in (1, 2, 3):
         build(ROOT, tmp_path / "_site", home=tmp_path, theme="plain", processes=processes)
-        sites.append(files(tmp_path / "_site"))
+        sites.append(tree(tmp_path / "_site"))
     assert sites[0] == sites[1] == sites[2]
     assert not active_children()
 
@@ -277,7 +273,7 @@ def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path)
     """Ctrl-C as soon as processes draw, sent to all of them as a terminal does."""
     root, out = make_root(tmp_path / "root"), tmp_path / "_site"
     build(root, out, home=root / "home", theme="plain")
-    old = files(out)
+    old = tree(out)
     ran = subprocess.Popen([sys.executable, "-B", "-c", INTERRUPTED, str(root), str(out)],
                            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            start_new_session=True)
@@ -288,7 +284,7 @@ def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path)
     assert ran.returncode != 0
     assert said.count("Traceback") == 1, said
     assert ended(ran.pid)
-    assert files(out) == old
+    assert tree(out) == old
     assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
 
 

@@ -476,17 +476,20 @@ def test_only_the_pull_requests_of_the_last_weeks_are_looked_at_again(
     assert len(world.comments) == 1
 
 
-@pytest.mark.parametrize("answer", [429, 500, 503, "reset"])
-def test_a_busy_github_is_asked_again_and_gets_one_comment(answer: int | str, world: World) -> None:
-    world.failures += [answer] * 3
-    assert github(world).comment(SEVENTH, "one") == "posted"
-    assert len(world.comments) == 1
-
-
-def test_a_comment_whose_receipt_was_lost_is_not_posted_twice(world: World) -> None:
-    world.failures += [None, "lost"]  # the comments are listed; the new one is taken, then silence
-    assert github(world).comment(SEVENTH, "one") == "same"
-    assert len(world.comments) == 1
+@pytest.mark.parametrize(("failures", "said", "pauses"), [
+    *(([answer] * 3, "posted", [2, 2 * 2, 2 * 2 * 2]) for answer in (429, 500, 503, "reset")),
+    (["wait 9", "wait 3600"], "posted", [9, 30]),  # as GitHub asks, within reason
+    ([None, "lost"], "same", [2]),  # the comments are listed; the new one is taken, then silence
+])
+def test_a_busy_github_is_asked_again_and_gets_one_comment(
+    failures: list[Any], said: str, pauses: list[float], world: World,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
+    world.failures += failures
+    assert GitHub(world.api, "o/r", "t").comment(SEVENTH, "one") == said
+    assert (len(world.comments), waited) == (1, pauses)
 
 
 def test_a_refusal_is_final_and_a_silent_github_is_given_up(
@@ -502,16 +505,6 @@ def test_a_refusal_is_final_and_a_silent_github_is_given_up(
     with pytest.raises(Passing, match="GitHub answered 503"):
         GitHub(world.api, "o/r", "t").comment(SEVENTH, "one")
     assert waited == [2, 2 * 2, 2 * 2 * 2]
-
-
-def test_a_wait_that_github_asks_for_is_kept_within_reason(
-    world: World, monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waited: list[float] = []
-    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
-    world.failures += ["wait 9", "wait 3600"]
-    assert GitHub(world.api, "o/r", "t").comment(SEVENTH, "one") == "posted"
-    assert waited == [9, 30]
 
 
 def test_no_answer_of_github_is_no_reason_not_to_publish(

@@ -156,15 +156,12 @@ def test_items_are_found_in_whichever_folder_has_them(
     assert compare(tmp_path / "committed", "--results", str(tmp_path / "home")) == 0
 
 
-@pytest.mark.parametrize(
-    ("a", "said"),
-    [
-        ("b/system", "b/system twice; name two systems"),
-        ("a", "'a'; expected TEAM/SYSTEM"),
-        ("a/system/dev", "'a/system/dev'; expected TEAM/SYSTEM"),
-        ("a/other", "a/other has no result for explagraphs dev in"),
-    ],
-)
+@pytest.mark.parametrize(("a", "said"), [
+    ("b/system", "b/system twice; name two systems"),
+    ("a", "'a'; expected TEAM/SYSTEM"),
+    ("a/system/dev", "'a/system/dev'; expected TEAM/SYSTEM"),
+    ("a/other", "a/other has no result for explagraphs dev in"),
+])
 def test_a_name_that_is_none_is_refused(
     a: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

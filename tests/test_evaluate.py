@@ -60,7 +60,6 @@ def test_the_mean_over_graphs_that_passed_stands_beside_and_has_its_own_count(
     assert (nothing.metrics["GED"].passed, nothing.metrics["GED"].n_passed) == (None, 0)
 
 
-
 def test_what_checking_found_is_taken_and_no_rule_is_asked_again(session: Session) -> None:
     found = [Findings((Finding("EG-CYCLE", "A cycle."),)), None]
     result = session.evaluate([GOLD] * 2, [RIGHT] * 2, split="dev", gold_id=ID, findings=found)

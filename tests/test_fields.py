@@ -32,9 +32,37 @@ from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, thorough
 
 def read(kind: Kind, written: str) -> tuple[Any, list[Problem]]:
     """A value of a field ``x``, and what is wrong with it."""
-    record = Record((Field("x", kind, "An x."),))
-    made, problems = fields.load(record, f"x: {written}".encode(), "f")
+    made, problems = fields.load(record_of(kind), f"x: {written}".encode(), "f")
     return (made["x"] if made else None), problems
+
+
+def record_of(kind: Kind) -> Record:
+    return Record((Field("x", kind, "An x."),))
+
+
+def as_json(kind: Kind, node: strict_yaml.Node) -> Any:
+    """A node as the JSON value that its declaration makes of it."""
+    value = node.value
+    if isinstance(kind, Record) and isinstance(value, dict):
+        kinds = {field.name: field.kind for field in kind.fields}
+        return {name: as_json(kinds.get(name, Text()), child) for name, child in value.items()}
+    if isinstance(kind, MapOf) and isinstance(value, dict):
+        return {name: as_json(kind.kind, child) for name, child in value.items()}
+    if isinstance(value, list):
+        inner = kind.kind if isinstance(kind, ListOf) else Number()
+        return [as_json(inner, child) for child in value]
+    if isinstance(kind, Integer | Number | Flag):
+        made = kind.read(node, lambda *_: None)
+        return value if made is None else made
+    return value
+
+
+def schema_accepts(record: Record, content: bytes) -> bool:
+    root, _ = strict_yaml.read(content, "f")
+    assert root is not None
+    schema = fields.schema_document(record, "f")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema).is_valid(as_json(record, root))
 
 
 ACCEPTED: list[tuple[Kind, str, Any]] = [
@@ -73,6 +101,7 @@ def test_a_value_is_read_as_declared(kind: Kind, written: str, wanted: Any) -> N
     assert problems == []
     assert value == wanted
     assert type(value) is type(wanted)
+    assert schema_accepts(record_of(kind), f"x: {written}".encode())
 
 
 TEXT = "text of 1 to 5 characters"
@@ -124,6 +153,11 @@ REFUSED = [(kind, written, f"x: {found}; expected {expected}; {advice}")
            for kind, expected, cases in FAULTS for written, found, advice in cases]
 
 
+# What a schema cannot say, or is not asked to: invisible characters, lines, days of a month,
+# blanks at the end of a name.
+BEYOND_A_SCHEMA = ("the character", "several lines", "'2026-02-30'", "'2026-13'")
+
+
 @pytest.mark.parametrize(("kind", "written", "words"), REFUSED)
 def test_a_value_that_is_not_allowed_is_told_with_its_field(
     kind: Kind, written: str, words: str
@@ -134,6 +168,8 @@ def test_a_value_that_is_not_allowed_is_told_with_its_field(
     assert problem.rule == "META-VALUE"
     assert str(problem).partition(" META-VALUE ")[2] == words
     assert_fit_for_a_log(str(problem))
+    accepted = schema_accepts(record_of(kind), f"x: {written}".encode())
+    assert accepted == any(said in words for said in BEYOND_A_SCHEMA)
 
 
 IGNORABLE = [  # Default_Ignorable_Code_Point of Unicode 17, DerivedCoreProperties.txt
@@ -209,57 +245,6 @@ def test_the_documentation_has_a_row_for_every_field() -> None:
         "| `toys[].what` | required | text of 1 to 9 characters | A toy. |",
         "",
     ]
-
-
-# ---- the JSON Schema says what the reader does ---------------------------------------------
-
-
-def as_json(kind: Kind, node: strict_yaml.Node) -> Any:
-    """A node as the JSON value that its declaration makes of it."""
-    value = node.value
-    if isinstance(kind, Record) and isinstance(value, dict):
-        kinds = {field.name: field.kind for field in kind.fields}
-        return {name: as_json(kinds.get(name, Text()), child) for name, child in value.items()}
-    if isinstance(kind, MapOf) and isinstance(value, dict):
-        return {name: as_json(kind.kind, child) for name, child in value.items()}
-    if isinstance(value, list):
-        inner = kind.kind if isinstance(kind, ListOf) else Number()
-        return [as_json(inner, child) for child in value]
-    if isinstance(kind, Integer | Number | Flag):
-        made = kind.read(node, lambda *_: None)
-        return value if made is None else made
-    return value
-
-
-def schema_accepts(record: Record, content: bytes) -> bool:
-    root, _ = strict_yaml.read(content, "f")
-    assert root is not None
-    schema = fields.schema_document(record, "f")
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema).is_valid(as_json(record, root))
-
-
-@pytest.mark.parametrize("name", ["explagraphs", "explagraphs-practice"])
-def test_the_schema_of_boards_accepts_the_boards_there_are(name: str) -> None:
-    board = boards.load(name)
-    content = (board.folder / boards.FILE_NAME).read_bytes()
-    assert schema_accepts(boards.declaration(board.task), content)
-
-
-@pytest.mark.parametrize(("kind", "written", "wanted"), ACCEPTED)
-def test_the_schema_accepts_what_the_reader_accepts(kind: Kind, written: str, wanted: Any) -> None:
-    assert schema_accepts(Record((Field("x", kind, "An x."),)), f"x: {written}".encode())
-
-
-# What a schema cannot say, or is not asked to: invisible characters, lines, days of a month,
-# blanks at the end of a name.
-BEYOND_A_SCHEMA = ("the character", "several lines", "'2026-02-30'", "'2026-13'")
-
-
-@pytest.mark.parametrize(("kind", "written", "words"), REFUSED)
-def test_the_schema_refuses_what_the_reader_refuses(kind: Kind, written: str, words: str) -> None:
-    accepted = schema_accepts(Record((Field("x", kind, "An x."),)), f"x: {written}".encode())
-    assert accepted == any(said in words for said in BEYOND_A_SCHEMA)
 
 
 def test_the_schema_refuses_unknown_and_missing_fields() -> None:

@@ -36,6 +36,7 @@ from scorer.scoring.submissions import Scorer
 from scorer.tasks.graphs.records import Prediction
 from tests import canary
 from tests.canary import Canary
+from tests.run_helpers import tree
 
 pytestmark = pytest.mark.whole
 
@@ -67,9 +68,9 @@ def scored(made: Canary, **more: Any) -> list[hidden.HiddenOutcome]:
     return hidden.score_split(made.board, made.gold, made.entries, made.places, **given)
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
+def published(made: Canary, at: int) -> Any:
+    """The result of a system, as it is published."""
+    return json.loads((made.root / f"results/canary/team/system-{at}/dev.json").read_bytes())
 
 
 # ---- what is published ---------------------------------------------------------------------
@@ -78,7 +79,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_a_hidden_result_holds_rounded_values_and_nothing_else(made: Canary) -> None:
     outcomes = scored(made)
     assert [outcome.decision and outcome.decision.word for outcome in outcomes] == ["released"] * 3
-    document = json.loads((made.root / "results/canary/team/system-1/dev.json").read_bytes())
+    document = published(made, 1)
     jsonschema.validate(document, results.schema())
     assert document["counts"] == {"items": 40, "broken": {}, "strict": {}}
     assert set(document["metrics"]) == set(canary.ALL_METRICS)
@@ -94,7 +95,7 @@ def test_a_hidden_result_holds_rounded_values_and_nothing_else(made: Canary) -> 
         "golds": 1, "hmac_sha256": made.gold.hmac, "id": f"canary/dev@{made.gold.hmac[:12]}",
         "public": False,
     }
-    assert sorted(files(made.root / "results")) == [
+    assert sorted(tree(made.root / "results")) == [
         f"canary/team/system-{at}/dev.json" for at in range(3)]
 
 
@@ -108,7 +109,7 @@ def test_a_published_result_can_be_read_and_written_again(made: Canary) -> None:
 
 def test_the_schema_takes_a_grid_only_without_anything_exact(made: Canary) -> None:
     scored(made)
-    document = json.loads((made.root / "results/canary/team/system-0/dev.json").read_bytes())
+    document = published(made, 0)
     for extra in ({"null": 0.5}, {"precision": 0.5}, {"passed": {"value": 0.5, "n": 20}},
                   {"flagged": 3}):
         broken = json.loads(json.dumps(document))
@@ -123,21 +124,21 @@ def test_the_schema_takes_a_grid_only_without_anything_exact(made: Canary) -> No
 
 def test_the_same_history_and_gold_give_the_same_bytes_from_nothing(made: Canary) -> None:
     scored(made)
-    first = files(made.root / "results") | files(made.root / "ledger")
+    first = tree(made.root / "results") | tree(made.root / "ledger")
     for path in (made.root / "results").rglob("*.json"):
         path.unlink()
     scored(made)
-    assert files(made.root / "results") | files(made.root / "ledger") == first
+    assert tree(made.root / "results") | tree(made.root / "ledger") == first
 
 
 def test_sealed_scores_save_the_scoring_and_keep_their_bytes(made: Canary) -> None:
     identity = Identity(age.new_identity())
     scored(made, identity=identity)
-    first = files(made.root / "results")
+    first = tree(made.root / "results")
     assert sum(name.endswith(".exact.age") for name in first) == 3
     again = scored(made, identity=identity, work=work(canary.Dying, made))
     assert [outcome.fault for outcome in again] == [None] * 3
-    assert files(made.root / "results") == first
+    assert tree(made.root / "results") == first
 
 
 def test_sealed_scores_of_other_gold_are_made_again(made: Canary) -> None:
@@ -199,8 +200,7 @@ def test_what_is_held_near_or_no_better_has_a_reason_and_no_value(tmp_path: Path
     assert words == ["released", "held", "near-duplicate"]
     reasons = []
     for at in range(3):
-        path = made.root / f"results/canary/team/system-{at}/dev.json"
-        document = json.loads(path.read_bytes())
+        document = published(made, at)
         jsonschema.validate(document, results.schema())
         assert document["release"]["answer"] == words[at]
         reasons.append(document["metrics"]["SA"].get("reason"))
@@ -304,7 +304,7 @@ def test_what_is_held_or_near_is_not_scored_and_its_faults_are_not_told(tmp_path
         "GOLD-SCORE", "failed")
     assert [(one.fault, one.decision.word) for one in others if one.decision] == [
         (None, "held"), (None, "near-duplicate")]
-    names = sorted(files(made.root / "results"))
+    names = sorted(tree(made.root / "results"))
     assert names == [f"canary/team/system-{at}/dev.json" for at in (1, 2)]
 
 
@@ -312,7 +312,7 @@ def test_what_is_not_planned_is_not_scored_though_its_day_has_come(made: Canary)
     """All three would end the process that scores them; one of them is planned."""
     outcomes = scored(made, work=work(canary.Dying, made), planned=["team/system-1"])
     assert [one.fault is not None for one in outcomes] == [False, True, False]
-    assert files(made.root / "results") == {}
+    assert tree(made.root / "results") == {}
 
 
 EDGES = {"short": 3, "long": 400}
@@ -399,7 +399,7 @@ def test_a_crash_inside_a_metric_shows_no_gold(
     assert outcome.fault.__context__ is None
     said = "".join(capfd.readouterr()) + str(outcome) + repr(outcome.fault)
     assert_silent(made, said)
-    assert files(made.root / "results") == {}
+    assert tree(made.root / "results") == {}
 
 
 @pytest.mark.slow

@@ -355,10 +355,7 @@ def test_metrics_that_do_not_beat_their_null_are_named(golds: Golds) -> None:
 
 
 @pytest.mark.parametrize(("name", "expected"), [
-    ("gold", {"own-gold"}),
-    ("shuffled-gold", {"dev-gold"}),
-    ("edited-gold", {"own-gold"}),
-])
+    ("gold", {"own-gold"}), ("shuffled-gold", {"dev-gold"}), ("edited-gold", {"own-gold"})])
 def test_reference_rows_show_what_they_are(name: str, expected: set[str], golds: Golds) -> None:
     assert set(raised(baseline(name, golds), golds)) == expected
 

@@ -56,17 +56,14 @@ def test_a_judge_that_meets_all_three_conditions_is_fit() -> None:
 
 
 @pytest.mark.claim("A judge that fails any one of three conditions orders no rows.")
-@pytest.mark.parametrize(
-    ("evaluations", "failed"),
-    [
-        ((gold(260, 500), natural(140, 240), null(20, 398)), "unseen gold"),  # .52, low .476
-        ((gold(300, 500), natural(130, 240), null(20, 398)), "rejects incorrect"),  # low .478
-        ((gold(300, 500), natural(140, 240), null(50, 398)), "accepts meaningless"),  # .126
-        ((gold(300, 500), natural(140, 240), null(2, 20)), "accepts meaningless"),  # upper .30
-        ((gold(300, 500), natural(140, 240)), "accepts meaningless"),  # not measured
-        ((), "unseen gold"),
-    ],
-)
+@pytest.mark.parametrize(("evaluations", "failed"), [
+    ((gold(260, 500), natural(140, 240), null(20, 398)), "unseen gold"),  # .52, low .476
+    ((gold(300, 500), natural(130, 240), null(20, 398)), "rejects incorrect"),  # low .478
+    ((gold(300, 500), natural(140, 240), null(50, 398)), "accepts meaningless"),  # .126
+    ((gold(300, 500), natural(140, 240), null(2, 20)), "accepts meaningless"),  # upper .30
+    ((gold(300, 500), natural(140, 240)), "accepts meaningless"),  # not measured
+    ((), "unseen gold"),
+])
 def test_each_condition_alone_keeps_a_judge_from_ranking(
     evaluations: tuple[Evaluation, ...], failed: str
 ) -> None:

@@ -198,13 +198,10 @@ def test_the_batched_judge_decides_as_the_plain_padded_loop(tmp_path: Path) -> N
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(
-    ("labels", "said"),
-    [
-        (("support", "counter"), "has 2 labels; expected 3"),
-        (("counter", "support", "incorrect"), "labels are counter, support, incorrect; expected"),
-    ],
-)
+@pytest.mark.parametrize(("labels", "said"), [
+    (("support", "counter"), "has 2 labels; expected 3"),
+    (("counter", "support", "incorrect"), "labels are counter, support, incorrect; expected"),
+])
 def test_a_judge_with_other_labels_is_not_measured(
     labels: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
@@ -224,14 +221,10 @@ def refused(source: Path | str, said: str, name: str = "seca") -> None:
 
 
 @pytest.mark.models
-def test_broken_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
+def test_broken_and_truncated_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     (tmp_path / "model.safetensors").write_bytes(b"no weights")
     refused(tmp_path, "model ea cannot be loaded from .*; name a folder .* --model ea=SOURCE", "ea")
-
-
-@pytest.mark.models
-def test_truncated_weights_are_a_reason_and_no_traceback(tmp_path: Path) -> None:
     path = tiny_judge(tmp_path / "judge") / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-1000])
     refused(tmp_path / "judge", "model seca cannot be loaded from .*SafetensorError")
@@ -388,17 +381,17 @@ def test_an_adapter_that_comes_with_the_program_is_found_by_name(
 
 
 @pytest.mark.models
-def test_an_adapter_on_another_base_is_refused(adapter: Path, base: Path) -> None:
-    change(base / "model.safetensors", "pooler.dense.bias", 1.0)
-    refused(f"adapter:{adapter}", "was made from weights with SHA-256 .*; install the base")
-
-
-@pytest.mark.models
-def test_an_adapter_other_than_its_card_says_is_refused(adapter: Path) -> None:
-    path = adapter / "adapter_model.safetensors"
-    name = "base_model.model.classifier.bias"
-    change(path, name, 1.0)
-    refused(f"adapter:{adapter}", "has digest .*, but its card says .*; fetch its files again")
+@pytest.mark.parametrize(("file", "weights", "said"), [
+    ("base/model.safetensors", "pooler.dense.bias",
+     "was made from weights with SHA-256 .*; install the base"),
+    ("adapter/adapter_model.safetensors", "base_model.model.classifier.bias",
+     "has digest .*, but its card says .*; fetch its files again"),
+])
+def test_an_adapter_of_other_weights_than_its_card_says_is_refused(
+    file: str, weights: str, said: str, adapter: Path
+) -> None:
+    change(adapter.parent / file, weights, 1.0)
+    refused(f"adapter:{adapter}", said)
 
 
 @pytest.mark.models
@@ -432,24 +425,21 @@ def test_an_adapter_with_a_file_missing_is_a_reason(name: str, adapter: Path) ->
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(
-    ("setting", "said"),
-    [
-        ({"peft_type": "XLORA"}, "not of a LORA adapter"),
-        ({"task_type": "CAUSAL_LM"}, "not of a LORA adapter of a SEQ_CLS model"),
-        ({"megatron_config": {"a": 1}}, "sets 'megatron_config', which is not supported"),
-        ({"megatron_core": "os"}, "sets 'megatron_core', which is not supported"),
-        ({"trust_remote_code": True}, "sets 'trust_remote_code', which is not supported"),
-        ({"use_dora": True}, "sets 'use_dora', which is not supported"),
-        ({"target_modules": "(a+)+$"}, "target_modules must be a list of names of modules"),
-        ({"target_modules": ["(a+)+$"]}, "target_modules must be a list of names of modules"),
-        ({"target_modules": ["query"]}, "has, besides what the base can take"),
-        ({"modules_to_save": ["score"]}, "neither base nor adapter has classifier"),
-        ({"r": 10**9}, "r must be a whole number from 1 to 4096"),
-        ({"r": 8}, "has shape"),
-        ({"lora_alpha": "x"}, "lora_alpha must be a whole number"),
-    ],
-)
+@pytest.mark.parametrize(("setting", "said"), [
+    ({"peft_type": "XLORA"}, "not of a LORA adapter"),
+    ({"task_type": "CAUSAL_LM"}, "not of a LORA adapter of a SEQ_CLS model"),
+    ({"megatron_config": {"a": 1}}, "sets 'megatron_config', which is not supported"),
+    ({"megatron_core": "os"}, "sets 'megatron_core', which is not supported"),
+    ({"trust_remote_code": True}, "sets 'trust_remote_code', which is not supported"),
+    ({"use_dora": True}, "sets 'use_dora', which is not supported"),
+    ({"target_modules": "(a+)+$"}, "target_modules must be a list of names of modules"),
+    ({"target_modules": ["(a+)+$"]}, "target_modules must be a list of names of modules"),
+    ({"target_modules": ["query"]}, "has, besides what the base can take"),
+    ({"modules_to_save": ["score"]}, "neither base nor adapter has classifier"),
+    ({"r": 10**9}, "r must be a whole number from 1 to 4096"),
+    ({"r": 8}, "has shape"),
+    ({"lora_alpha": "x"}, "lora_alpha must be a whole number"),
+])
 def test_an_adapters_settings_are_checked_before_peft_sees_them(
     setting: dict[str, Any], said: str, adapter: Path, base: Path
 ) -> None:

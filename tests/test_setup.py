@@ -28,10 +28,8 @@ MOST_ON_DISK = 700 * MB
 def locked(name: str) -> dict[str, str]:
     """The versions that a lock pins, by distribution."""
     text = (LOCKS / name).read_text("utf-8")
-    return {
-        canonicalize_name(found[1]): found[2]
-        for found in re.finditer(r"^([A-Za-z0-9._-]+)==([^\s;]+)", text, re.M)
-    }
+    return {canonicalize_name(found[1]): found[2]
+            for found in re.finditer(r"^([A-Za-z0-9._-]+)==([^\s;]+)", text, re.M)}
 
 
 def digests(name: str) -> set[str]:
@@ -178,12 +176,8 @@ def test_interpreter_finds_a_python_that_runs() -> None:
 
 def test_every_make_command_in_the_documents_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    named = {
-        found
-        for path in documents
-        for found in re.findall(r"(?:^|`)make ([a-z-]+)", path.read_text("utf-8"), re.M)
-    }
+    named = {found for name in ("README.md", "CONTRIBUTING.md") for found in re.findall(
+        r"(?:^|`)make ([a-z-]+)", (ROOT / name).read_text("utf-8"), re.M)}
     assert {"demo", "test"} <= named <= targets
 
 
@@ -216,9 +210,7 @@ def test_on_another_python():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("strict", "outcome"), [
-    ("0", "2 skipped"),
-    ("1", "1 failed, 1 skipped"),
-])
+    ("0", "2 skipped"), ("1", "1 failed, 1 skipped")])
 def test_a_skip_fails_under_strict_unless_it_is_listed(
     strict: str, outcome: str, tmp_path: Path
 ) -> None:

@@ -140,10 +140,8 @@ def test_the_same_items_give_the_same_bytes_and_intervals_are_not_in_the_key(
     assert key(replace(found, metrics=bare)) == key(found)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "results" / "explagraphs-practice").glob("*/*/dev.json")),
-    ids=lambda path: path.parent.name,
-)
+@pytest.mark.parametrize("path", sorted((ROOT / "results" / "explagraphs-practice").glob(
+    "*/*/dev.json")), ids=lambda path: path.parent.name)
 def test_the_values_of_committed_items_lie_in_their_intervals(path: Path) -> None:
     found = results.read(path)
     board = boards.load("explagraphs-practice")
@@ -157,4 +155,3 @@ def test_the_values_of_committed_items_lie_in_their_intervals(path: Path) -> Non
         assert made.value == pytest.approx(value.value)
         if made.interval.given:
             assert made.interval.low <= made.value <= made.interval.high
-

@@ -34,11 +34,8 @@ def test_every_relation_of_the_board_has_a_contrary_and_it_turns_back() -> None:
         assert edits.OPPOSITE[relation] in relations
 
 
-def test_flipping_turns_the_last_fact_of_a_chain_alone() -> None:
+def test_flipping_turns_the_last_fact_of_a_chain_alone_and_of_no_other_graph() -> None:
     assert edits.flipped(LINE) == [LINE.edges[0], Edge("clean", "is not a", "good")]
-
-
-def test_a_graph_that_is_no_chain_is_not_flipped() -> None:
     assert edits.flipped(CHAIN) is None
 
 

@@ -60,22 +60,13 @@ def cases(kind: str) -> list[str]:
     return sorted(path.parent.name for path in (CASES / kind).glob("*/expected.txt"))
 
 
-@pytest.mark.parametrize("name", cases("rejected"))
-def test_a_file_is_rejected_with_exactly_these_words(name: str) -> None:
-    folder = CASES / "rejected" / name
+@pytest.mark.parametrize(("kind", "name"), [
+    (kind, name) for kind in ("rejected", "accepted") for name in cases(kind)])
+def test_a_file_is_rejected_or_accepted_with_exactly_these_words(kind: str, name: str) -> None:
+    folder = CASES / kind / name
     report = judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
                     texts=eight_texts())
-    assert not report.ok
-    assert told(report) == (folder / "expected.txt").read_text("utf-8")
-    assert_fit_for_a_log(told(report))
-
-
-@pytest.mark.parametrize("name", cases("accepted"))
-def test_a_file_is_accepted_and_its_graphs_are_counted(name: str) -> None:
-    folder = CASES / "accepted" / name
-    report = judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
-                    texts=eight_texts())
-    assert report.ok
+    assert report.ok == (kind == "accepted")
     assert told(report) == (folder / "expected.txt").read_text("utf-8")
     assert_fit_for_a_log(told(report))
 

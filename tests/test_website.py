@@ -14,6 +14,7 @@ pytest.importorskip("jinja2")
 from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
+from scorer.scoring.null_finding import lift_word
 from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
@@ -42,6 +43,12 @@ def site(root: Path) -> SiteView:
 
 
 @pytest.fixture
+def copy(root: Path, tmp_path: Path) -> Path:
+    """A root that a test may change."""
+    return shutil.copytree(root, tmp_path / "root")
+
+
+@pytest.fixture
 def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
 
@@ -63,10 +70,8 @@ def test_rows_stand_in_the_order_of_the_ranked_metric(dev: SplitView) -> None:
 
 
 def test_a_row_whose_predictions_are_not_those_scored_is_left_out_with_a_warning(
-    root: Path, tmp_path: Path
+    copy: Path
 ) -> None:
-    copy = tmp_path / "root"
-    shutil.copytree(root, copy)
     path = copy / "submissions/tiny/fair-team/chains/predictions.dev.tsv"
     path.write_text(path.read_text("utf-8").replace("smoke", "noise"), "utf-8")
     site = read_site(copy, copy / "home")
@@ -76,18 +81,14 @@ def test_a_row_whose_predictions_are_not_those_scored_is_left_out_with_a_warning
         "its row is left out; score it again",)
 
 
-def test_a_broken_result_never_stops_the_site(root: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "root"
-    shutil.copytree(root, copy)
+def test_a_broken_result_never_stops_the_site(copy: Path) -> None:
     (copy / "results/tiny/fair-team/chains/dev.json").write_text('{"schema": 9}', "utf-8")
     site = read_site(copy, copy / "home")
     assert len(site.boards[0].splits[0].entries) == 2
     assert "score the submission again" in site.warnings[0]
 
 
-def test_without_its_data_a_split_says_how_to_fetch_them(root: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "root"
-    shutil.copytree(root, copy)
+def test_without_its_data_a_split_says_how_to_fetch_them(copy: Path) -> None:
     (copy / "boards/tiny/data/dev.tsv").unlink()
     site = read_site(copy, copy / "home")
     html = rendered(site)["boards/tiny/dev/"]
@@ -95,9 +96,8 @@ def test_without_its_data_a_split_says_how_to_fetch_them(root: Path, tmp_path: P
     assert "Fair" in html or "fair-team" in html, "scored rows stay: their totals are known"
 
 
-def test_results_and_data_may_lie_in_the_home_folder(root: Path, tmp_path: Path) -> None:
-    copy, home = tmp_path / "root", tmp_path / "home"
-    shutil.copytree(root, copy)
+def test_results_and_data_may_lie_in_the_home_folder(copy: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
     (home / "data").mkdir(parents=True)
     shutil.move(copy / "boards/tiny/data", home / "data/tiny")
     for name in ("results", "submissions"):
@@ -109,11 +109,10 @@ def test_results_and_data_may_lie_in_the_home_folder(root: Path, tmp_path: Path)
 
 
 def test_numbers_of_the_checkout_and_items_of_the_home_folder_come_together(
-    root: Path, tmp_path: Path
+    copy: Path, tmp_path: Path
 ) -> None:
-    copy, home = tmp_path / "root", tmp_path / "home"
-    shutil.copytree(root, copy)
-    shutil.copytree(root / "results", home / "results")
+    home = tmp_path / "home"
+    shutil.copytree(copy / "results", home / "results")
     for path in (copy / "results").rglob("*.items.jsonl"):
         path.unlink()
     for path in (home / "results").rglob("dev.json"):
@@ -203,17 +202,11 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
 
 
 def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
-    null = next(entry for entry in dev.entries if entry.kind == "reference")
-    for entry in dev.entries:
-        for name, value in entry.result.metrics.items():
-            if entry is null or value.lift is None or value.null is None:
-                continue
-            cell = next(
-                row for row in leaderboard(dev).blocks[0].rows if row.entry is entry
-            ).cells[list(entry.result.metrics).index(name)]
-            assert cell.lift_word in ("better", "worse", "equal")
-            if name == "GED" and value.lift > 1e-4:
-                assert cell.lift_word == "worse"
+    table = leaderboard(dev)
+    for row in table.blocks[0].rows:
+        assert row.entry is not None
+        for metric, cell in zip(table.columns, row.cells, strict=True):
+            assert cell.lift_word == lift_word(row.entry.result.metrics[metric.id], metric)
 
 
 def test_the_finding_names_both_halves(site: SiteView) -> None:
