@@ -11,7 +11,8 @@ from scorer._version import __version__
 from scorer.errors import DataError, SubmissionError, UsageError, WhyboardError
 
 if TYPE_CHECKING:
-    from scorer.api import check, load_results, score
+    from scorer.api import check, score
+    from scorer.results.frames import load_results
 
 __all__ = [
     "DataError",
@@ -26,7 +27,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("check", "load_results", "score"):
+    if name == "load_results":
+        from scorer.results import frames
+
+        return frames.load_results
+    if name not in ("check", "score"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from scorer import api
 

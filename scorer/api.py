@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer import board as boards
 from scorer.board import Board
@@ -99,14 +99,3 @@ def score(
         gold_records, answers, split="given", gold_id=GoldId(sha256(content), most),
         findings=report.findings, with_null=null,
     )
-
-
-def load_results(folder: str | os.PathLike[str]) -> Any:
-    """Every result below a folder as one pandas DataFrame, a row for each metric of each result.
-
-    The columns are those of ``results/frames.py``. Needs pandas (extra ``site``). Raises
-    UsageError if there is no such folder, DataError if a file is no result.
-    """
-    from scorer.results import frames
-
-    return frames.load_results(folder)

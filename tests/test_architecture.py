@@ -100,7 +100,7 @@ MAP = {
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "
                  "tasks",
-    "__init__": "_version api errors",
+    "__init__": "_version api errors results",
     "__main__": "cli",
 }
 

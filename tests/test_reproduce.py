@@ -16,7 +16,7 @@ from scorer.board import load
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.results import files as results
-from scorer.results.reproduce import commands, written
+from scorer.results.reproduce import AGAIN, commands
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +60,8 @@ def compare(
 
     Models' values are rounded to 1e-6, which processors of different makes may do differently.
     """
-    found = json.loads((folder / written(row)).read_bytes())["metrics"]
+    again = results.result_path(folder / AGAIN, row.board, row.team, row.system, row.split)
+    found = json.loads(again.read_bytes())["metrics"]
     before = json.loads((ROOT / "results" / place / f"{row.split}.json").read_bytes())["metrics"]
     assert found.keys() == before.keys()
     for metric, old in before.items():

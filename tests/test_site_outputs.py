@@ -18,7 +18,7 @@ from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest
 from scorer.website.home import home_context
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
-from scorer.website.pages import pages
+from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.views.graphs.view import GraphView
@@ -236,4 +236,5 @@ def test_news_are_the_newest(years: list[int], most: int) -> None:
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
     found = home_context(site)["news"]
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
-    assert {page.path for page in pages(site)} >= {urlsplit(one.url).path for one in found}
+    pages = (*site_pages(site), *board_pages(site, tables_of(site)))
+    assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

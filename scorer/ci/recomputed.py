@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,9 +22,6 @@ from scorer.engines import local
 from scorer.engines.outcomes import Failure, Quiet
 from scorer.engines.process import can_leave_network
 from scorer.results import files as results
-
-Answered = tuple[Job, Answer | Failure]
-Workers = Callable[[Recipe, Sequence[Job]], Iterator[Answered]]
 
 LONGEST = 5 * 60.0
 """Seconds that a submission may take; 8 MiB of long graphs take half a minute."""
@@ -42,8 +39,6 @@ class Recomputed:
     """Fetched data."""
     longest: float = LONGEST
     all_together: float = ALL_TOGETHER
-    workers: Workers | None = None
-    """Who computes; None: a silent process with limits and, where that can be, without network."""
     known: dict[str, Own | Outcome] = field(default_factory=dict)
 
     def add(self, main: Main, jobs: Sequence[Job]) -> None:
@@ -67,14 +62,11 @@ class Recomputed:
         with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
             recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                             self.home.resolve(), "no", "cpu", Path(folder), Path(folder))
-            for job, answer in (self.workers or self._confined)(recipe, jobs):
+            for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=self.longest,
+                                         memory=MEMORY, network=not can_leave_network()):
                 self.known[job.key] = _known(answer)
                 if time.monotonic() > end:
                     break
-
-    def _confined(self, recipe: Recipe, jobs: Sequence[Job]) -> Iterator[Answered]:
-        return local.run(Quiet(recipe, blame), jobs, seconds=self.longest, memory=MEMORY,
-                         network=not can_leave_network())
 
 
 def _known(answer: Answer | Failure) -> Own | Outcome:

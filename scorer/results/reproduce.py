@@ -43,11 +43,6 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
     return (*lines, f"scorer score {quote(place)} --results {AGAIN}{options}")
 
 
-def written(result: Result) -> str:
-    """Where the result lies once the commands have run."""
-    return f"{AGAIN}/{result.board}/{result.team}/{result.system}/{result.split}.json"
-
-
 def _baseline(board: Board, result: Result) -> str:
     """What ``scorer baseline`` needs to write the row's predictions; empty if it does not."""
     if result.team != REFERENCE:

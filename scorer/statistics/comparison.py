@@ -12,8 +12,8 @@ import numpy as np
 from scorer.errors import counted
 from scorer.records import Interval
 from scorer.share import NORMAL
-from scorer.statistics import ALPHA, FEWEST, LEVEL
-from scorer.statistics.intervals import DIGITS, none, t_factor
+from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics.intervals import made, none, t_factor, t_interval
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
 from scorer.statistics.power import least_gap
 
@@ -109,18 +109,14 @@ def proportions_interval(differences: Vector) -> Interval:
     middle = float(differences.sum()) / n
     share = float(np.abs(differences).sum() + 2) / n
     reach = NORMAL * math.sqrt((share - middle**2) / n)
-    return Interval(round(max(-1.0, middle - reach), DIGITS),
-                    round(min(1.0, middle + reach), DIGITS), "bonett-price", "", LEVEL)
+    return made(max(-1.0, middle - reach), min(1.0, middle + reach), "bonett-price")
 
 
 def difference_interval(differences: Vector) -> Interval:
     """The t interval of the mean of paired differences; none where all are equal."""
-    n = len(differences)
-    if n < 2 or np.ptp(differences) == 0:
+    if len(differences) < 2 or np.ptp(differences) == 0:
         return none("every item has the same difference")
-    middle = float(differences.mean())
-    reach = t_factor(n) * float(differences.std(ddof=1)) / math.sqrt(n)
-    return Interval(round(middle - reach, DIGITS), round(middle + reach, DIGITS), "t", "", LEVEL)
+    return t_interval(differences)
 
 
 def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:

@@ -64,6 +64,12 @@ def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = 
     scores = np.asarray(values, dtype=float)
     if np.ptp(scores) == 0:
         return none("every item has the same score")
+    return t_interval(scores, note, within)
+
+
+def t_interval(scores: NDArray[np.float64], note: str = "",
+               within: tuple[float, float] = (-math.inf, math.inf)) -> Interval:
+    """The t interval of the mean of two or more values that are not all equal."""
     reach = t_factor(len(scores)) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
     middle = float(scores.mean())
     return made(max(within[0], middle - reach), min(within[1], middle + reach), "t", note)

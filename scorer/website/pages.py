@@ -14,7 +14,7 @@ from scorer.website.boards.comparing import compare_pages
 from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.system_page import system_pages
-from scorer.website.boards.table import Table, Tables, tables_of, tags_of
+from scorer.website.boards.table import Table, Tables, tags_of
 from scorer.website.browsing import browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken
@@ -33,15 +33,6 @@ _FURTHER = {"plots.html": "Plots and progress over time",
             "compare.html": "Pairwise comparison",
             "correlation.html": "How far each metric repeats {gate}"}
 """Pages about a leaderboard by their template, and how a link to them reads."""
-
-
-def pages(site: SiteView, tables: Tables | None = None) -> Iterator[Page]:
-    """Every generated page except the examples themselves.
-
-    ``tables``: those of the site, if they are known already.
-    """
-    yield from site_pages(site)
-    yield from board_pages(site, tables or tables_of(site))
 
 
 def site_pages(site: SiteView) -> Iterator[Page]:

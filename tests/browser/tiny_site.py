@@ -127,12 +127,13 @@ STATUS: dict[str, Any] = {
 
 def rendered(site: Any) -> dict[str, str]:
     """The body of every page of a site, by its address."""
-    from scorer.website.pages import pages
+    from scorer.website.boards.table import tables_of
+    from scorer.website.pages import board_pages, site_pages
     from scorer.website.render import environment
 
     templates = environment(ROOT / "templates")
     return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
-            for page in pages(site)}
+            for page in (*site_pages(site), *board_pages(site, tables_of(site)))}
 
 
 def copy_pages(folder: Path) -> None:

@@ -39,11 +39,9 @@ class Publisher(NamedTuple):
 
 
 class EveryEvalEver(NamedTuple):
-    """The two files of a row, and where they lie in that project's datastore."""
+    """The two files of a row."""
 
-    path: str
     log: bytes
-    samples_path: str
     samples: bytes
     """Empty if no items may be shown."""
 
@@ -56,27 +54,27 @@ def every_eval_ever(
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
     us; without public gold there are none in any case.
     """
-    place = _place(view, entry)
     shown = samples and bool(view.golds) and bool(entry.predictions) and bool(entry.result.items)
     lines = _lines(publisher, view, entry) if shown else b""
     log = _log(publisher, view, entry)
     if lines:
         log["detailed_evaluation_results"] = {
-            "format": "jsonl", "file_path": f"{place}_samples.jsonl", "hash_algorithm": "sha256",
-            "checksum": sha256(lines), "total_rows": lines.count(b"\n"),
+            "format": "jsonl", "file_path": _samples_path(view, entry),
+            "hash_algorithm": "sha256", "checksum": sha256(lines), "total_rows": lines.count(b"\n"),
         }
     document = json.dumps(log, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    return EveryEvalEver(f"{place}.json", document.encode(), f"{place}_samples.jsonl", lines)
+    return EveryEvalEver(document.encode(), lines)
 
 
-def _place(view: SplitView, entry: Entry) -> str:
-    """``data/<collection>/<developer>/<model>/<uuid>``.
+def _samples_path(view: SplitView, entry: Entry) -> str:
+    """``data/<collection>/<developer>/<model>/<uuid>_samples.jsonl``.
 
-    The datastore asks for random UUIDs; ours has that form and is made from what the row is.
+    That project's datastore asks for random UUIDs; ours has that form and is made from what the row
+    is.
     """
     told = json.dumps([view.board.id, view.name, entry.key, entry.result.provenance.get("key")])
     name = uuid.UUID(bytes=hashlib.sha256(told.encode()).digest()[:16], version=4)
-    return f"data/whyboard-{view.board.id}/{entry.team}/{entry.system}/{name}"
+    return f"data/whyboard-{view.board.id}/{entry.team}/{entry.system}/{name}_samples.jsonl"
 
 
 def _evaluation_id(publisher: Publisher, view: SplitView, entry: Entry) -> str:
