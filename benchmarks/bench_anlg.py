@@ -34,7 +34,7 @@ CONTEXTS = 1779
 OUR_RUNS, THEIR_RUNS = 5, 3
 DIGITS = 4
 
-Item = caption_ngrams.Item
+Item = caption_ngrams.CaptionItem
 Numbers = list[float]
 Program = Callable[[Sequence[Item]], Numbers]
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
-from scorer.reading.fields import LINK, Date, Flag, Link, ListOf, Text, record_of
+from scorer.reading.fields import LINK, Date, Link, ListOf, Text, YesNo, record_of
 from scorer.records import SPLITS
 
-FILE_NAME = "submission.yaml"
+SUBMISSIONS, FILE_NAME = "submissions", "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"
 RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 """Team folders that only the board's maintainers write."""
@@ -25,6 +25,22 @@ RESERVED = (REFERENCE, THIRD_PARTY, "whyboard", "human", "reported")
 def null_name(team: str, system: str) -> str:
     """The folder of the reference row that is a submission's null."""
     return f"null-of-{team}-{system}"[:40].rstrip("-")
+
+
+class SubmissionName(NamedTuple):
+    """Which submission: the names of its folders."""
+
+    board: str
+    team: str
+    system: str
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+    @property
+    def path(self) -> str:
+        """The folder, from the top of the repository."""
+        return f"{SUBMISSIONS}/{self}"
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,7 @@ class Meta:
     description: Annotated[str, Text(2000, lines=True), "What the system does, in a few sentences."]
     training_data: Annotated[str, Text(1000, lines=True), "Everything the system was trained or "
                              "prompted with."]
-    saw_dev_gold: Annotated[bool, Flag(), "Whether dev gold was used in any way but for reading "
+    saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in any way but for reading "
                             "scores."]
     links: Annotated[tuple[Link, ...], ListOf(LINK, 0, 10), "Paper, code, model."] = ()
     models: Annotated[tuple[str, ...], ListOf(Text(120), 0, 20),

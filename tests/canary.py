@@ -22,7 +22,7 @@ from scorer.hidden import envelope
 from scorer.hidden.envelope import Envelope
 from scorer.hidden.release import history
 from scorer.hidden.release.history import HistoryEntry
-from scorer.hidden.scoring import Places, Scoring
+from scorer.hidden.scoring import HiddenScoring, Places
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.tasks.graphs.task import ExplanationGraphs
@@ -112,7 +112,7 @@ def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) ->
 
 
 @dataclass(frozen=True)
-class WithFakes(Scoring):
+class WithFakes(HiddenScoring):
     """Scores with stand-ins for every model."""
 
     def __call__(self, job: bytes) -> bytes:
@@ -121,7 +121,7 @@ class WithFakes(Scoring):
 
 
 @dataclass(frozen=True)
-class Crashing(Scoring):
+class Crashing(HiddenScoring):
     """A metric shouts everything it was given, then fails."""
 
     metric: str = "SA"
@@ -138,7 +138,7 @@ class Crashing(Scoring):
 
 
 @dataclass(frozen=True)
-class Dying(Scoring):
+class Dying(HiddenScoring):
     """The process shouts and aborts, as C code does."""
 
     def __call__(self, job: bytes) -> bytes:
@@ -147,7 +147,7 @@ class Dying(Scoring):
 
 
 @dataclass(frozen=True)
-class Sleeping(Scoring):
+class Sleeping(HiddenScoring):
     """The process shouts and never comes back for one system; the others are scored."""
 
     def __call__(self, job: bytes) -> bytes:

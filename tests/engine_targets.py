@@ -11,8 +11,8 @@ from typing import Any
 
 from scorer.engines.outcomes import Make
 from scorer.errors import DataError, UsageError
-from scorer.runs.planning import Job
-from scorer.runs.run import Answer
+from scorer.runs.planning import SplitJob
+from scorer.runs.run import JobOutcome
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""
@@ -73,14 +73,14 @@ class Odd:
 class Ill:
     """Scores like ``well``, except one system, with which it does what ``how`` says."""
 
-    well: Make[Job, Answer]
+    well: Make[SplitJob, JobOutcome]
     system: str
     how: str
 
-    def __call__(self) -> Callable[[Job], Any]:
+    def __call__(self) -> Callable[[SplitJob], Any]:
         work = self.well()
 
-        def one(job: Job) -> Answer:
+        def one(job: SplitJob) -> JobOutcome:
             if job.place.system == self.system:
                 do(self.how)
             return work(job)

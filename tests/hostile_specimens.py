@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.ci.git import Repository
-from scorer.ci.main_branch import Job, Main
+from scorer.ci.main_branch import CiJob, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
 from tests.ci_world import BOARD, GOLD, ROOT, World
@@ -124,7 +124,7 @@ class Sender:
         ten_megabytes = b'{"schema": 1}' + b" " * 10**7
         yield self._outcome(self.folder / "handed-large", job, ten_megabytes, None)
 
-    def _outcome(self, place: Path, job: Job, content: bytes,
+    def _outcome(self, place: Path, job: CiJob, content: bytes,
                  refused: bool | None = True) -> Specimen:
         place.mkdir()
         (place / f"{job.key}.json").write_bytes(content)

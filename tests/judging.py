@@ -19,13 +19,13 @@ from scorer import board as boards
 from scorer import submission
 from scorer.ci import artifact, gold
 from scorer.ci.agreement import Own
-from scorer.ci.main_branch import Job, key
-from scorer.ci.scope import Place
+from scorer.ci.main_branch import CiJob, key
 from scorer.errors import report
 from scorer.reading import fields
 from scorer.scoring.checking import check_file, input_texts
 from scorer.scoring.evaluate import clusters_of
 from scorer.scoring.submissions import open_submission
+from scorer.submission import SubmissionName
 from tests.effort import A_SECOND, least
 
 BOARDS = boards.boards_folder()
@@ -61,7 +61,7 @@ def meta(path: str) -> int:
 
 
 @cache
-def own_of(job: Job) -> Own:
+def own_of(job: CiJob) -> Own:
     """What a publisher without models makes of a committed submission."""
     scorer = gold.scorer(NOWHERE, BOARDS, "no")
     sent = open_submission(BOARDS.parent / job.place.path)
@@ -71,13 +71,14 @@ def own_of(job: Job) -> Own:
 
 def result(handed: str, job: dict[str, str]) -> int:
     """Whether what a scoring machine handed over is refused."""
-    found = artifact.read(Path(handed), Job(**job), practice(), own=own_of(Job(**job)))
+    found = artifact.read(Path(handed), CiJob(**job), practice(), own=own_of(CiJob(**job)))
     return int(found.kind == "error")
 
 
 def stale(team: str, system: str) -> int:
     """Whether a new version of the board would leave a submission's key as it is."""
-    place, later = Place("explagraphs-practice", team, system), replace(practice(), version="9.9")
+    place = SubmissionName("explagraphs-practice", team, system)
+    later = replace(practice(), version="9.9")
     return int(key(practice(), place, "dev", "p") == key(later, place, "dev", "p"))
 
 

@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scorer.engines.outcomes import Failure
-from scorer.runs.planning import Plan, plan
-from scorer.runs.run import Answer, Engine, Files, Scoring, perform
-from scorer.scoring.submissions import Recipe
+from scorer.runs.planning import RunPlan, plan
+from scorer.runs.run import Engine, JobOutcome, RunFiles, RunScoring, perform
+from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent
 SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"
 SYSTEMS = sorted(path.name for path in SUBMISSIONS.iterdir())
-NO_MODELS = Recipe(Path("no-home"), models={"allowed": False})
+NO_MODELS = ScorerRecipe(Path("no-home"), models={"allowed": False})
 
-Outcomes = dict[tuple[str, str], Answer | Failure]
+Outcomes = dict[tuple[str, str], JobOutcome | Failure]
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -29,13 +29,13 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def score(
-    engine: Engine, out: Path | None, *, recipe: Recipe = NO_MODELS, resume: bool = False,
+    engine: Engine, out: Path | None, *, recipe: ScorerRecipe = NO_MODELS, resume: bool = False,
     folders: list[Path] | None = None, log: Path | None = None, records: bool = True,
 ) -> Outcomes:
     """Score some folders (the practice board's if None); what became of every system's splits."""
-    found: Plan = plan(recipe, folders or [SUBMISSIONS / name for name in SYSTEMS])
-    scoring = Scoring(recipe, () if recipe.reuse else found.models, out if resume else None)
-    told = perform(found, scoring, engine, Files(found, out, log, records))
+    found: RunPlan = plan(recipe, folders or [SUBMISSIONS / name for name in SYSTEMS])
+    scoring = RunScoring(recipe, () if recipe.reuse else found.models, out if resume else None)
+    told = perform(found, scoring, engine, RunFiles(found, out, log, records))
     return {(job.place.system, job.split): answer for job, answer in told}
 
 

@@ -31,7 +31,7 @@ from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.tasks.anlg.records import Gold, Prediction
 from tests.fakes import LetterEncoder
 
-Item = caption_ngrams.Item
+Item = caption_ngrams.CaptionItem
 BLEUS = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
 CLOSE = 1e-6
 

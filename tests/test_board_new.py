@@ -20,7 +20,7 @@ from scorer.errors import SubmissionError, UsageError
 from scorer.files import sha256_file
 from scorer.reading import fields
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import Field, Flag, Integer, ListOf, Record, Text
+from scorer.reading.fields import Field, Integer, ListOf, Record, Text, YesNo
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"
@@ -202,7 +202,7 @@ def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
 
 RECORD = Record((
     Field("text", Text(200, lines=True), "Some text that is long enough to be wrapped " * 3),
-    Field("flag", Flag(), "A flag."),
+    Field("flag", YesNo(), "A flag."),
     Field("number", Integer(-5, 10**9), "A number.", False),
     Field("words", ListOf(Text(60), 0, 9), "Words."),
     Field("inner", Record((Field("name", Text(60), "A name."),)), "A mapping."),

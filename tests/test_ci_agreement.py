@@ -17,7 +17,7 @@ from scorer.board.golds import read_golds
 from scorer.ci import agreement, artifact
 from scorer.ci.agreement import Own
 from scorer.ci.errors import Refused
-from scorer.ci.main_branch import Job
+from scorer.ci.main_branch import CiJob
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.graph import Graph
@@ -42,9 +42,9 @@ PASSED = "struct_correct"
 Forge = Callable[[Result], Result]
 
 
-def job_of(told: Result) -> Job:
-    return Job(told.board, told.team, told.system, told.split, "k" * 64,
-               told.provenance["predictions"]["sha256"], "0" * 40, "2026-01-01")
+def job_of(told: Result) -> CiJob:
+    return CiJob(told.board, told.team, told.system, told.split, "k" * 64,
+                 told.provenance["predictions"]["sha256"], "0" * 40, "2026-01-01")
 
 
 def outcome(path: Path, folder: Path, forge: Forge) -> tuple[str, str]:

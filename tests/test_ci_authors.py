@@ -14,7 +14,7 @@ from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.ledger_checks import altered
 from scorer.ci.main_branch import Main
-from scorer.ci.plan import Plan
+from scorer.ci.plan import CiPlan
 from scorer.ci.states import disowned_json
 from scorer.errors import DataError
 from scorer.files import sha256
@@ -53,13 +53,13 @@ def main_of(world: World) -> Main:
     return Main.read(Repository(world.origin), world.tip, ROOT / "boards")
 
 
-def planned(world: World, *, asked: bool = True) -> Plan:
+def planned(world: World, *, asked: bool = True) -> CiPlan:
     """The plan of the branch as it is."""
     github = GitHub(world.api, "o/r", "t", pause=0.01) if asked else None
     return plan.make(main_of(world), world.folder / "home", github=github)
 
 
-def told(world: World) -> Plan:
+def told(world: World) -> CiPlan:
     """Plan and publish; nothing is handed over, so the ledger alone grows."""
     made = planned(world)
     place = world.repository()
@@ -74,7 +74,7 @@ def forced(world: World, files: Mapping[str, Any], author: int, **more: Any) -> 
     return world.merge(number)
 
 
-def teams(made: Plan) -> tuple[list[str], list[tuple[str, str]]]:
+def teams(made: CiPlan) -> tuple[list[str], list[tuple[str, str]]]:
     """Whose submissions are scored, and whose are rejected by which rule."""
     return [job.team for job in made.jobs], [(job.team, rule) for job, rule in made.rejected]
 

@@ -15,7 +15,7 @@ from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.history import of_split
 from scorer.ci.main_branch import Main
-from scorer.ci.plan import Plan, make
+from scorer.ci.plan import CiPlan, make
 from scorer.ci.publish import publish
 from tests import hidden_world
 from tests.canary import ALL_METRICS
@@ -188,7 +188,7 @@ def test_an_owner_s_second_submission_is_held_and_released_when_its_day_comes(
 def test_bytes_that_a_stranger_brought_first_count_once_their_owner_brings_them(
     world: HiddenWorld,
 ) -> None:
-    def now() -> tuple[Main, Plan]:
+    def now() -> tuple[Main, CiPlan]:
         place = world.clone("checkout")
         main = Main.read(Repository(place), world.tip, place / "boards")
         github = GitHub(world.api, "o/r", "t", pause=0.01)

@@ -19,12 +19,12 @@ from scorer.ci import artifact, audit, comments, gold, plan, publish, score, sta
 from scorer.ci.comments import text
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
-from scorer.ci.github import LARGEST, MARK, GitHub, Passing, Pull
-from scorer.ci.main_branch import Job, Main
+from scorer.ci.github import LARGEST, MARK, GitHub, MergedPull, Passing
+from scorer.ci.main_branch import CiJob, Main
 from scorer.ci.recomputed import Recomputed
-from scorer.ci.score import Settings
+from scorer.ci.score import ScoringSettings
 from scorer.ci.states import State
-from scorer.ci.worker import Answer, begin, blame
+from scorer.ci.worker import WorkerOutcome, begin, blame
 from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.errors import DataError
 from scorer.files import json_bytes
@@ -51,7 +51,7 @@ LEDGERS = {f"ledger/{place.name}.jsonl" for place in (ROOT / "submissions").iter
            if place.is_dir()}
 """Reference rows are submissions of their boards, and their first publication is told of them."""
 CAROL = 1003
-SEVENTH = Pull(7, ALICE, merged_at=MERGED_AT)
+SEVENTH = MergedPull(7, ALICE, merged_at=MERGED_AT)
 
 
 class Scored:
@@ -65,7 +65,7 @@ class Scored:
         self.plan = plan.make(self.main, world.folder / "home")
         [self.job] = self.plan.jobs
         self.handed = world.folder / "handed"
-        settings = Settings(world.folder / "home", "no")
+        settings = ScoringSettings(world.folder / "home", "no")
         assert score.run(self.plan, self.main, settings, self.handed) == []
         self.own = Recomputed(world.folder / "home")
         self.own.add(self.main, self.plan.jobs)
@@ -280,8 +280,8 @@ def test_a_scorer_that_could_not_run_at_all_costs_no_attempt(
 
 
 def waiting(team: str, system: str, day: int, attempts: int = 0) -> State:
-    job = Job(BOARD, team, system, "dev", f"{team}{system}".ljust(64, "0"), "0" * 64, "0" * 40,
-              f"2026-01-{day:02}T00:00:00Z")
+    job = CiJob(BOARD, team, system, "dev", f"{team}{system}".ljust(64, "0"), "0" * 64, "0" * 40,
+                f"2026-01-{day:02}T00:00:00Z")
     return State(job, "queued", "", attempts)
 
 
@@ -345,9 +345,9 @@ def test_a_plan_that_was_falsified_on_its_way_is_refused(
 
 
 @pytest.mark.parametrize(("answer", "kind", "reason"), [
-    (Answer("error", "SCORER-FAULT"), "error", "SCORER-FAULT"),
-    (Answer("rejected", "TSV-LABEL"), "rejected", "TSV-LABEL"),
-    (Answer("again"), "started", ""),
+    (WorkerOutcome("error", "SCORER-FAULT"), "error", "SCORER-FAULT"),
+    (WorkerOutcome("rejected", "TSV-LABEL"), "rejected", "TSV-LABEL"),
+    (WorkerOutcome("again"), "started", ""),
     (OUT_OF_MEMORY, "started", ""),
     (timed_out(9), "error", "SCORER-TIME"),  # row 60
     (Failure("crash", "gold: cats purr", "gold: cats purr"), "error", "SCORER-KILLED"),
@@ -361,7 +361,7 @@ def test_each_class_of_failure_is_handed_over_as_such(
             begin(tmp_path / "out", job)
             yield job, answer
 
-    again = score.run(scored.plan, scored.main, Settings(tmp_path / "home", "no"),
+    again = score.run(scored.plan, scored.main, ScoringSettings(tmp_path / "home", "no"),
                       tmp_path / "out", engine)
     assert again == ([scored.job] if kind == "started" else [])
     found = scored.read(tmp_path / "out")
@@ -394,10 +394,10 @@ def test_the_device_reaches_the_models_of_public_splits(scored: Scored, tmp_path
         recipe = make.make
         models = gold.scorer(recipe.home, recipe.boards, recipe.models, device=recipe.device).models
         asked.append(models.tag("minilm-l6"))
-        return iter([(job, Answer("again")) for job in jobs])
+        return iter([(job, WorkerOutcome("again")) for job in jobs])
 
     for device in ("cpu", "cuda"):
-        score.run(scored.plan, scored.main, Settings(tmp_path / "home", device=device),
+        score.run(scored.plan, scored.main, ScoringSettings(tmp_path / "home", device=device),
                   tmp_path / "out", engine)
     weights = KNOWN["minilm-l6"].weights
     assert weights is not None
@@ -608,11 +608,11 @@ def queued(world: World) -> Main:
     return Main.read(Repository(world.origin), world.tip, BOARDS)
 
 
-def made(world: World, asked: GitHub | None = None) -> plan.Plan:
+def made(world: World, asked: GitHub | None = None) -> plan.CiPlan:
     return plan.make(queued(world), world.folder / "home", github=asked or github(world))
 
 
-def verdicts(found: plan.Plan) -> dict[str, str]:
+def verdicts(found: plan.CiPlan) -> dict[str, str]:
     return {**{f"{job.team}/{job.system}": "score" for job in found.jobs},
             **{f"{job.team}/{job.system}": rule for job, rule in found.rejected}}
 

@@ -12,7 +12,7 @@ from scorer.ci import plan, publish, recomputed, score
 from scorer.ci.git import Repository
 from scorer.ci.main_branch import Main
 from scorer.ci.recomputed import Recomputed
-from scorer.ci.score import Settings
+from scorer.ci.score import ScoringSettings
 from scorer.files import json_bytes
 from tests.ci_world import BOARD, ROOT, World, git, good
 from tests.test_errata import ACCEPTED, disputed, other
@@ -31,7 +31,7 @@ class Handed:
         found = plan.make(self.main, self.home)
         mine = tuple(job for job in found.jobs if job.team in ("alice", "bob"))
         self.plan = replace(found, jobs=mine)
-        assert score.run(self.plan, self.main, Settings(self.home, "no"), self.folder) == []
+        assert score.run(self.plan, self.main, ScoringSettings(self.home, "no"), self.folder) == []
 
     @property
     def main(self) -> Main:

@@ -59,7 +59,7 @@ class Scored:
                             owners={"alice": ALICE, "alice-two": ALICE})
         self.handed = folder / "handed"
         monkeypatch.setattr(hidden, "PACE", 0.0)
-        settings = score.Settings(self.home, "no", "age:gold", Identity(SECRET))
+        settings = score.ScoringSettings(self.home, "no", "age:gold", Identity(SECRET))
         mine = [job for job in self.plan.jobs if job.board == BOARD]
         self.plan = replace(self.plan, jobs=tuple(mine))
         assert score.run(self.plan, self.main, settings, self.handed) == []
@@ -305,6 +305,6 @@ def test_the_device_reaches_the_models_of_hidden_splits(
     monkeypatch.setattr("scorer.hidden.scoring.score_split", split)
     monkeypatch.setattr(hidden, "PACE", 0.0)
     monkeypatch.chdir(scored.place)
-    settings = score.Settings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")
+    settings = score.ScoringSettings(scored.home, "auto", "age:gold", Identity(SECRET), "cuda")
     score.run(scored.plan, scored.main, settings, tmp_path / "out")
     assert asked == [{"allowed": True, "network": False, "device": "cuda"}]

@@ -282,12 +282,12 @@ def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
 
     whole = planning.from_json(plan)
     main = Main.read(Repository(place), whole.commit, place / "boards")
-    settings = score.Settings(place / "home", "no")
+    settings = score.ScoringSettings(place / "home", "no")
     assert not score.run(whole, main, settings, place / "handed")
     clones = [world.clone(f"publisher-{number}") for number in range(16)]
 
     def one(number: int) -> str:
-        alone = planning.Plan(whole.commit, (whole.jobs[number],))
+        alone = planning.CiPlan(whole.commit, (whole.jobs[number],))
         commit, _ = publish.publish(Repository(clones[number]), alone, place / "handed",
                                     place / "boards", pause=0.5)
         return commit

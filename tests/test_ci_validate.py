@@ -19,7 +19,7 @@ from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.runner import annotate
-from scorer.ci.scope import Pull
+from scorer.ci.scope import PullContext
 from scorer.ci.validate import (
     Request,
     Review,
@@ -77,7 +77,7 @@ def judged(world: World, files: dict[str, Any], author: int = MALLORY, *, truste
 
     A refusal takes no more than so many ``millions`` of turns of a loop, git's own included.
     """
-    asked = Request(1, world.tip, head or world.commit(files), Pull(author, trusted))
+    asked = Request(1, world.tip, head or world.commit(files), PullContext(author, trusted))
     place = world.folder / "files"
 
     def review() -> Review:
@@ -611,7 +611,7 @@ def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(world: World) 
     number = world.open({**good("mallory"), f"{MINE}/predictions.test.tsv": b"\0" * 9_000_000})
     place = world.clone("checkout")
     head = world.pulls[number]["head"]
-    asked = Request(number, world.tip, head, Pull(MALLORY))
+    asked = Request(number, world.tip, head, PullContext(MALLORY))
     bring(Repository(place), asked)
     blob = git(world.origin, "rev-parse", f"{head}:{MINE}/predictions.test.tsv")
     assert not Repository(place).has(blob)
@@ -621,7 +621,7 @@ def test_a_blob_too_large_to_be_submitted_never_leaves_the_server(world: World) 
 
 def test_a_commit_that_was_pushed_over_is_left_to_the_newer_run(world: World) -> None:
     number = world.open(good("mallory"))
-    asked = Request(number, world.tip, "1" * 40, Pull(MALLORY))
+    asked = Request(number, world.tip, "1" * 40, PullContext(MALLORY))
     with pytest.raises(TryAgain, match="pushed again; the newer run judges it"):
         bring(Repository(world.clone("checkout")), asked)
 

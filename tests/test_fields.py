@@ -15,7 +15,6 @@ from scorer.reading.fields import (
     Choice,
     Date,
     Field,
-    Flag,
     Integer,
     Kind,
     ListOf,
@@ -23,6 +22,7 @@ from scorer.reading.fields import (
     Number,
     Record,
     Text,
+    YesNo,
     https,
     slug,
 )
@@ -51,7 +51,7 @@ def as_json(kind: Kind, node: strict_yaml.Node) -> Any:
     if isinstance(value, list):
         inner = kind.kind if isinstance(kind, ListOf) else Number()
         return [as_json(inner, child) for child in value]
-    if isinstance(kind, Integer | Number | Flag):
+    if isinstance(kind, Integer | Number | YesNo):
         made = kind.read(node, lambda *_: None)
         return value if made is None else made
     return value
@@ -82,10 +82,10 @@ ACCEPTED: list[tuple[Kind, str, Any]] = [
     (Integer(-9, 9), "-7", -7),
     (Number(), "0.50", 0.5),
     (Number(), "-3", -3.0),
-    (Flag(), "yes", True),
-    (Flag(), "true", True),
-    (Flag(), "no", False),
-    (Flag(), '"false"', False),
+    (YesNo(), "yes", True),
+    (YesNo(), "true", True),
+    (YesNo(), "no", False),
+    (YesNo(), '"false"', False),
     (Date(), "2026-01-31", "2026-01-31"),
     (Date(), "2026-02", "2026-02"),
     (Choice(("a", "b")), "b", "b"),
@@ -130,7 +130,7 @@ FAULTS: list[tuple[Kind, str, list[tuple[str, str, str]]]] = [
         ("9" * 5000, f"'{'9' * 78}'...", "write a whole number")]),
     (Number(), "a decimal number", [
         (text, repr(text), "write a decimal number") for text in (".nan", "1e400", ".inf")]),
-    (Flag(), "yes or no", [(text, repr(text), "write yes or no") for text in ("Yes", "1")]),
+    (YesNo(), "yes or no", [(text, repr(text), "write yes or no") for text in ("Yes", "1")]),
     (Date(), "a date, YYYY-MM-DD or YYYY-MM", [
         (text, repr(text), "write YYYY-MM-DD") for text in ("2026-02-30", "2026-13", "31.1.2026")]),
     (Choice(("a", "b")), "one of: a, b", [

@@ -11,7 +11,7 @@ import yaml
 
 from scorer.ci import ledger
 from scorer.ci.errors import CODES
-from scorer.ci.main_branch import Job
+from scorer.ci.main_branch import CiJob
 from scorer.ci.states import State, status_json
 from scorer.codec import schema_of
 from scorer.formats import FORMATS, Format, LedgerLine, OwnerLine, StatusDocument
@@ -23,7 +23,7 @@ from scorer.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {one.name: one for one in FORMATS}
-JOB = Job("b", "t", "s", "dev", "k" * 64, "f" * 64, "c" * 40, "2026-01-31T00:00:00Z")
+JOB = CiJob("b", "t", "s", "dev", "k" * 64, "f" * 64, "c" * 40, "2026-01-31T00:00:00Z")
 DRAFT = jsonschema.Draft202012Validator
 
 

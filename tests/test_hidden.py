@@ -59,7 +59,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Canary:
     return canary.make(tmp_path)
 
 
-def work(kind: type[hidden.Scoring], made: Canary, **more: Any) -> hidden.Scoring:
+def work(kind: type[hidden.HiddenScoring], made: Canary, **more: Any) -> hidden.HiddenScoring:
     return kind(made.board.folder, made.gold, made.places.home, **more)
 
 
@@ -418,7 +418,7 @@ def test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone(
 
 def test_the_text_of_what_holds_gold_shows_none(made: Canary) -> None:
     identity = Identity(age.new_identity())
-    shown = repr([made.gold, work(hidden.Scoring, made), identity,
+    shown = repr([made.gold, work(hidden.HiddenScoring, made), identity,
                   exact.Exact({"items": 1}, {"SA": (0.25,)})])
     assert not [word for word in (*made.words, made.gold.key.hex(), "AGE-", "0.25")
                 if word in shown]
@@ -592,7 +592,7 @@ def test_the_confined_process_has_no_key_and_leaves_no_core_file(
 ) -> None:
     monkeypatch.setenv(age.VARIABLE, age.new_identity().splitlines()[-1])
     assert age.find_identity(None, os.environ) is not None
-    task = confined.Task("", b"")
+    task = confined.ConfinedJob("", b"")
     assert list(confined.run(asked, [task], 60)) == [(task, answer)]
 
 
@@ -602,8 +602,9 @@ def eats(job: bytes) -> bytes:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 def test_a_task_that_takes_too_much_memory_is_told_by_a_code_and_alone() -> None:
-    tasks = [confined.Task("some", b"1"), confined.Task("all", str(3 * 2**30).encode()),
-             confined.Task("more", b"2")]
+    tasks = [confined.ConfinedJob("some", b"1"),
+             confined.ConfinedJob("all", str(3 * 2**30).encode()),
+             confined.ConfinedJob("more", b"2")]
     found = {task.name: str(answer) for task, answer in confined.run(eats, tasks, 60, memory=1)}
     assert found == {"some": "b'1'", "more": "b'2'", "all": str(GoldError("GOLD-MEMORY", "all"))}
 
@@ -628,14 +629,14 @@ def test_the_confined_process_reaches_no_server_and_is_still_itself(
 ) -> None:
     if not can_leave_network():
         pytest.skip("this kernel lets no ordinary process make a network namespace")
-    task = confined.Task("", server)
+    task = confined.ConfinedJob("", server)
     wanted = json.dumps([False, os.getuid(), True]).encode()
     assert list(confined.run(network_of, [task], 60)) == [(task, wanted)]
     assert capsys.readouterr().err == ""
 
 
 def test_work_that_fetches_models_keeps_the_network(server: bytes) -> None:
-    task = confined.Task("", server)
+    task = confined.ConfinedJob("", server)
     [(_, answer)] = confined.run(network_of, [task], 60, network=True)
     assert isinstance(answer, bytes)
     assert json.loads(answer)[0] is True
@@ -645,7 +646,7 @@ def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
     server: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(confined, "can_leave_network", lambda: False)
-    task = confined.Task("", server)
+    task = confined.ConfinedJob("", server)
     [(_, answer)] = confined.run(network_of, [task], 60)
     assert isinstance(answer, bytes)
     assert json.loads(answer)[0] is True

@@ -21,10 +21,9 @@ from hypothesis import strategies as st
 
 from scorer import board as boards
 from scorer.ci import main_branch
-from scorer.ci.scope import Place
 from scorer.errors import MOST_SHOWN, report
 from scorer.reading import fields
-from scorer.submission import META
+from scorer.submission import META, SubmissionName
 from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,
@@ -244,7 +243,7 @@ def test_public_gold_may_be_handed_in() -> None:  # row 49
 
 
 def test_a_new_version_of_the_board_makes_every_key_new() -> None:  # row 52
-    board, place = practice(), Place("explagraphs-practice", "a-team", "a-system")
+    board, place = practice(), SubmissionName("explagraphs-practice", "a-team", "a-system")
     old = main_branch.key(board, place, "dev", "p")
     assert main_branch.key(practice(), place, "dev", "p") == old
     assert main_branch.key(replace(board, version="9.9"), place, "dev", "p") != old
@@ -374,7 +373,7 @@ def written(kind: fields.Kind) -> st.SearchStrategy[Any]:
         return field_texts.filter(str.strip)
     if isinstance(kind, fields.Date):
         return st.dates().map(str)
-    assert isinstance(kind, fields.Flag), "say what a new kind of field may hold"
+    assert isinstance(kind, fields.YesNo), "say what a new kind of field may hold"
     return st.sampled_from(["yes", "no", "true", "false"])
 
 

@@ -14,7 +14,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from scorer.metrics.bleu import bleu_similarity, count, score
 from scorer.metrics.matching import (
     PRF,
-    Match,
+    EdgeMatch,
     Pair,
     Similarity,
     assign,
@@ -189,7 +189,7 @@ def test_an_item_without_gold_is_refused() -> None:
 def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> None:
     table = {("p", "g"): 0.25, ("p", "h"): 0.5, ("q", "h"): 0.75}
     found = match(["q", "p", "r"], [["g", "h", "i"]], lambda *pair: table.get(pair, 0.0))
-    assert found.matches == [Match(0, 1, 0.75), Match(1, 0, 0.25)]
+    assert found.matches == [EdgeMatch(0, 1, 0.75), EdgeMatch(1, 0, 0.25)]
     assert found.prf == PRF(1 / 3, 1 / 3, 1 / 3)
 
 

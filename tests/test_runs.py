@@ -23,8 +23,9 @@ from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
 from scorer.results import files as results
 from scorer.runs import error_records
-from scorer.runs.planning import Job, Place, Shard, shard
-from scorer.runs.run import Answer
+from scorer.runs.planning import Shard, SplitJob, shard
+from scorer.runs.run import JobOutcome
+from scorer.submission import SubmissionName
 from tests.engine_targets import Ill
 from tests.run_helpers import (
     NO_MODELS,
@@ -57,8 +58,8 @@ def failing(system: str, failure: Failure) -> Any:
     """An engine to which one system's jobs always fail in one way."""
 
     def run(
-        make: Make[Job, Answer], jobs: Sequence[Job]
-    ) -> Iterator[tuple[Job, Answer | Failure]]:
+        make: Make[SplitJob, JobOutcome], jobs: Sequence[SplitJob]
+    ) -> Iterator[tuple[SplitJob, JobOutcome | Failure]]:
         work = make()
         for job in jobs:
             yield job, failure if job.place.system == system else work(job)
@@ -305,7 +306,7 @@ def is_there(group: int) -> bool:
 
 def test_what_is_there_and_fits_is_left(tmp_path: Path) -> None:
     score(run_inline, tmp_path)
-    assert set(score(run_inline, tmp_path, resume=True).values()) == {Answer(None)}
+    assert set(score(run_inline, tmp_path, resume=True).values()) == {JobOutcome(None)}
 
 
 def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Path) -> None:
@@ -315,7 +316,7 @@ def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Pa
     def scored() -> set[tuple[str, str]]:
         outcomes = score(run_inline, tmp_path, resume=True)
         assert tree(tmp_path) == whole
-        return {name for name, answer in outcomes.items() if answer != Answer(None)}
+        return {name for name, answer in outcomes.items() if answer != JobOutcome(None)}
 
     one = {("gold", "dev")}
     dev.write_bytes(dev.read_bytes() + b"\n")
@@ -348,7 +349,7 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
         shutil.rmtree(expected, ignore_errors=True)
         score(run_inline, expected, recipe=recipe, folders=[folder])
         assert tree(tmp_path / "out") == tree(expected)
-        return {split for (_, split), answer in outcomes.items() if answer == Answer(None)}
+        return {split for (_, split), answer in outcomes.items() if answer == JobOutcome(None)}
 
     assert unchanged() == set()
     assert unchanged() == {"dev", "test"}
@@ -367,9 +368,9 @@ def test_a_model_that_is_no_longer_to_be_had_is_a_reason_to_score_again(tmp_path
     recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
     score(run_inline, tmp_path / "out", recipe=recipe, folders=folders)
     again = score(run_inline, tmp_path / "out", recipe=recipe, folders=folders, resume=True)
-    assert set(again.values()) == {Answer(None)}
+    assert set(again.values()) == {JobOutcome(None)}
     without = score(run_inline, tmp_path / "out", folders=folders, resume=True)
-    assert Answer(None) not in without.values()
+    assert JobOutcome(None) not in without.values()
     score(run_inline, tmp_path / "expected", folders=folders)
     assert tree(tmp_path / "out") == tree(tmp_path / "expected")
 
@@ -409,14 +410,14 @@ def test_shards_are_disjoint_and_make_up_the_whole(
 
 
 def test_every_submission_is_of_one_shard_whatever_the_machine() -> None:
-    places = [Place("board", "team", f"system-{number}") for number in range(300)]
+    places = [SubmissionName("board", "team", f"system-{number}") for number in range(300)]
     for count in (1, 2, 7):
         sizes = [sum(Shard(number, count).has(place) for place in places)
                  for number in range(1, count + 1)]
         assert sum(sizes) == len(places)
         assert min(sizes) > 300 / count / 2
     # sha256("b/t/s") = ...1 modulo 4, so it is of the second part
-    assert [Shard(number, 4).has(Place("b", "t", "s")) for number in (1, 2, 3, 4)] == [
+    assert [Shard(number, 4).has(SubmissionName("b", "t", "s")) for number in (1, 2, 3, 4)] == [
         False, True, False, False]
 
 

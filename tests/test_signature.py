@@ -14,7 +14,14 @@ from scorer.metrics.catalogue import METRICS
 from scorer.models.machine import Machine
 from scorer.models.registry import KNOWN
 from scorer.records import MetricValue
-from scorer.results.signature import KEYS, Group, comparable_groups, difference, parts, short
+from scorer.results.signature import (
+    KEYS,
+    SignatureGroup,
+    comparable_groups,
+    difference,
+    parts,
+    short,
+)
 from scorer.scoring.evaluate import GoldId, Session
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,7 +119,8 @@ def test_the_largest_group_comes_first_and_unsigned_values_stand_alone() -> None
     values = {"a": value(""), "b": value(other), "c": value(LONG), "d": value(LONG, None),
               "e": value(LONG), "f": value("")}
     assert comparable_groups(values) == (
-        Group(LONG, ("c", "e")), Group("", ("a",)), Group(other, ("b",)), Group("", ("f",)))
+        SignatureGroup(LONG, ("c", "e")), SignatureGroup("", ("a",)), SignatureGroup(other, ("b",)),
+        SignatureGroup("", ("f",)))
 
 
 @given(SIGNATURES, SIGNATURES)

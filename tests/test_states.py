@@ -12,7 +12,7 @@ pytest.importorskip("jinja2")
 
 from scorer.ci import states as pipeline
 from scorer.ci.errors import CODES
-from scorer.ci.main_branch import Job
+from scorer.ci.main_branch import CiJob
 from scorer.cli import main
 from scorer.errors import DataError
 from scorer.files import sha256_file
@@ -93,7 +93,7 @@ def test_a_submission_s_page_tells_its_state(site: SiteView) -> None:
 
 
 def test_what_the_pipeline_derives_can_be_read() -> None:
-    job = Job("b", "t", "s", "dev", "k", "p", "c" * 40, "2026-01-31T00:00:00Z")
+    job = CiJob("b", "t", "s", "dev", "k", "p", "c" * 40, "2026-01-31T00:00:00Z")
     found = [pipeline.State(job, "error", code, 1) for code in CODES]
     document = json.loads(json.dumps(pipeline.status_json(found, "a" * 40) | {"codes": CODES}))
     assert [row.reason for row in read(document).rows] == list(CODES)

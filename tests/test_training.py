@@ -38,10 +38,10 @@ def train(judge: str, base: Path, data: Path, out: Path, fatal: int | None = Non
           **changed: Any) -> cards.Card:
     from scorer.training import make
     from scorer.training.examples import KINDS
-    from scorer.training.train import Settings
+    from scorer.training.train import TrainingSettings
 
     settings = replace(
-        Settings(epochs=3, learning_rate=1e-2, batch_size=8, rank=2, most={"scrambled": 5}),
+        TrainingSettings(epochs=3, learning_rate=1e-2, batch_size=8, rank=2, most={"scrambled": 5}),
         **changed,
     )
     return make.train(judge, str(base), data, out, settings, command="scorer judge train",

@@ -11,15 +11,15 @@ from scorer import board
 from scorer.graph import concepts
 from scorer.records import Edge
 from scorer.training import edits, examples, rows
-from scorer.training.rows import Item
+from scorer.training.rows import TrainingItem
 from tests.training_data import made_up_data
 
-CHAIN = Item(
+CHAIN = TrainingItem(
     "Trains should replace short flights.", "Flights pollute the air.", "support",
     (Edge("flights", "causes", "pollution"), Edge("pollution", "has property", "harmful"),
      Edge("trains", "not causes", "pollution"), Edge("harmful", "desires", "replace")),
 )
-LINE = Item(
+LINE = TrainingItem(
     "Trains are good.", "Trains are clean.", "support",
     (Edge("trains", "has property", "clean"), Edge("clean", "is a", "good")),
 )
@@ -78,7 +78,7 @@ def test_a_rejected_graph_is_never_surely_incorrect() -> None:
     for stance in rows.STANCES:
         for place in (1, 2, 3):
             prior = examples._rejected_prior(rows.Rejected(
-                Item("b", "a", stance, LINE.edges), place))
+                TrainingItem("b", "a", stance, LINE.edges), place))
             assert prior[rows.STANCES.index(stance)] == 0  # it is not the gold label
             assert sum(prior) == pytest.approx(1)
             assert 0.5 < prior[2] < 1
@@ -117,5 +117,6 @@ def test_released_negatives_are_read_with_their_items(tmp_path: Path) -> None:
         "utf-8")
     (tmp_path / "contrastive.train.neg_target").write_text("\ufeff(Trains; is a; plane)\n", "utf-8")
     assert rows.read_released(prefix) == [
-        Item("Trains are good.", "They are clean.", "support", (Edge("trains", "is a", "plane"),))]
+        TrainingItem("Trains are good.", "They are clean.", "support",
+                     (Edge("trains", "is a", "plane"),))]
     assert rows.read_released(tmp_path / "other") == []

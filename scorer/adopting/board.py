@@ -21,7 +21,7 @@ from scorer.errors import DataError, Problem, SubmissionError, UsageError, count
 from scorer.files import sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import is_slug, slug
-from scorer.reading.tsv import LARGEST_FILE, Table, read_file
+from scorer.reading.tsv import LARGEST_FILE, ReadTable, read_file
 from scorer.records import SPLITS
 from scorer.tasks.registry import AnyTask
 
@@ -151,7 +151,7 @@ def _read(task: AnyTask, settings: Any, split: str, path: Path, found: _Found) -
         sha256=sha256_file(path), golds=golds)
 
 
-def _golds(task: AnyTask, settings: Any, table: Table, found: _Found) -> int:
+def _golds(task: AnyTask, settings: Any, table: ReadTable, found: _Found) -> int:
     """How many gold answers an item has, at most; faults go to the table's problems."""
     most = 1
     for row in table.rows:

@@ -44,7 +44,7 @@ WRITTEN = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class AdoptionPlan:
     """What becomes of a folder."""
 
     root: Path
@@ -53,7 +53,7 @@ class Plan:
     write: tuple[tuple[str, bytes], ...]
 
 
-def plan(root: Path, keep: Sequence[str] = (), title: str = "My benchmark") -> Plan:
+def plan(root: Path, keep: Sequence[str] = (), title: str = "My benchmark") -> AdoptionPlan:
     """What ``init`` would do; files of the adopter's own are never overwritten.
 
     ``keep`` names boards of ours that stay with their submissions and results. Raises UsageError
@@ -72,7 +72,7 @@ def plan(root: Path, keep: Sequence[str] = (), title: str = "My benchmark") -> P
     removed = set(remove) if fork else set()
     write = [(name, content) for name, content in _files(title)
              if not (root / name).exists() or removed & {name, name.partition("/")[0]}]
-    return Plan(root, tuple(sorted(removed)), tuple(write))
+    return AdoptionPlan(root, tuple(sorted(removed)), tuple(write))
 
 
 def is_fork(root: Path) -> bool:
@@ -84,7 +84,7 @@ def is_fork(root: Path) -> bool:
         return False
 
 
-def apply(made: Plan) -> None:
+def apply(made: AdoptionPlan) -> None:
     """Do it. Raises DataError if the machine does not let us."""
     for name in made.remove:
         path = made.root / name

@@ -46,7 +46,7 @@ _LONG_NAME = re.compile(rb"([0-9]{1,4}) path=(.*)\n", re.DOTALL)
 _BLOCK = 1024 * 1024
 
 
-class _Refused(Exception):
+class _BadArchive(Exception):
     """What an archive holds and may not hold."""
 
 
@@ -126,7 +126,7 @@ def verify(path: Path) -> Verified:
     try:
         with gzip.open(path) as stream:
             found, listed = _read(stream)
-    except _Refused as fault:
+    except _BadArchive as fault:
         raise DataError(f"{path}: {fault}; take another copy") from fault
     except (OSError, EOFError, tarfile.TarError, UnicodeError, zlib.error) as fault:
         raise DataError(f"{path}: not an archive that can be read ({type(fault).__name__}); take "
@@ -147,11 +147,11 @@ def _read(stream: gzip.GzipFile) -> tuple[dict[str, str], bytes]:
     size, lines = 0, 0
     for name, length in _heads(stream):
         if name in found or (name == MANIFEST and listed is not None):
-            raise _Refused(f"{excerpt(name)}: twice")
+            raise _BadArchive(f"{excerpt(name)}: twice")
         size += length
         lines += 64 + len(f"  {name}\n".encode()) if name != MANIFEST else 0
         if lines > MOST_LISTED or size > MOST_BYTES:
-            raise _Refused(f"{excerpt(name)}: too large or one too many; expected {_LIMITS}")
+            raise _BadArchive(f"{excerpt(name)}: too large or one too many; expected {_LIMITS}")
         if name == MANIFEST:
             listed = b"".join(_blocks(stream, length))
             continue
@@ -160,8 +160,8 @@ def _read(stream: gzip.GzipFile) -> tuple[dict[str, str], bytes]:
             digest.update(block)
         found[name] = digest.hexdigest()
     for one, other in _clashes([MANIFEST, *found]):
-        raise _Refused(f"{excerpt(one)} and {excerpt(other)}: the same name, or a file and a "
-                       "folder, on some systems; expected names that differ on all")
+        raise _BadArchive(f"{excerpt(one)} and {excerpt(other)}: the same name, or a file and a "
+                          "folder, on some systems; expected names that differ on all")
     return found, listed or b""
 
 
@@ -174,19 +174,19 @@ def _heads(stream: gzip.GzipFile) -> Iterator[tuple[str, int]]:
             name = _long_name(b"".join(_blocks(stream, _length(head, 2 * LONGEST))))
             head = _head_of(_exactly(stream, tarfile.BLOCKSIZE))
         if head.type != tarfile.REGTYPE:
-            raise _Refused(f"{excerpt(name)}: no plain file; expected nothing else")
+            raise _BadArchive(f"{excerpt(name)}: no plain file; expected nothing else")
         if head.mode not in _MODES.values() or head.uid or head.gid or head.uname or head.gname:
-            raise _Refused(f"{excerpt(name)}: of mode {head.mode:o} and owner "
-                           f"{excerpt(head.uname or str(head.uid))}; expected 644 or 755, and "
-                           "nobody")
+            raise _BadArchive(f"{excerpt(name)}: of mode {head.mode:o} and owner "
+                              f"{excerpt(head.uname or str(head.uid))}; expected 644 or 755, and "
+                              "nobody")
         below = name.removeprefix(f"{TOP}/")
         if below == name or not _is_plain(below):
-            raise _Refused(f"{excerpt(name)}: a name that leads elsewhere; expected a file below "
-                           f"{TOP}/")
+            raise _BadArchive(f"{excerpt(name)}: a name that leads elsewhere; expected a file "
+                              f"below {TOP}/")
         yield below, _length(head, MOST_LISTED if below == MANIFEST else MOST_BYTES)
     rest = stream.read(_BLOCK)
     if any(rest) or stream.read(1):
-        raise _Refused("more after the end; expected nothing")
+        raise _BadArchive("more after the end; expected nothing")
 
 
 def _head_of(block: bytes) -> tarfile.TarInfo:
@@ -197,15 +197,15 @@ def _head_of(block: bytes) -> tarfile.TarInfo:
 
 def _length(head: tarfile.TarInfo, most: int) -> int:
     if not 0 <= head.size <= most:
-        raise _Refused(f"{excerpt(head.name)}: of {head.size} bytes; expected at most {most}")
+        raise _BadArchive(f"{excerpt(head.name)}: of {head.size} bytes; expected at most {most}")
     return head.size
 
 
 def _long_name(record: bytes) -> str:
     found = _LONG_NAME.fullmatch(record)
     if found is None or int(found[1]) != len(record):
-        raise _Refused(f"{excerpt(record.decode(errors='replace'))}: said of a file; expected "
-                       "its name alone")
+        raise _BadArchive(f"{excerpt(record.decode(errors='replace'))}: said of a file; expected "
+                          "its name alone")
     return found[2].decode()
 
 

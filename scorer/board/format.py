@@ -24,12 +24,12 @@ from scorer.reading.fields import (
     LINK,
     Choice,
     Field,
-    Flag,
     Integer,
     ListOf,
     MapOf,
     Record,
     Text,
+    YesNo,
     record_of,
     slug,
 )
@@ -47,7 +47,7 @@ RELEASE = Record((
           "submissions of one owner are released days * values apart.", False, 28),
     Field("near_duplicate", Integer(0, 100), "Percent of the rows: a submission that differs from "
           "an earlier one in fewer has no value released.", False, 1),
-    Field("ladder", Flag(), "Whether only significant improvements over the owner's best have "
+    Field("ladder", YesNo(), "Whether only significant improvements over the owner's best have "
           "values released.", False, False),
     Field("values", Integer(1, 5), "How many metrics of a submission have a value released, those "
           "of the ranking first.", False, 1),
@@ -72,7 +72,7 @@ def declaration(task: AnyTask) -> Record:
         Field("metrics", ListOf(_METRIC, 1, 40), "The columns, in order."),
         Field("ranking", ListOf(_METRIC, 1, 5), "Rows are ordered by the first of these that any "
               "scored row has and, if a judge gives it, one judge that is fit gave all of it."),
-        Field("practice", Flag(), "Whether this board is for rehearsal only: no rank numbers, no "
+        Field("practice", YesNo(), "Whether this board is for rehearsal only: no rank numbers, no "
               "significance.", False, False),
         Field("splits", MapOf(record_of(Split), Text(10, "|".join(SPLITS), "train, dev or test"),
                               least=1), "The splits."),

@@ -14,12 +14,12 @@ from scorer.reading.fields import (
     LINK,
     Choice,
     Date,
-    Flag,
     Integer,
     Link,
     ListOf,
     Number,
     Text,
+    YesNo,
     https,
     record_of,
     slug,
@@ -78,7 +78,7 @@ class ThirdParty:
     source: Annotated[Link, LINK, "Where the predictions come from."]
     licence: Annotated[str, Text(200), "Their licence."]
     date: Annotated[str, Date(), "When they were published."]
-    saw_dev_gold: Annotated[bool, Flag(), "Whether dev gold was used in making them."]
+    saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +124,7 @@ class ReportedRow:
     by: Annotated[str, Text(120), "Whose it is."]
     values: Annotated[tuple[float, ...], _Values(), "One number a column."]
     date: Annotated[str | None, Date(), "When it was published."] = None
-    human: Annotated[bool, Flag(), "Whether people did it."] = False
+    human: Annotated[bool, YesNo(), "Whether people did it."] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from scorer.board import Board
 from scorer.ci import agreement, gold, released
 from scorer.ci.agreement import Own
 from scorer.ci.errors import CODES, Refused
-from scorer.ci.main_branch import LARGEST_RESULT, Job, is_current
+from scorer.ci.main_branch import LARGEST_RESULT, CiJob, is_current
 from scorer.ci.worker import SCHEMA
 from scorer.errors import NotMeasured
 from scorer.files import json_bytes
@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     result: Result | None = None
 
 
-def read(folder: Path, job: Job, board: Board, expected: released.Expected | None = None,
+def read(folder: Path, job: CiJob, board: Board, expected: released.Expected | None = None,
          own: Own | Outcome | None = None) -> Outcome:
     """The outcome of a job, an error with a code if what was handed over is not fit to print.
 
@@ -58,7 +58,7 @@ def read(folder: Path, job: Job, board: Board, expected: released.Expected | Non
         return Outcome("error", str(refused))
 
 
-def says(folder: Path, job: Job) -> str:
+def says(folder: Path, job: CiJob) -> str:
     """The kind of outcome that a file gives itself, of which nothing has been checked."""
     try:
         return str((_document(folder, job) or {}).get("outcome"))
@@ -66,7 +66,7 @@ def says(folder: Path, job: Job) -> str:
         return ""
 
 
-def _document(folder: Path, job: Job) -> dict[str, Any] | None:
+def _document(folder: Path, job: CiJob) -> dict[str, Any] | None:
     """What was handed over for a job; None if there is no such file."""
     path = folder / f"{job.key}.json"
     if not path.is_file() or path.is_symlink():
@@ -74,7 +74,7 @@ def _document(folder: Path, job: Job) -> dict[str, Any] | None:
     return _json(_content(path, LARGEST_RESULT + 1024))
 
 
-def _outcome(folder: Path, job: Job, board: Board, expected: released.Expected | None,
+def _outcome(folder: Path, job: CiJob, board: Board, expected: released.Expected | None,
              own: Own | Outcome | None) -> Outcome:
     document = _document(folder, job)
     if document is None:
@@ -133,7 +133,7 @@ def _json(content: bytes) -> dict[str, Any]:
     return found
 
 
-def _scored(folder: Path, document: Any, job: Job, board: Board,
+def _scored(folder: Path, document: Any, job: CiJob, board: Board,
             expected: released.Expected | None, own: Own | Outcome | None) -> Outcome:
     if results.misfit(document):
         raise Refused("RESULT-FORMAT")
@@ -182,7 +182,7 @@ def _parsed(document: Any, items: bytes, rows: int | None) -> Result:
     return result
 
 
-def _is_of_main(document: Any, result: Result, job: Job, board: Board, public: bool) -> None:
+def _is_of_main(document: Any, result: Result, job: CiJob, board: Board, public: bool) -> None:
     """Every fact that the main branch knows is as it is there."""
     names = (result.board, result.team, result.system, result.split)
     wanted = (job.board, job.team, job.system, job.split)

@@ -14,8 +14,8 @@ from typing import Any
 
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import CODES, TryAgain
-from scorer.ci.github import GitHub, Passing, Pull
-from scorer.ci.main_branch import Job, Main, result_documents
+from scorer.ci.github import GitHub, MergedPull, Passing
+from scorer.ci.main_branch import CiJob, Main, result_documents
 from scorer.ci.runner import code, say
 from scorer.ci.states import states
 from scorer.errors import DataError
@@ -35,14 +35,14 @@ LARGEST = 60_000
 """GitHub takes 65,536 characters."""
 
 
-def tell(main: Main, jobs: Collection[Job], day: str, github: GitHub | None, site: str) -> None:
+def tell(main: Main, jobs: Collection[CiJob], day: str, github: GitHub | None, site: str) -> None:
     """Post or edit the comment of every pull request of ``jobs``, and look at the latest others.
 
     ``jobs``: what this run decided. ``day``: today.
     """
     if github is None:
         return
-    known: dict[str, list[tuple[Job, Outcome]]] = {}
+    known: dict[str, list[tuple[CiJob, Outcome]]] = {}
     for job, outcome in outcomes(main):
         known.setdefault(job.commit, []).append((job, outcome))
     now = {job.commit for job in jobs}
@@ -67,7 +67,7 @@ def tell(main: Main, jobs: Collection[Job], day: str, github: GitHub | None, sit
             return
 
 
-def _comment(github: GitHub, pull: Pull, said: str) -> None:
+def _comment(github: GitHub, pull: MergedPull, said: str) -> None:
     """Comment on a pull request. What anybody writes there keeps no other from its comment: only
     the question whose pull request it is tells whether GitHub answers at all.
     """
@@ -80,7 +80,7 @@ def _comment(github: GitHub, pull: Pull, said: str) -> None:
         say(f"pull request {pull.number}: {done}")
 
 
-def outcomes(main: Main) -> Iterator[tuple[Job, Outcome]]:
+def outcomes(main: Main) -> Iterator[tuple[CiJob, Outcome]]:
     """What became of every submission that was decided or tried."""
     documents = result_documents(main)
     for state in states(main):
@@ -104,13 +104,13 @@ def _result(documents: Mapping[str, Any], path: str) -> Result | None:
     return result
 
 
-def text(rows: Sequence[tuple[Job, Outcome]], site: str) -> str:
+def text(rows: Sequence[tuple[CiJob, Outcome]], site: str) -> str:
     """What became of the splits of a pull request."""
     parts = [_part(job, outcome, site) for job, outcome in rows]
     return "\n\n".join(parts)[:LARGEST]
 
 
-def _part(job: Job, outcome: Outcome, site: str) -> str:
+def _part(job: CiJob, outcome: Outcome, site: str) -> str:
     head = f"### {code('/'.join((job.board, job.team, job.system)))} {code(job.split)}\n\n"
     if outcome.result is not None:
         return head + _numbers(job, outcome.result, site)
@@ -123,7 +123,7 @@ def _part(job: Job, outcome: Outcome, site: str) -> str:
     return f"{head}The scoring machine failed; the next run tries again."
 
 
-def _numbers(job: Job, result: Result, site: str) -> str:
+def _numbers(job: CiJob, result: Result, site: str) -> str:
     lines = ["| metric | value | 95 % interval | its null | lift |", "|---|---:|---:|---:|---:|"]
     for name, value in result.metrics.items():
         arrow = "higher" if METRICS[name].better == "higher" else "lower"

@@ -32,7 +32,7 @@ class Pin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step:
+class WorkflowStep:
     """One step: an action with its inputs, or one line that calls the program."""
 
     uses: str | None = None
@@ -55,7 +55,7 @@ class WorkflowJob:
     """One job: where it runs, what it may, and its steps; or a workflow that it calls."""
 
     permissions: Mapping[str, str]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WorkflowStep, ...] = ()
     minutes: int = 10
     runs_on: Any = "ubuntu-24.04"
     needs: tuple[str, ...] = ()

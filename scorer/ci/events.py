@@ -22,14 +22,14 @@ from scorer.ci.ledger import (
     WITHDRAWN,
     Line,
 )
-from scorer.ci.main_branch import Description, Job, Main
+from scorer.ci.main_branch import CiJob, Description, Main
 from scorer.ci.owners import Settled
 from scorer.submission import Meta
 
 BOARDS = "boards"
 
 
-def events(main: Main, settled: Collection[Settled], accepted: Collection[Job]) -> Iterator[Line]:
+def events(main: Main, settled: Collection[Settled], accepted: Collection[CiJob]) -> Iterator[Line]:
     """Every event that the ledger does not tell yet, in the order of the paths.
 
     Only of files whose author is known: ``settled``, and the jobs of a plan, ``accepted``.
@@ -74,7 +74,7 @@ def _changes(last: Line | None, now: Description) -> Iterator[tuple[str, Mapping
 
 
 def _accepted_files(main: Main, kinds: Mapping[tuple[str, str], str],
-                    accepted: Collection[Job]) -> Iterator[Line]:
+                    accepted: Collection[CiJob]) -> Iterator[Line]:
     """Predictions files that were merged, or replaced by maintainers, and are not told yet."""
     told = main.ledger.accepted()
     for job in main.jobs():

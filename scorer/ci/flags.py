@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from scorer.board import Board
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import FILE, Repository
-from scorer.ci.scope import TOP, Place, Scope
+from scorer.ci.scope import TOP, Scope
 from scorer.errors import MOST_SHOWN, DataError, excerpt
 from scorer.integrity.names import Name, alike, reserved
 from scorer.reading import fields
 from scorer.reading.strict_yaml import LARGEST
-from scorer.submission import FILE_NAME, META, RESERVED, Meta
+from scorer.submission import FILE_NAME, META, RESERVED, Meta, SubmissionName
 
 MOST_PULLS = 50
 """Other pull requests whose files are compared, the newest."""
@@ -35,7 +35,7 @@ def remark(scope: Scope, repository: Repository, number: int, base: str, head: s
         _copies(scope, scope.place, repository, number, base, head)
 
 
-def _names(scope: Scope, place: Place, repository: Repository, base: str, head: str,
+def _names(scope: Scope, place: SubmissionName, repository: Repository, base: str, head: str,
            boards: Sequence[Board]) -> None:
     mine = [entry for entry in repository.tree(head, place.path)
             if entry.path == f"{place.path}/{FILE_NAME}"]
@@ -73,7 +73,7 @@ def _meta(content: bytes) -> Meta | None:
     return found
 
 
-def _copies(scope: Scope, place: Place, repository: Repository, number: int, base: str,
+def _copies(scope: Scope, place: SubmissionName, repository: Repository, number: int, base: str,
             head: str) -> None:
     merged = {entry.oid for entry in repository.tree(base, TOP)}
     mine = {entry.oid: entry.path for entry in repository.tree(head, place.path)

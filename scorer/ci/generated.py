@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Any
 
 from scorer.ci.git import EMAIL, FILE, Repository, TreeEntry
-from scorer.ci.github import Pull
+from scorer.ci.github import MergedPull
 from scorer.ci.ledger import RELEASES, TOP
 from scorer.ci.main_branch import RESULTS
 from scorer.ci.runner import reach
@@ -44,7 +44,7 @@ def changed_by_others(repository: Repository, tip: str, base: str = "") -> list[
 
 
 def foreign(repository: Repository, tip: str,
-            pull_of: Callable[[str], Pull | None]) -> Iterator[str]:
+            pull_of: Callable[[str], MergedPull | None]) -> Iterator[str]:
     """Every file that a pull request changed which no maintainer marked, and that was not restored.
 
     ``pull_of``: the pull request of a commit, None for one by hand. Raises as that does.

@@ -37,7 +37,7 @@ T = TypeVar("T")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 
-class Pull(NamedTuple):
+class MergedPull(NamedTuple):
     """A merged pull request: its number and the account that opened it."""
 
     number: int
@@ -82,7 +82,7 @@ class GitHub:
             return None
         return cls(url, name, token)
 
-    def pull_of(self, commit: str) -> Pull | None:
+    def pull_of(self, commit: str) -> MergedPull | None:
         """The merged pull request that brought a commit to the main branch.
 
         That whose merge commit it is, the first of several that had the same commits; else, for one
@@ -91,21 +91,21 @@ class GitHub:
         """
         if not is_oid(commit):
             return None
-        exact: list[Pull] = []
-        others: list[Pull] = []
+        exact: list[MergedPull] = []
+        others: list[MergedPull] = []
         for found in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
             try:
                 if not _TIME.fullmatch(found["merged_at"]):
                     continue
-                pull = Pull(int(found["number"]), int(found["user"]["id"]), is_trusted(found),
-                            found["merged_at"])
+                pull = MergedPull(int(found["number"]), int(found["user"]["id"]), is_trusted(found),
+                                  found["merged_at"])
                 (exact if found["merge_commit_sha"] == commit else others).append(pull)
             except (KeyError, TypeError, ValueError):
                 continue
         first = min(exact, key=lambda pull: pull.number, default=None)
         return first or min(others, key=lambda pull: (pull.trusted, pull.number), default=None)
 
-    def comment(self, pull: Pull, text: str) -> str:
+    def comment(self, pull: MergedPull, text: str) -> str:
         """Post our one comment on a merged pull request, or edit it: ``posted``, ``edited`` or
         ``same``.
 
@@ -116,7 +116,7 @@ class GitHub:
         """
         return self._patiently(partial(self._comment, pull, f"{MARK}\n{text}"))
 
-    def _comment(self, pull: Pull, body: str) -> str:
+    def _comment(self, pull: MergedPull, body: str) -> str:
         for found in self._comments(pull):
             mine = reach(found, "user", "login") == OURSELVES
             if mine and str(found.get("body", "")).startswith(MARK):
@@ -127,7 +127,7 @@ class GitHub:
         self._ask("POST", f"issues/{pull.number}/comments", {"body": body})
         return "posted"
 
-    def _comments(self, pull: Pull) -> Iterator[Any]:
+    def _comments(self, pull: MergedPull) -> Iterator[Any]:
         """The comments since the merge, oldest first. Raises TryAgain if there are too many."""
         asked = f"issues/{pull.number}/comments?per_page={A_PAGE}&since={pull.merged_at}"
         for page in range(1, MOST_PAGES + 1):

@@ -17,10 +17,10 @@ from typing import Any
 from scorer.ci import history
 from scorer.ci.git import FILE
 from scorer.ci.gold import model_options
-from scorer.ci.main_branch import RESULTS, Job, Main
-from scorer.ci.plan import Plan
+from scorer.ci.main_branch import RESULTS, CiJob, Main
+from scorer.ci.plan import CiPlan
 from scorer.ci.runner import say
-from scorer.ci.worker import Answer, begin
+from scorer.ci.worker import WorkerOutcome, begin
 from scorer.engines.process import no_core_file
 from scorer.errors import WhyboardError
 from scorer.files import write_atomically
@@ -39,7 +39,7 @@ SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
 
 
 @dataclass(frozen=True)
-class Settings:
+class ScoringSettings:
     """On what a plan is scored. Its text form shows no key."""
 
     home: Path
@@ -53,8 +53,8 @@ class Settings:
     """GiB that the worker may have."""
 
 
-def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seconds: float,
-            out: Path, scratch: Path) -> Iterator[tuple[Job, Answer]]:
+def answers(jobs: Sequence[CiJob], plan: CiPlan, main: Main, machine: ScoringSettings,
+            seconds: float, out: Path, scratch: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """What becomes of jobs of one hidden split, each of which may take some seconds."""
     begun = time.monotonic()
     for job in jobs:
@@ -63,12 +63,12 @@ def answers(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seco
         found = _scored(jobs, plan, main, machine, seconds, out, scratch)
     except GoldError as fault:
         say(f"{jobs[0].board} {jobs[0].split}: {fault.code}")
-        found = dict.fromkeys(jobs, Answer("untried"))
+        found = dict.fromkeys(jobs, WorkerOutcome("untried"))
         for job in jobs:
             begin(out, job, "untried")
     except Exception as fault:  # its words, or those of what caused it, might hold gold
         say(f"{jobs[0].board} {jobs[0].split}: {type(fault).__name__}")
-        found = dict.fromkeys(jobs, Answer("error", "SCORER-FAULT"))
+        found = dict.fromkeys(jobs, WorkerOutcome("error", "SCORER-FAULT"))
     if any(answer.sealed or answer.outcome in ("error", "again") for answer in found.values()):
         time.sleep(left_over(time.monotonic() - begun))
     yield from found.items()
@@ -79,8 +79,8 @@ def left_over(seconds: float) -> float:
     return -seconds % PACE if PACE else 0.0
 
 
-def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seconds: float,
-            out: Path, scratch: Path) -> dict[Job, Answer]:
+def _scored(jobs: Sequence[CiJob], plan: CiPlan, main: Main, machine: ScoringSettings,
+            seconds: float, out: Path, scratch: Path) -> dict[CiJob, WorkerOutcome]:
     board, split = main.board(jobs[0]), jobs[0].split
     no_core_file()
     if machine.identity is None:
@@ -96,8 +96,8 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seco
     told = main.ledger.by_key()
     failed = [past.entries[job].name for job in past.entries if job not in jobs
               and any(line["event"] == "error" for line in told.get(job.key, ()))]
-    work = hidden.Scoring(board.folder.resolve(), gold, machine.home.resolve(),
-                          models=model_options(machine.models, machine.device))
+    work = hidden.HiddenScoring(board.folder.resolve(), gold, machine.home.resolve(),
+                                models=model_options(machine.models, machine.device))
     outcomes = hidden.score_split(
         board, gold, list(past.entries.values()), places, identity=machine.identity, work=work,
         as_of=datetime.date.fromisoformat(plan.day), seconds=seconds,
@@ -105,10 +105,10 @@ def _scored(jobs: Sequence[Job], plan: Plan, main: Main, machine: Settings, seco
         planned=[past.entries[job].name for job in jobs if job in past.entries])
     by_entry = {outcome.entry: outcome for outcome in outcomes}
     return {job: _answer(job, by_entry[past.entries[job]], main, places)
-            if job in past.entries else Answer("again") for job in jobs}
+            if job in past.entries else WorkerOutcome("again") for job in jobs}
 
 
-def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
+def _extract(main: Main, past: history.HiddenHistory, places: hidden.Places) -> None:
     """Write the submissions of the history, and what was sealed of each earlier."""
     for job, entry in past.entries.items():
         for file in main.repository.tree(job.commit, job.path):
@@ -119,15 +119,17 @@ def _extract(main: Main, past: history.History, places: hidden.Places) -> None:
             write_atomically(places.sealed(past.board, entry, past.split), sealed)
 
 
-def _answer(job: Job, outcome: hidden.HiddenOutcome, main: Main, places: hidden.Places) -> Answer:
+def _answer(
+    job: CiJob, outcome: hidden.HiddenOutcome, main: Main, places: hidden.Places
+) -> WorkerOutcome:
     fault: WhyboardError | None = outcome.fault
     if fault is not None:
         code = fault.code if isinstance(fault, GoldError) else ""
         if code == "GOLD-MEMORY":
-            return Answer("again")
-        return Answer("error", code if code in SUBMISSION_FAULTS else "SCORER-FAULT")
+            return WorkerOutcome("again")
+        return WorkerOutcome("error", code if code in SUBMISSION_FAULTS else "SCORER-FAULT")
     board = main.board(job)
     document: Any = json.loads(places.result(board, outcome.entry, job.split).read_bytes())
     sealed = places.sealed(board, outcome.entry, job.split)
     kept = sealed.read_bytes() if document["release"]["answer"] in SCORED else b""
-    return Answer("scored", "", document, sealed=kept)
+    return WorkerOutcome("scored", "", document, sealed=kept)

@@ -18,8 +18,8 @@ from typing import Any
 from scorer.board import Board
 from scorer.board.policy import chosen
 from scorer.ci.ledger import SCORED
-from scorer.ci.main_branch import Job, Main
-from scorer.ci.plan import Plan, broken_rule
+from scorer.ci.main_branch import CiJob, Main
+from scorer.ci.plan import CiPlan, broken_rule
 from scorer.hidden.release.decisions import Decision, query_ledger
 from scorer.hidden.release.history import HistoryEntry, to_bytes
 from scorer.hidden.release.rules import release_days
@@ -27,17 +27,17 @@ from scorer.results import past
 
 
 @dataclass(frozen=True)
-class History:
+class HiddenHistory:
     """One hidden split: its jobs and their entries, in the order of the merges."""
 
     board: Board
     split: str
-    entries: Mapping[Job, HistoryEntry]
+    entries: Mapping[CiJob, HistoryEntry]
     main: Main
     """The branch that it is of, for the values it gave before."""
 
     @property
-    def days(self) -> dict[Job, str]:
+    def days(self) -> dict[CiJob, str]:
         """The day on which each one's values may be released."""
         days = release_days(list(self.entries.values()), self.board.release.wait)
         return dict(zip(self.entries, map(str, days), strict=True))
@@ -82,15 +82,15 @@ def day_of(document: Any) -> datetime.date:
     return datetime.date.fromisoformat(document["release"]["day"])
 
 
-def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> History:
+def of_split(main: Main, board: Board, split: str, plan: CiPlan, home: Path) -> HiddenHistory:
     """The history of a split. ``plan``: has accounts and refusals that the ledger has not yet."""
     told = main.ledger.by_key()
     accounts = {**plan.owners, **main.ledger.owners()}
     refused = {job for job, _ in plan.rejected}
-    found: dict[Job, HistoryEntry] = {}
+    found: dict[CiJob, HistoryEntry] = {}
     day = "1970-01-01"
 
-    def when(job: Job) -> tuple[float, str]:
+    def when(job: CiJob) -> tuple[float, str]:
         touch = main.order.get(job.commit)
         return touch.number if touch is not None else math.inf, job.result_path
 
@@ -101,7 +101,7 @@ def of_split(main: Main, board: Board, split: str, plan: Plan, home: Path) -> Hi
             owner = accounts.get(job.team, nobody(job.team))
             day = max(day, job.date[:10])  # the clock of who merges may be wrong, the order is not
             found[job] = HistoryEntry(job.team, job.system, owner, day, job.predictions)
-    return History(board, split, found, main)
+    return HiddenHistory(board, split, found, main)
 
 
 def nobody(team: str) -> int:

@@ -10,7 +10,8 @@ from scorer.ci.generated import rewritten
 from scorer.ci.git import FILE, Repository
 from scorer.ci.ledger import FINAL, REMOVED, SCORED, TOP
 from scorer.ci.main_branch import RESULTS, Main, result_documents
-from scorer.ci.scope import CONTRACT, Place, described, shown
+from scorer.ci.scope import CONTRACT, described, shown
+from scorer.submission import SubmissionName
 
 RESTORE = "restore it by a branch with the label maintenance"
 
@@ -66,7 +67,7 @@ def as_of(main: Main, board: str, split: str) -> list[dict[str, Any]]:
                 "team": document["team"], "system": document["system"],
                 "board_version": document["board_version"],
                 "scorer": document["scorer"]["version"], "key": document["key"],
-                "withdrawn": withdrawn.get(Place(*path.split("/")[1:4])),
+                "withdrawn": withdrawn.get(SubmissionName(*path.split("/")[1:4])),
                 "values": {name: value["value"] for name, value in document["metrics"].items()},
             })
     return rows

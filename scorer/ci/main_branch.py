@@ -21,13 +21,13 @@ from scorer.board import Board
 from scorer.ci import gold, ledger
 from scorer.ci.git import FILE, OID, Added, Repository, Touch, TreeEntry
 from scorer.ci.ledger import Line
-from scorer.ci.scope import TOP, Place, answered, described
+from scorer.ci.scope import TOP, answered, described
 from scorer.codec import Sha256
 from scorer.files import sha256
 from scorer.models.registry import Models
 from scorer.reading import fields
 from scorer.reading.strict_yaml import LARGEST
-from scorer.submission import FILE_NAME, META, Meta, predictions_path
+from scorer.submission import FILE_NAME, META, Meta, SubmissionName, predictions_path
 
 RESULTS = "results"
 Slug = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$")]
@@ -38,7 +38,7 @@ _MODELS = Models(allowed=False)
 
 
 @dataclass(frozen=True)
-class Job:
+class CiJob:
     """One split of one submission, and all that its numbers depend on but the models.
 
     The limits are those of a job that travels in a plan.
@@ -57,9 +57,9 @@ class Job:
     date: Annotated[str, Field(pattern="^[0-9TZ:-]{0,20}$")]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SubmissionName:
         """The submission's folder."""
-        return Place(self.board, self.team, self.system)
+        return SubmissionName(self.board, self.team, self.system)
 
     @property
     def path(self) -> str:
@@ -99,7 +99,7 @@ class Job:
 class Description(NamedTuple):
     """A submission's description as it is now."""
 
-    place: Place
+    place: SubmissionName
     meta: Meta
     commit: str
     """The last commit that wrote it."""
@@ -128,7 +128,7 @@ def _descriptions(repository: Repository, entries: Sequence[TreeEntry], boards: 
             yield Description(place, meta, latest[entry.path].commit, sha256(content))
 
 
-def _place_of(entry: TreeEntry) -> Place | None:
+def _place_of(entry: TreeEntry) -> SubmissionName | None:
     is_one = entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
     return described(entry.path) if is_one else None
 
@@ -144,7 +144,7 @@ class Main:
     boards: dict[str, Board] = field(default_factory=dict)
     entries: list[TreeEntry] = field(default_factory=list)
     ledger: ledger.Ledger = field(default_factory=ledger.Ledger)
-    vouched: Collection[Place] | None = None
+    vouched: Collection[SubmissionName] | None = None
     """Submissions whose description is known to be their owner's, though the ledger does not tell
     it yet; None if nobody asked."""
 
@@ -155,11 +155,11 @@ class Main:
         return cls(repository, commit, folder, known, repository.tree(commit, TOP),
                    ledger.read(repository, commit))
 
-    def of(self, place: Place) -> list[TreeEntry]:
+    def of(self, place: SubmissionName) -> list[TreeEntry]:
         """The paths of one submission."""
         return [entry for entry in self.entries if entry.path.startswith(f"{place.path}/")]
 
-    def board(self, job: Job) -> Board:
+    def board(self, job: CiJob) -> Board:
         """The board of a job."""
         return self.boards[job.board]
 
@@ -184,14 +184,14 @@ class Main:
         self.vouched = {one.place for one in self.descriptions if one.path in paths}
 
     @property
-    def withdrawn(self) -> dict[Place, str]:
+    def withdrawn(self) -> dict[SubmissionName, str]:
         """Why each withdrawn submission was withdrawn.
 
         As the ledger tells it, for anybody may have written the description that lies there now;
         as that says where the ledger tells nothing yet, or it is known who wrote it.
         """
         told, disowned = self.ledger.described(), self.disowned
-        found = {Place(*place): line["withdrawn"] for place, line in told.items()}
+        found = {SubmissionName(*place): line["withdrawn"] for place, line in told.items()}
         for one in self.descriptions:
             new = one.place not in told and one not in disowned
             if new if self.vouched is None else one.place in self.vouched:
@@ -214,12 +214,12 @@ class Main:
         oid = self.results.get(path)
         return self.repository.blobs([oid])[oid] if oid else b""
 
-    def jobs(self) -> list[Job]:
+    def jobs(self) -> list[CiJob]:
         """Every predictions file of every known board, sorted by path."""
         return list(self._jobs)
 
     @cached_property
-    def _jobs(self) -> list[Job]:
+    def _jobs(self) -> list[CiJob]:
         files = [(entry, found) for entry in self.entries
                  if entry.mode == FILE and (found := answered(entry.path)) is not None]
         digests = self.repository.digests([entry.oid for entry, _ in files])
@@ -230,7 +230,7 @@ class Main:
                 jobs.append(_job(board, place, split, digests[entry.oid], self.latest[entry.path]))
         return jobs
 
-    def accepted_jobs(self, board: Board, split: str) -> list[Job]:
+    def accepted_jobs(self, board: Board, split: str) -> list[CiJob]:
         """The files of a split that count: those in the ledger, though others lie there now or
         none, and those that the ledger does not tell yet.
         """
@@ -242,7 +242,8 @@ class Main:
             if name not in present or present[name].predictions != line["predictions"]:
                 known = self.order.get(line["commit"])
                 came = known.added if known is not None else Added(line["commit"], "")
-                present[name] = _job(board, Place(*name[:3]), split, line["predictions"], came)
+                place = SubmissionName(*name[:3])
+                present[name] = _job(board, place, split, line["predictions"], came)
         return [job for _, job in sorted(present.items())]
 
     @cached_property
@@ -250,13 +251,13 @@ class Main:
         """Every commit that touched ``submissions``, with its number and its date."""
         return {touch.commit: touch for touches in self.touches.values() for touch in touches}
 
-    def seen(self, place: Place) -> str:
+    def seen(self, place: SubmissionName) -> str:
         """The last commit that touched anything of a submission."""
         touches = [touch[-1] for path, touch in self.touches.items()
                    if path.startswith(f"{place.path}/")]
         return max(touches, key=lambda touch: touch.number).commit if touches else self.commit
 
-    def is_rejected(self, job: Job) -> bool:
+    def is_rejected(self, job: CiJob) -> bool:
         """Whether a submission was rejected as it is now, brought as it was and beside the same
         files.
         """
@@ -268,7 +269,7 @@ class Main:
     def _by_key(self) -> dict[str, list[Line]]:
         return self.ledger.by_key()
 
-    def paths_of(self, job: Job) -> list[TreeEntry]:
+    def paths_of(self, job: CiJob) -> list[TreeEntry]:
         """The paths of the submission of a job, as they were when its predictions were written."""
         if self.latest.get(job.path, Added("", "")).commit == job.commit:
             return self.of(job.place)
@@ -280,11 +281,11 @@ def _last_written(touches: Sequence[Touch], otherwise: str) -> Added:
     return written[-1].added if written else Added(otherwise, "")
 
 
-def _job(board: Board, place: Place, split: str, digest: str, came: Added) -> Job:
-    return Job(*place, split, key(board, place, split, digest), digest, *came)
+def _job(board: Board, place: SubmissionName, split: str, digest: str, came: Added) -> CiJob:
+    return CiJob(*place, split, key(board, place, split, digest), digest, *came)
 
 
-def key(board: Board, place: Place, split: str, predictions: str) -> str:
+def key(board: Board, place: SubmissionName, split: str, predictions: str) -> str:
     """The key under which a submission is planned, tried and recorded.
 
     Names the submission too: two of the same bytes are two rows.
@@ -295,7 +296,7 @@ def key(board: Board, place: Place, split: str, predictions: str) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def is_current(document: Any, board: Board, job: Job) -> bool:
+def is_current(document: Any, board: Board, job: CiJob) -> bool:
     """Whether a committed result is of these bytes, this board, gold, scorer and models.
 
     On any machine: planning does not know on which one it was computed.

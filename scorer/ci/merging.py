@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scorer.ci.git import NOTHING, Change, Repository
-from scorer.ci.scope import GENERATED, TOP, Place, Scope
+from scorer.ci.scope import GENERATED, TOP, Scope
 from scorer.errors import counted
+from scorer.submission import SubmissionName
 
 MOST_COMMITS = 250
 """Commits of a branch that are looked at; a longer one is refused."""
@@ -41,7 +42,7 @@ def merged_tree(repository: Repository, base: str, head: str, scope: Scope) -> s
     return tree
 
 
-def check_commits(repository: Repository, base: str, head: str, place: Place | None,
+def check_commits(repository: Repository, base: str, head: str, place: SubmissionName | None,
                   scope: Scope) -> None:
     """Refuse a branch of which some commit holds more than its submission.
 
@@ -61,7 +62,7 @@ def check_commits(repository: Repository, base: str, head: str, place: Place | N
         return
 
 
-def _strays(repository: Repository, base: str, head: str, place: Place | None,
+def _strays(repository: Repository, base: str, head: str, place: SubmissionName | None,
             commits: list[tuple[str, bool]]) -> Iterator[str]:
     """Commits that, merged before the branch, would bring something that the branch takes away."""
     straight = not any(is_merge for _, is_merge in commits)
@@ -76,7 +77,7 @@ def _strays(repository: Repository, base: str, head: str, place: Place | None,
             yield commit
 
 
-def _is_outside(path: str, place: Place | None) -> bool:
+def _is_outside(path: str, place: SubmissionName | None) -> bool:
     if place is None:
         return path.split("/")[0] in (TOP, *GENERATED)
     return not path.startswith(f"{place.path}/")

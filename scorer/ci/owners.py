@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 from scorer.ci import generated, gold
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository, Touch
-from scorer.ci.github import GitHub, Passing, Pull
+from scorer.ci.github import GitHub, MergedPull, Passing
 from scorer.ci.ledger import REMOVED
-from scorer.ci.main_branch import Job, Main, Oid
+from scorer.ci.main_branch import CiJob, Main, Oid
 from scorer.ci.runner import say
 from scorer.ci.scope import NOBODY, TOP, described
 from scorer.errors import DataError
@@ -44,10 +44,10 @@ class Known:
 
     owners: Mapping[str, int] = field(default_factory=dict)
     """Accounts of teams that the ledger does not know."""
-    refused: Mapping[Job, str] = field(default_factory=dict)
+    refused: Mapping[CiJob, str] = field(default_factory=dict)
     """Submissions that may not be what they are, with the rule: they came by another account than
     that of their team, or take the place of others that were accepted."""
-    unknown: Collection[Job] = frozenset()
+    unknown: Collection[CiJob] = frozenset()
     """Submissions of which GitHub did not tell it, and all to hidden splits that hold such ones,
     for what is released depends on the history; the next run asks again."""
     settled: tuple[Settled, ...] = ()
@@ -59,10 +59,10 @@ class _Pulls:
     """Pull requests by the commits they became, each asked for once; without GitHub none."""
 
     github: GitHub | None
-    found: dict[str, Pull | None] = field(default_factory=dict)
+    found: dict[str, MergedPull | None] = field(default_factory=dict)
     silent: bool = False
 
-    def of(self, commit: str) -> Pull | None:
+    def of(self, commit: str) -> MergedPull | None:
         """None for a commit that a maintainer made. Raises TryAgain if it is not known."""
         if self.github is None:
             return None
@@ -101,7 +101,7 @@ def owner_at(repository: Repository, base: str, team: str, github: GitHub | None
         return None  # planning asks again before anything is scored
 
 
-def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
+def ask(main: Main, waiting: Sequence[CiJob], github: GitHub | None) -> Known:
     """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
 
     Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
@@ -117,8 +117,8 @@ def ask(main: Main, waiting: Sequence[Job], github: GitHub | None) -> Known:
     if wrong:
         raise DataError("\n".join(wrong))
     asked = _Asked(main, pulls)
-    refused: dict[Job, str] = {}
-    unknown: set[Job] = set()
+    refused: dict[CiJob, str] = {}
+    unknown: set[CiJob] = set()
     settled: list[Settled] = []
     for job in jobs:
         try:
@@ -166,7 +166,7 @@ class _Asked:
                 self.silent.add(team)
         return self.owners.get(team)
 
-    def rule(self, job: Job) -> str:
+    def rule(self, job: CiJob) -> str:
         """The rule that a submission breaks by who brought it; empty if none.
 
         Raises TryAgain if it is not known.

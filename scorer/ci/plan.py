@@ -15,7 +15,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
 from scorer.ci import gold, owners, reading
 from scorer.ci.github import GitHub
-from scorer.ci.main_branch import Job, Main, Oid, Slug
+from scorer.ci.main_branch import CiJob, Main, Oid, Slug
 from scorer.ci.owners import Settled
 from scorer.ci.scope import described
 from scorer.ci.states import State, states
@@ -45,7 +45,7 @@ def _of_submission(one: Settled) -> Settled:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CiPlan:
     """One run's work, and what it found that cannot be scored.
 
     Its limits hold for one that came through a workflow.
@@ -55,8 +55,8 @@ class Plan:
 
     commit: Oid
     """The commit of the main branch it was made from."""
-    jobs: tuple[Job, ...]
-    rejected: tuple[tuple[Job, Annotated[str, Field(pattern="^[A-Z0-9-]{3,40}$")]], ...] = ()
+    jobs: tuple[CiJob, ...]
+    rejected: tuple[tuple[CiJob, Annotated[str, Field(pattern="^[A-Z0-9-]{3,40}$")]], ...] = ()
     """With the rule that each breaks."""
     left: int = 0
     """Submissions left for the next run."""
@@ -70,12 +70,12 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """As it travels between the jobs of a workflow."""
-        found: dict[str, Any] = TypeAdapter(Plan).dump_python(self, mode="json")
+        found: dict[str, Any] = TypeAdapter(CiPlan).dump_python(self, mode="json")
         return found
 
 
 def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = BUDGET,
-         day: str = "1970-01-01", github: GitHub | None = None) -> Plan:
+         day: str = "1970-01-01", github: GitHub | None = None) -> CiPlan:
     """Plan from the main branch. Judges again, by trusted code, what a pull request check judged.
 
     What waits for gold is judged too, and only rejected. ``home``: fetched data. ``day``: today.
@@ -90,10 +90,10 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
              if state.name == "queued" or (retry_errors and state.name == "error")]
     waiting = [state for state in found if state.name == "valid"][:MOST_JOBS]
 
-    def rule_of(job: Job) -> str | None:
+    def rule_of(job: CiJob) -> str | None:
         return known.refused.get(job) or broken_rule(main, job, home)
 
-    jobs: list[Job] = []
+    jobs: list[CiJob] = []
     judged = [(state.job, rule_of(state.job)) for state in waiting
               if state.job not in known.unknown]
     rejected = [(job, rule) for job, rule in judged if rule is not None]
@@ -117,8 +117,8 @@ def make(main: Main, home: Path, *, retry_errors: bool = False, budget: float = 
     accounts = {team: known.owners[team] for team in sorted(named) if team in known.owners}
     planned = {job.path for job in (*jobs, *(job for job, _ in rejected))}
     settled = [one for one in known.settled if one.path not in planned][:MOST_SETTLED]
-    return Plan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts,
-                tuple(settled))
+    return CiPlan(main.commit, tuple(jobs), tuple(rejected), len(queue) - done, day, accounts,
+                  tuple(settled))
 
 
 def in_turn(found: Sequence[State]) -> list[State]:
@@ -132,7 +132,7 @@ def in_turn(found: Sequence[State]) -> list[State]:
     return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:3])]
 
 
-def broken_rule(main: Main, job: Job, home: Path) -> str | None:
+def broken_rule(main: Main, job: CiJob, home: Path) -> str | None:
     """The rule that a merged submission breaks, or None if it can be scored."""
     with tempfile.TemporaryDirectory() as folder:
         found = reading.read(main.repository, main.paths_of(job), job.place,
@@ -141,11 +141,11 @@ def broken_rule(main: Main, job: Job, home: Path) -> str | None:
     return None if found.ok else found.rule()
 
 
-def from_json(document: Any) -> Plan:
+def from_json(document: Any) -> CiPlan:
     """A plan as it came through a workflow. Raises DataError if it is none."""
     try:
-        if set(document) != {one.name for one in fields(Plan)}:
+        if set(document) != {one.name for one in fields(CiPlan)}:
             raise ValueError("a key is missing, or one too many")
-        return TypeAdapter(Plan).validate_json(json.dumps(document))
+        return TypeAdapter(CiPlan).validate_json(json.dumps(document))
     except (TypeError, ValueError) as fault:
         raise DataError("no plan; make one with: scorer ci plan") from fault

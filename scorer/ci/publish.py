@@ -21,9 +21,9 @@ from scorer.ci.artifact import Outcome
 from scorer.ci.errors import TryAgain
 from scorer.ci.events import events
 from scorer.ci.git import Repository
-from scorer.ci.history import History, of_split
-from scorer.ci.main_branch import Job, Main, result_documents
-from scorer.ci.plan import Plan
+from scorer.ci.history import HiddenHistory, of_split
+from scorer.ci.main_branch import CiJob, Main, result_documents
+from scorer.ci.plan import CiPlan
 from scorer.ci.recomputed import Recomputed
 from scorer.ci.released import Expected
 from scorer.errors import DataError
@@ -47,7 +47,7 @@ class Publication:
     """What a plan and its artifact become on one commit of the main branch."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    outcomes: dict[Job, Outcome] = field(default_factory=dict)
+    outcomes: dict[CiJob, Outcome] = field(default_factory=dict)
 
     def message(self) -> str:
         """The commit's message: counts only."""
@@ -56,7 +56,7 @@ class Publication:
         return f"Publish results: {said or 'nothing'}\n"
 
 
-def publish(repository: Repository, plan: Plan, handed: Path, boards: Path,
+def publish(repository: Repository, plan: CiPlan, handed: Path, boards: Path,
             *, failed: bool = False, pause: float = PAUSE, home: Path = Path(),
             own: Recomputed | None = None) -> tuple[str, Publication]:
     """Push what a plan became; returns the commit that holds it.
@@ -101,7 +101,7 @@ class Before:
                  for path, document in self.documents.items())
         return ranks([result for result in found if result is not None], self.main.withdrawn)
 
-    def keep(self, found: Publication, job: Job, new: Result) -> bool:
+    def keep(self, found: Publication, job: CiJob, new: Result) -> bool:
         """Keep what a result says that is replaced; returns whether one of the same bytes was."""
         old = replaced(self.documents.get(job.result_path), new)
         if old is None:
@@ -122,7 +122,7 @@ def _result(document: Any, items: bytes) -> Result | None:
         return None
 
 
-def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
+def derive(main: Main, plan: CiPlan, handed: Path, failed: bool = False,
            home: Path = Path(), own: Recomputed | None = None) -> Publication:
     """What to write on this commit of the main branch. Does not depend on what was tried before.
 
@@ -161,7 +161,7 @@ def derive(main: Main, plan: Plan, handed: Path, failed: bool = False,
     return found
 
 
-def _tried(main: Main, job: Job, told: Sequence[ledger.Line], run: str) -> Outcome:
+def _tried(main: Main, job: CiJob, told: Sequence[ledger.Line], run: str) -> Outcome:
     """Record that the machine failed on a job in this run; the third time is an error."""
     earlier = [line for line in told if line["event"] == "attempt" and line["run"] != run]
     number = len(earlier) + 1
@@ -169,7 +169,7 @@ def _tried(main: Main, job: Job, told: Sequence[ledger.Line], run: str) -> Outco
     return Outcome("error", "SCORER-GAVE-UP") if number >= MOST_ATTEMPTS else Outcome("started")
 
 
-def _write(main: Main, before: Before, found: Publication, job: Job, outcome: Outcome) -> None:
+def _write(main: Main, before: Before, found: Publication, job: CiJob, outcome: Outcome) -> None:
     if outcome.kind == "untried":
         return
     found.outcomes[job] = outcome
@@ -184,7 +184,7 @@ def _write(main: Main, before: Before, found: Publication, job: Job, outcome: Ou
         _record(main, job.line("error", code=outcome.reason))
 
 
-def histories(main: Main, plan: Plan, home: Path) -> dict[tuple[str, str], History]:
+def histories(main: Main, plan: CiPlan, home: Path) -> dict[tuple[str, str], HiddenHistory]:
     """The history of every hidden split that a plan speaks of."""
     named = {(job.board, job.split): main.board(job) for job in plan.jobs
              if job.board in main.boards and gold.is_hidden(main.board(job), job.split)}
@@ -192,7 +192,9 @@ def histories(main: Main, plan: Plan, home: Path) -> dict[tuple[str, str], Histo
             for (name, split), board in named.items()}
 
 
-def _releases(main: Main, found: Publication, hidden: Mapping[tuple[str, str], History]) -> None:
+def _releases(
+    main: Main, found: Publication, hidden: Mapping[tuple[str, str], HiddenHistory]
+) -> None:
     """Write history and query ledger of each hidden split anew, from all its results."""
     documents = result_documents(main) if hidden else {}
     documents |= {path: json.loads(content) for path, content in found.files.items()

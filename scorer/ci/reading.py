@@ -13,12 +13,12 @@ from pathlib import Path
 from scorer import submission
 from scorer.board import Board
 from scorer.ci.git import FILE, Repository, TreeEntry
-from scorer.ci.scope import ALLOWED, Place, Scope, shown
+from scorer.ci.scope import ALLOWED, Scope, shown
 from scorer.errors import MOST_SHOWN, DataError, Problem
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.scoring.checking import CheckReport, check_file, input_texts
-from scorer.submission import FILE_NAME, Submission
+from scorer.submission import FILE_NAME, Submission, SubmissionName
 
 POINTER = b"version https://git-lfs"
 
@@ -27,7 +27,7 @@ POINTER = b"version https://git-lfs"
 class Reading:
     """One submission as found in a commit, and every fault of it."""
 
-    place: Place
+    place: SubmissionName
     problems: list[Problem] = field(default_factory=list)
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Reading:
         self.total += total
 
 
-def read(repository: Repository, entries: Sequence[TreeEntry], place: Place, board: Board,
+def read(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName, board: Board,
          home: Path, folder: Path, splits: Sequence[str] | None = None, *, reserved: bool = True,
          scoped: bool = False) -> Reading:
     """Read and judge a submission.
@@ -95,8 +95,8 @@ def _check(found: Reading, board: Board, written: Path, split: str, home: Path) 
     found.include(report.problems, report.total)
 
 
-def extract(repository: Repository, entries: Sequence[TreeEntry], place: Place, folder: Path,
-            scope: Scope) -> Path:
+def extract(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName,
+            folder: Path, scope: Scope) -> Path:
     """Write the allowed files of a submission; returns its folder below ``folder``.
 
     Faults go to ``scope``.

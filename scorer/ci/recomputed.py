@@ -15,9 +15,9 @@ from pathlib import Path
 
 from scorer.ci.agreement import Own
 from scorer.ci.artifact import Outcome
-from scorer.ci.main_branch import Job, Main
+from scorer.ci.main_branch import CiJob, Main
 from scorer.ci.runner import say
-from scorer.ci.worker import Answer, Recipe, blame
+from scorer.ci.worker import WorkerOutcome, WorkerRecipe, blame
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Quiet
 from scorer.engines.process import can_leave_network
@@ -41,7 +41,7 @@ class Recomputed:
     all_together: float = ALL_TOGETHER
     known: dict[str, Own | Outcome] = field(default_factory=dict)
 
-    def add(self, main: Main, jobs: Sequence[Job]) -> None:
+    def add(self, main: Main, jobs: Sequence[CiJob]) -> None:
         """Score those of some jobs with public gold that are not known yet.
 
         What there is no gold or no time for counts as untried, which the log says.
@@ -57,11 +57,12 @@ class Recomputed:
                 why = "not computed in time" if job in here else "its board's data are not at hand"
                 say(f"{job.place.path} {job.split}: {why}; the next run publishes it")
 
-    def _score(self, main: Main, jobs: Sequence[Job]) -> None:
+    def _score(self, main: Main, jobs: Sequence[CiJob]) -> None:
         end = time.monotonic() + self.all_together
         with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
-            recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                            self.home.resolve(), "no", "cpu", Path(folder), Path(folder))
+            recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit,
+                                  main.folder.resolve(), self.home.resolve(), "no", "cpu",
+                                  Path(folder), Path(folder))
             for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=self.longest,
                                          memory=MEMORY, network=not can_leave_network()):
                 self.known[job.key] = _known(answer)
@@ -69,7 +70,7 @@ class Recomputed:
                     break
 
 
-def _known(answer: Answer | Failure) -> Own | Outcome:
+def _known(answer: WorkerOutcome | Failure) -> Own | Outcome:
     """What an answer is worth: a fault of this machine counts as one of the machine that scores."""
     if isinstance(answer, Failure):
         return Outcome("error", "RESULT-UNCHECKED")

@@ -14,8 +14,8 @@ from typing import Any
 from scorer.board import Board
 from scorer.board.policy import shown
 from scorer.ci.errors import Refused
-from scorer.ci.history import History, day_of
-from scorer.ci.main_branch import Job
+from scorer.ci.history import HiddenHistory, day_of
+from scorer.ci.main_branch import CiJob
 from scorer.hidden.exact import unmeasured
 from scorer.hidden.release.decisions import HELD, NEAR, NOT_BETTER, RELEASED, SCORED, Decision
 from scorer.hidden.release.rules import rounded, step
@@ -41,12 +41,12 @@ _NEAR = re.compile(r"no significant change: differs from ([a-z0-9-]+/[a-z0-9-]+)
 class Expected:
     """What the main branch knows of a release."""
 
-    history: History
+    history: HiddenHistory
     as_of: str
     """The day of the plan."""
 
 
-def check(document: Any, job: Job, expected: Expected | None) -> None:
+def check(document: Any, job: CiJob, expected: Expected | None) -> None:
     """Raises Refused unless a document is what may be released, on its day and on its grid."""
     if expected is None or job not in expected.history.entries or expected.history.grid is None:
         raise Refused("RESULT-KEY")

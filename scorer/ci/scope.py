@@ -9,16 +9,15 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, TreeEntry
 from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
 from scorer.reading.fields import is_slug
 from scorer.records import SPLITS
 from scorer.rules import CATALOGUE
-from scorer.submission import FILE_NAME
+from scorer.submission import FILE_NAME, SUBMISSIONS, SubmissionName
 
-TOP = "submissions"
+TOP = SUBMISSIONS
 GENERATED = ("results", "ledger")
 """Folders that only the pipeline writes."""
 ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
@@ -29,21 +28,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
 _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
 
-class Place(NamedTuple):
-    """A submission's folder by the names of its parts."""
-
-    board: str
-    team: str
-    system: str
-
-    @property
-    def path(self) -> str:
-        """The folder, from the top of the repository."""
-        return "/".join((TOP, *self))
-
-
 @dataclass(frozen=True)
-class Pull:
+class PullContext:
     """What is known of a pull request from elsewhere than its files."""
 
     author: int | None = None
@@ -56,7 +42,7 @@ class Pull:
 class Scope:
     """What a pull request touches, and what is wrong with that."""
 
-    place: Place | None = None
+    place: SubmissionName | None = None
     """The one submission it is about; None if there is none, or several."""
     submits: bool = False
     """Whether it touches submissions, or what only the pipeline writes, at all."""
@@ -81,19 +67,19 @@ def shown(path: str) -> str:
     return path if _PLAIN.fullmatch(path) else excerpt(path)
 
 
-def answered(path: str) -> tuple[Place, str] | None:
+def answered(path: str) -> tuple[SubmissionName, str] | None:
     """The submission and the split of which a path holds the predictions, or None."""
     place = described(path)
     split = path.rpartition("/")[2].removeprefix("predictions.").removesuffix(".tsv")
     return None if place is None or split not in SPLITS else (place, split)
 
 
-def described(path: str) -> Place | None:
+def described(path: str) -> SubmissionName | None:
     """The submission of which a path may be a file, or None."""
     top, *parts = path.split("/")
     fits = (top == TOP and len(parts) == 4 and parts[3] in ALLOWED
             and all(map(is_slug, parts[:3])))
-    return Place(*parts[:3]) if fits else None
+    return SubmissionName(*parts[:3]) if fits else None
 
 
 def teams(changes: Sequence[Change]) -> list[str]:
@@ -102,7 +88,7 @@ def teams(changes: Sequence[Change]) -> list[str]:
     return sorted({found[2] for found in parts if len(found) == 5 and found[0] == TOP})
 
 
-def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: Pull,
+def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: PullContext,
                 owners: Mapping[str, int], boards: Mapping[str, Sequence[str]]) -> Scope:
     """Judge a pull request's changes against the files of the branch it is for.
 
@@ -145,16 +131,16 @@ def _is_submission(path: str) -> bool:
     return path.split("/")[0].casefold() == TOP and path != CONTRACT
 
 
-def _placed(scope: Scope, change: Change) -> Place | None:
+def _placed(scope: Scope, change: Change) -> SubmissionName | None:
     top, *parts = change.path.split("/")
     if top != TOP or len(parts) != 4:
         scope.add("PR-PLACE", change.path, f"a path of {counted(len(parts) + 1, 'part')}",
                   f"{TOP}/<board>/<team>/<system>/<file>")
         return None
-    return Place(*parts[:3])
+    return SubmissionName(*parts[:3])
 
 
-def _file(scope: Scope, change: Change, before: Mapping[str, TreeEntry], pull: Pull,
+def _file(scope: Scope, change: Change, before: Mapping[str, TreeEntry], pull: PullContext,
           owners: Mapping[str, int]) -> None:
     """One changed path: its name, its mode, and whether it was merged before."""
     parts = change.path.split("/")
@@ -173,7 +159,7 @@ def _file(scope: Scope, change: Change, before: Mapping[str, TreeEntry], pull: P
         scope.add("PR-IMMUTABLE", change.path, f"a merged file is {what}", "it as it was merged")
 
 
-def _board(scope: Scope, place: Place, inside: Sequence[Change],
+def _board(scope: Scope, place: SubmissionName, inside: Sequence[Change],
            boards: Mapping[str, Sequence[str]]) -> None:
     if place.board not in boards:
         scope.add("PR-BOARD", place.path, f"the board {excerpt(place.board)}",
@@ -187,7 +173,7 @@ def _board(scope: Scope, place: Place, inside: Sequence[Change],
                       f"one of: {', '.join(boards[place.board])}")
 
 
-def _names(scope: Scope, place: Place, before: Mapping[str, TreeEntry]) -> None:
+def _names(scope: Scope, place: SubmissionName, before: Mapping[str, TreeEntry]) -> None:
     """Folders that a person or a file system could take for another one."""
     known: dict[str, str] = {}
     for path in before:
@@ -206,7 +192,9 @@ def _folded(path: str) -> str:
     return unicodedata.normalize("NFKC", path).casefold()
 
 
-def _owner(scope: Scope, place: Place, pull: Pull, owners: Mapping[str, int]) -> None:
+def _owner(
+    scope: Scope, place: SubmissionName, pull: PullContext, owners: Mapping[str, int]
+) -> None:
     owner = owners.get(place.team)
     if owner is not None and owner != pull.author and not pull.trusted:
         whose = f"of account {owner}" if owner != NOBODY else "that only maintainers write"
@@ -214,7 +202,7 @@ def _owner(scope: Scope, place: Place, pull: Pull, owners: Mapping[str, int]) ->
                   f"that of account {pull.author}")
 
 
-def _copies(scope: Scope, place: Place, inside: Sequence[Change],
+def _copies(scope: Scope, place: SubmissionName, inside: Sequence[Change],
             merged: Sequence[TreeEntry]) -> None:
     """Predictions with the very bytes of merged ones: refused of one's own team, told of others."""
     known: dict[str, str] = {}

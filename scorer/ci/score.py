@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from scorer.ci import hidden
-from scorer.ci.hidden import Settings
-from scorer.ci.main_branch import Job, Main
-from scorer.ci.plan import Plan
+from scorer.ci.hidden import ScoringSettings
+from scorer.ci.main_branch import CiJob, Main
+from scorer.ci.plan import CiPlan
 from scorer.ci.runner import say
-from scorer.ci.worker import SCHEMA, Answer, Recipe, blame
+from scorer.ci.worker import SCHEMA, WorkerOutcome, WorkerRecipe, blame
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Make, Quiet
 from scorer.engines.process import can_leave_network
@@ -27,15 +27,16 @@ from scorer.files import json_bytes, write_atomically
 
 LONGEST = 30 * 60.0
 """Seconds after which a submission counts as hanging."""
-CODES = {"timeout": Answer("error", "SCORER-TIME"), "crash": Answer("error", "SCORER-KILLED"),
-         "memory": Answer("again")}
+CODES = {"timeout": WorkerOutcome("error", "SCORER-TIME"),
+         "crash": WorkerOutcome("error", "SCORER-KILLED"), "memory": WorkerOutcome("again")}
 """What failures of a worker become."""
 
-Engine = Callable[[Make[Job, Answer], Sequence[Job]], Iterator[tuple[Job, Answer | Failure]]]
+Engine = Callable[[Make[CiJob, WorkerOutcome], Sequence[CiJob]],
+                  Iterator[tuple[CiJob, WorkerOutcome | Failure]]]
 
 
-def run(plan: Plan, main: Main, settings: Settings, out: Path,
-        engine: Engine | None = None) -> Sequence[Job]:
+def run(plan: CiPlan, main: Main, settings: ScoringSettings, out: Path,
+        engine: Engine | None = None) -> Sequence[CiJob]:
     """Score every job of a plan into ``out``; returns those that the machine failed.
 
     Raises DataError if the plan is not of the commit that is checked out.
@@ -58,30 +59,30 @@ def run(plan: Plan, main: Main, settings: Settings, out: Path,
     return again
 
 
-def _workers(settings: Settings) -> Engine:
+def _workers(settings: ScoringSettings) -> Engine:
     """Workers for public gold, off the network where that can be and no model is fetched."""
     return partial(local.run, seconds=LONGEST, memory=settings.memory,
                    network=settings.models == "fetch" or not can_leave_network())
 
 
-def _answers(plan: Plan, main: Main, settings: Settings, out: Path, scratch: Path,
-             engine: Engine) -> Iterator[tuple[Job, Answer]]:
+def _answers(plan: CiPlan, main: Main, settings: ScoringSettings, out: Path, scratch: Path,
+             engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
     secret = [job for job in plan.jobs if main.board(job).splits[job.split].gold == "hidden"]
     open_ones = [job for job in plan.jobs if job not in secret]
-    recipe = Recipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                    settings.home.resolve(), settings.models, settings.device, out.resolve(),
-                    scratch)
+    recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
+                          settings.home.resolve(), settings.models, settings.device, out.resolve(),
+                          scratch)
     for job, answer in engine(Quiet(recipe, blame), open_ones):
         if isinstance(answer, Failure):
-            answer = CODES.get(answer.code, Answer("error", "SCORER-FAULT"))
+            answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
         mine = [job for job in secret if (job.board, job.split) == split]
         yield from hidden.answers(mine, plan, main, settings, LONGEST, out, scratch)
 
 
-def _keep(out: Path, job: Job, answer: Answer) -> None:
+def _keep(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
     """Write an outcome; the machine's own failures leave *started* or *untried* as it is."""
     if answer.outcome in ("again", "untried"):
         return
@@ -92,7 +93,7 @@ def _keep(out: Path, job: Job, answer: Answer) -> None:
     write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
 
 
-def document(job: Job, answer: Answer) -> dict[str, Any]:
+def document(job: CiJob, answer: WorkerOutcome) -> dict[str, Any]:
     """The document of an outcome."""
     found: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
     if answer.outcome == "scored":

@@ -13,7 +13,7 @@ from scorer.board import Board
 from scorer.ci import gold
 from scorer.ci.git import Added
 from scorer.ci.ledger import SCORED
-from scorer.ci.main_branch import RESULTS, Job, Main, is_current, result_documents
+from scorer.ci.main_branch import RESULTS, CiJob, Main, is_current, result_documents
 from scorer.ci.scope import answered
 
 Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
@@ -24,7 +24,7 @@ Name = Literal["received", "valid", "queued", "scored", "published", "rejected",
 class State:
     """One split of one submission and what became of it."""
 
-    job: Job
+    job: CiJob
     name: Name
     reason: str = ""
     """The rule, the code, or what it waits for."""
@@ -77,7 +77,7 @@ def states(main: Main, day: str = "") -> Iterator[State]:
             yield State(job, "queued", "", attempts)
 
 
-def _keeps_up(document: Any, board: Board, job: Job) -> bool:
+def _keeps_up(document: Any, board: Board, job: CiJob) -> bool:
     """Whether a row is scored again though it was withdrawn: else it would stand under old gold.
 
     What was never scored is left, and so is hidden gold, of which every score tells something.
@@ -92,7 +92,7 @@ def _received(main: Main) -> Iterator[State]:
         if found is not None:
             (place, split), board = found, main.boards.get(found[0].board)
             if board is None or split not in board.splits:
-                yield State(Job(*place, split, "", "", main.commit, ""), "received",
+                yield State(CiJob(*place, split, "", "", main.commit, ""), "received",
                             "no such board or split")
 
 

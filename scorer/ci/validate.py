@@ -21,7 +21,7 @@ from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import TOP, Pull, Scope, answered, check_scope, teams
+from scorer.ci.scope import TOP, PullContext, Scope, answered, check_scope, teams
 from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
@@ -40,7 +40,7 @@ class Request:
     number: int
     base: str
     head: str
-    pull: Pull
+    pull: PullContext
     for_main: bool = True
     """Whether it is to be merged into the main branch."""
 
@@ -79,8 +79,8 @@ def request(event: Mapping[str, object]) -> Request:
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head):
         raise UsageError("the event is not about a pull request")
     author = reach(event, "pull_request", "user", "id")
-    pull = Pull(author if isinstance(author, int) else None,
-                trusted=is_trusted(reach(event, "pull_request")))
+    pull = PullContext(author if isinstance(author, int) else None,
+                       trusted=is_trusted(reach(event, "pull_request")))
     return Request(number, base, head, pull,
                    reach(event, "pull_request", "base", "ref") == BRANCH)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from scorer.board import load
 from scorer.ci import gold, reading
 from scorer.ci.git import Repository
-from scorer.ci.main_branch import Job
+from scorer.ci.main_branch import CiJob
 from scorer.errors import SubmissionError
 from scorer.files import json_bytes, write_atomically
 from scorer.results import files as results
@@ -27,7 +27,7 @@ INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSErro
 """Classes of exceptions that are the machine's fault, by any name in their ancestry."""
 
 
-class Answer(NamedTuple):
+class WorkerOutcome(NamedTuple):
     """What became of one submission."""
 
     outcome: str
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class WorkerRecipe:
     """How a worker scores what has public gold."""
 
     checkout: Path
@@ -58,12 +58,12 @@ class Recipe:
     scratch: Path
     """A folder that whoever began the worker removes."""
 
-    def __call__(self) -> Callable[[Job], Answer]:
+    def __call__(self) -> Callable[[CiJob], WorkerOutcome]:
         """The function that scores one job."""
         scorer = gold.scorer(self.home, self.boards, self.models, device=self.device)
         return lambda job: self._answer(scorer, job)
 
-    def _answer(self, scorer: Scorer, job: Job) -> Answer:
+    def _answer(self, scorer: Scorer, job: CiJob) -> WorkerOutcome:
         begin(self.out, job)
         repository = Repository(self.checkout)
         entries = repository.tree(self.commit, job.place.path)
@@ -72,23 +72,25 @@ class Recipe:
             found = reading.read(repository, entries, job.place, board, self.home, Path(folder),
                                  [job.split], scoped=True)
             if found.submission is None:
-                return Answer("rejected", found.rule())
+                return WorkerOutcome("rejected", found.rule())
             sent = replace(found.submission, splits=(job.split,))
             [result] = scorer.submission(sent)
             clusters = clusters_of(board, scorer.gold_for(sent, job.split).items)
-        return Answer("scored", "", results.to_json(result), results.items_bytes(result.items),
-                      clusters=tuple(clusters))
+        return WorkerOutcome("scored", "", results.to_json(result),
+                             results.items_bytes(result.items), clusters=tuple(clusters))
 
 
-def begin(out: Path, job: Job, outcome: str = "started") -> None:
+def begin(out: Path, job: CiJob, outcome: str = "started") -> None:
     """Leave word of where a killed run was: *started*, or *untried* where nothing was begun."""
     document = {"schema": SCHEMA, "key": job.key, "outcome": outcome}
     write_atomically(out / f"{job.key}.json", json_bytes(document))
 
 
-def blame(fault: BaseException) -> Answer:
+def blame(fault: BaseException) -> WorkerOutcome:
     """What an exception becomes: whose fault, and a code."""
     if isinstance(fault, SubmissionError):
-        return Answer("rejected", fault.problems[0].rule if fault.problems else "META-FILE")
+        return WorkerOutcome("rejected", fault.problems[0].rule if fault.problems else "META-FILE")
     ancestry = {kind.__name__ for kind in type(fault).__mro__}
-    return Answer("again") if ancestry & set(INFRASTRUCTURE) else Answer("error", "SCORER-FAULT")
+    if ancestry & set(INFRASTRUCTURE):
+        return WorkerOutcome("again")
+    return WorkerOutcome("error", "SCORER-FAULT")

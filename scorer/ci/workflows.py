@@ -17,9 +17,9 @@ from scorer.ci.definition import (
     ADOPTED_HEAD,
     HEAD,
     Pin,
-    Step,
     Workflow,
     WorkflowJob,
+    WorkflowStep,
     dump,
     load,
 )
@@ -67,18 +67,18 @@ _PIN = re.compile(r"uses: ([\w.-]+/[\w.-]+)@([0-9a-f]{40})(?: +# (\S+))?$", re.M
 READ = {"contents": "read"}
 
 
-def _checkout(**inputs: Any) -> Step:
-    return Step(CHECKOUT, {"persist-credentials": False, **inputs})
+def _checkout(**inputs: Any) -> WorkflowStep:
+    return WorkflowStep(CHECKOUT, {"persist-credentials": False, **inputs})
 
 
-def _prepared(*install: str, **inputs: Any) -> tuple[Step, ...]:
-    setup = Step(PYTHON_SETUP, {"python-version": PYTHON})
-    return (_checkout(**inputs), setup, *(Step(run=line) for line in install or (INSTALL,)))
+def _prepared(*install: str, **inputs: Any) -> tuple[WorkflowStep, ...]:
+    setup = WorkflowStep(PYTHON_SETUP, {"python-version": PYTHON})
+    return (_checkout(**inputs), setup, *(WorkflowStep(run=line) for line in install or (INSTALL,)))
 
 
-def _verb(name: str, *, in_place: bool = False, **more: Any) -> Step:
+def _verb(name: str, *, in_place: bool = False, **more: Any) -> WorkflowStep:
     """A verb of ours; ``in_place`` of the shell, which else keeps the step's secrets beside it."""
-    return Step(run=f"{'exec ' if in_place else ''}python -m scorer ci {name}", **more)
+    return WorkflowStep(run=f"{'exec ' if in_place else ''}python -m scorer ci {name}", **more)
 
 
 def _one_at_a_time(group: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ CI = Workflow(
     "ci", {"pull_request": {}, "push": {"branches": ["main"]}, "merge_group": {}},
     {"group": "ci-${{ github.ref }}", "cancel-in-progress": True},
     {"test": WorkflowJob(READ, (*_prepared(**{"fetch-depth": 0}), _verb("workflows --check"),
-                        _verb("moved"), Step(run=TEST)), minutes=45)},
+                        _verb("moved"), WorkflowStep(run=TEST)), minutes=45)},
 )
 
 VALIDATE = Workflow(
@@ -134,15 +134,17 @@ SCORE = Workflow(
                 "ref": "${{ fromJSON(needs.plan.outputs.commit) }}", "fetch-depth": 0}),
             _verb("score", in_place=True, env={
                 **_PLAN, **_GOLD, **_MEMORY, "WHYBOARD_MODELS": "auto", "HF_HUB_OFFLINE": "1"}),
-            Step(UPLOAD, {"name": _HANDED, "path": "_outcomes", "if-no-files-found": "ignore",
-                          "retention-days": 7}, condition="always()"),
+            WorkflowStep(UPLOAD, {"name": _HANDED, "path": "_outcomes",
+                                  "if-no-files-found": "ignore", "retention-days": 7},
+                         condition="always()"),
         ), minutes=90, runs_on=SCORING_MACHINE, needs=("plan",),
             condition="fromJSON(needs.plan.outputs.count) > 0", environment="scoring"),
         "publish": WorkflowJob({"contents": "read", "pull-requests": "write"}, (
             *_prepared(ref="main", **{
                 "fetch-depth": 0, "ssh-key": "${{ secrets.PUBLISH_KEY }}",
                 "persist-credentials": True}),
-            Step(DOWNLOAD, {"pattern": _HANDED, "path": "_outcomes", "merge-multiple": True}),
+            WorkflowStep(DOWNLOAD, {"pattern": _HANDED, "path": "_outcomes",
+                                    "merge-multiple": True}),
             _verb("publish", in_place=True, env={**_PLAN, **SITE_URL, **_TOKEN,
                                   "SCORE_RESULT": "${{ needs.score.result }}"}),
         ), minutes=30, needs=("plan", "score"),
@@ -162,10 +164,11 @@ SITE = Workflow(
     {
         "build": WorkflowJob(READ, (
             *_prepared(ref="main", **{"fetch-depth": 0}), _verb("site", env=SITE_URL),
-            Step(UPLOAD_PAGES, {"path": "_site"}),
+            WorkflowStep(UPLOAD_PAGES, {"path": "_site"}),
         ), minutes=20),
-        "deploy": WorkflowJob({"pages": "write", "id-token": "write"}, (Step(DEPLOY_PAGES),),
-                              needs=("build",), environment="github-pages"),
+        "deploy": WorkflowJob({"pages": "write", "id-token": "write"},
+                              (WorkflowStep(DEPLOY_PAGES),), needs=("build",),
+                              environment="github-pages"),
     },
 )
 
@@ -224,12 +227,12 @@ def _adopted(workflow: Workflow, machine: Any) -> Workflow:
     return replace(workflow, on=on, jobs=jobs)
 
 
-def _adopted_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _adopted_steps(steps: tuple[WorkflowStep, ...]) -> tuple[WorkflowStep, ...]:
     last = max((place for place, step in enumerate(steps) if step.run in LITERAL[:-1]), default=-1)
-    made: list[Step] = []
+    made: list[WorkflowStep] = []
     for place, step in enumerate(steps):
-        made += [Step(run=CHECK_BOARDS), _verb("site")] if step.run == TEST else [step]
-        made += [Step(run=INSTALL_PROGRAM)] if place == last else []
+        made += [WorkflowStep(run=CHECK_BOARDS), _verb("site")] if step.run == TEST else [step]
+        made += [WorkflowStep(run=INSTALL_PROGRAM)] if place == last else []
     return tuple(made)
 
 

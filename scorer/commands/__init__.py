@@ -19,9 +19,9 @@ from scorer.commands import (
     score,
     site,
 )
-from scorer.commands.options import Action, Group
+from scorer.commands.options import Action, VerbGroup
 
-VERBS: tuple[Action | Group, ...] = (
+VERBS: tuple[Action | VerbGroup, ...] = (
     check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, baseline.VERB, board.VERB,
     data.VERB, judge.VERB, gold.VERB, site.VERB, ledger.VERB, archive.VERB, ci.VERB,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options
-from scorer.commands.options import Action, Group, option
+from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
     from scorer.reading.fields import Record
@@ -123,7 +123,7 @@ def _init(given: argparse.Namespace) -> int:
 
 _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
-VERB = Group("board", "check or make a board, or show the format of board.yaml", (
+VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and every file of them at hand", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board", (
                option("target", nargs="*", type=Path, help="names or paths (default: all)"),

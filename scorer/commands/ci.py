@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, Group, Option, from_environment, option
+from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
-    from scorer.ci.plan import Plan
+    from scorer.ci.plan import CiPlan
 
 
-def _plan(variable: str = "WHYBOARD_PLAN") -> Plan:
+def _plan(variable: str = "WHYBOARD_PLAN") -> CiPlan:
     from scorer.ci.plan import from_json
     from scorer.errors import DataError
 
@@ -55,7 +55,7 @@ def _make_plan(given: argparse.Namespace) -> int:
 def _score(given: argparse.Namespace) -> int:
     from scorer.ci import gold, score
     from scorer.ci.errors import TryAgain
-    from scorer.ci.hidden import Settings
+    from scorer.ci.hidden import ScoringSettings
     from scorer.ci.runner import say
     from scorer.engines.process import usual_memory
     from scorer.hidden.age import own_identity
@@ -64,8 +64,8 @@ def _score(given: argparse.Namespace) -> int:
     gold.fetch_public(given.root / "boards", given.home)
     device = gold.device_of(given.device, given.models)
     say(f"models run on {device}")
-    settings = Settings(given.home, given.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
-                        identity, device, given.memory or usual_memory())
+    settings = ScoringSettings(given.home, given.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
+                              identity, device, given.memory or usual_memory())
     again = score.run(_plan(), options.main_branch(given), settings, given.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
@@ -188,7 +188,7 @@ _COMMON: tuple[Option, ...] = (options.root, options.home)
 _HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                  help="where score writes outcomes and publish reads them (default: _outcomes)")
 
-VERB = Group("ci", "the steps of the workflows on GitHub", (
+VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
     Action("validate", "check the pull request of this run and score it without models", _validate,
            "scorer ci validate", _COMMON),
     Action("plan", "say which merged files are to be scored", _make_plan, "scorer ci plan",

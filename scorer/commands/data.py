@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from scorer.commands import options
-from scorer.commands.options import Action, Group, option
+from scorer.commands.options import Action, VerbGroup, option
 
 
 def _fetch(given: argparse.Namespace) -> int:
@@ -88,7 +88,7 @@ def _wordnet(given: argparse.Namespace) -> int:
 
 _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
-VERB = Group("data", "fetch or import a board's files, checked by digest", (
+VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
     Action("fetch", "bring a board's files or WordNet", _fetch,
            "scorer data fetch explagraphs\nscorer data fetch explagraphs --from "
            "../downloads/explagraphs\nscorer data fetch wordnet", (

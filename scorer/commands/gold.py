@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, Group, from_environment, option
+from scorer.commands.options import Action, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
     from scorer.hidden.age import Identity
@@ -110,7 +110,7 @@ def _score(given: argparse.Namespace) -> int:
     if board.split(given.split).gold != "hidden":
         raise UsageError(f"{board.id} {given.split}: gold is not hidden; use scorer score")
     gold = sources.opened(sources.named(given.source, identity), board.id, given.split)
-    work = hidden.Scoring(board.folder.resolve(), gold, given.home, *running.models_of(given))
+    work = hidden.HiddenScoring(board.folder.resolve(), gold, given.home, *running.models_of(given))
     places = hidden.Places(given.submissions, given.results, given.ledger, given.home)
     outcomes = hidden.score_split(board, gold, entries, places, as_of=as_of, identity=identity,
                                   work=work, seconds=given.seconds,
@@ -132,7 +132,7 @@ _IDENTITY = option("--identity", type=Path, metavar="FILE",
                    help="identity file, or to open and rotate a private SSH key without "
                    "passphrase (default: $WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
-VERB = Group("gold", "seal hidden gold, score with it", (
+VERB = VerbGroup("gold", "seal hidden gold, score with it", (
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
            (option("out", type=Path, help="new file, readable by you alone"),)),

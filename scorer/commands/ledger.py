@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.options import Action, Group, option
+from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
     pass
@@ -80,7 +80,7 @@ _COMMON = (
            help="a tag, branch or commit (default: HEAD)"),
     option("--json", metavar="OUT", help="write JSON there instead; - for standard output"),
 )
-VERB = Group("ledger", "verify the ledger, read it, or see a board as it was", (
+VERB = VerbGroup("ledger", "verify the ledger, read it, or see a board as it was", (
     Action("verify", "fail unless all of it holds", _verify, "scorer ledger verify", _COMMON),
     Action("show", "print its lines as sentences", _show,
            "scorer ledger show --board explagraphs --team my-team", (

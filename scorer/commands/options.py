@@ -39,7 +39,7 @@ class Action(NamedTuple):
         return self.example
 
 
-class Group(NamedTuple):
+class VerbGroup(NamedTuple):
     """A verb with actions, each of which takes its own options only."""
 
     name: str
@@ -54,7 +54,7 @@ class Group(NamedTuple):
         return "\n".join(action.example for action in self.actions)
 
 
-def declare(verbs: Verbs, verb: Action | Group) -> None:
+def declare(verbs: Verbs, verb: Action | VerbGroup) -> None:
     """Declare a verb or an action."""
     parser = verbs.add_parser(verb.name, help=verb.help,
                               description=f"{verb.help[0].upper()}{verb.help[1:]}.",

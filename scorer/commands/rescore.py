@@ -12,26 +12,26 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.runs.planning import Job, Shard
-    from scorer.runs.run import Answer
+    from scorer.runs.planning import Shard, SplitJob
+    from scorer.runs.run import JobOutcome
 
 
 def run(given: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
     from scorer.errors import UsageError, counted
     from scorer.runs.planning import shard
-    from scorer.scoring.submissions import Recipe
+    from scorer.scoring.submissions import ScorerRecipe
 
     if not given.results.is_dir():
         raise UsageError(f"{given.results}: no such folder; name one with --results")
     part = shard(given.shard) if given.shard else None
     engine = running.engine_of(given, "local")
     sources, models = running.models_of(given)
-    recipe = Recipe(given.home, given.boards, sources=sources, models=models)
+    recipe = ScorerRecipe(given.home, given.boards, sources=sources, models=models)
     folders, lost = _find(given, part)
     count = 0
 
-    def told(job: Job, answer: Answer) -> None:
+    def told(job: SplitJob, answer: JobOutcome) -> None:
         nonlocal count
         count += 1
 
@@ -43,11 +43,11 @@ def run(given: argparse.Namespace) -> int:
 
 def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], int]:
     """The folders of what was ever scored, and how many of them are not at hand."""
-    from scorer.runs.planning import Place
     from scorer.scoring.submissions import scored_places
+    from scorer.submission import SubmissionName
 
     folders, lost = [], 0
-    for place in map(Place._make, scored_places(given.results, given.board)):
+    for place in map(SubmissionName._make, scored_places(given.results, given.board)):
         if part is not None and not part.has(place):
             continue
         homes = [home.joinpath(*place) for home in (given.submissions, given.home / "submissions")]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scorer.engines.outcomes import Failure
-    from scorer.runs.planning import Job, Plan
-    from scorer.runs.run import Answer, Engine
-    from scorer.scoring.submissions import Recipe
+    from scorer.runs.planning import RunPlan, SplitJob
+    from scorer.runs.run import Engine, JobOutcome
+    from scorer.scoring.submissions import ScorerRecipe
 
-Told = Callable[["Job", "Answer"], None]
+Told = Callable[["SplitJob", "JobOutcome"], None]
 """Is told every job that went well, in the order they come."""
 
 
@@ -113,7 +113,7 @@ def engine_of(given: argparse.Namespace, default: str) -> Engine:
 
 
 def run_all(
-    recipe: Recipe, folders: Sequence[Path], given: argparse.Namespace, *, engine: Engine,
+    recipe: ScorerRecipe, folders: Sequence[Path], given: argparse.Namespace, *, engine: Engine,
     out: Path | None, told: Told, records: bool, resume: bool = False, alone: bool = False,
 ) -> int:
     """Score submissions' folders, writing below ``out``; returns the exit code of the worst.
@@ -125,15 +125,15 @@ def run_all(
 
     from scorer.engines.outcomes import Failure
     from scorer.runs.planning import plan, shard
-    from scorer.runs.run import Files, Scoring, perform
+    from scorer.runs.run import RunFiles, RunScoring, perform
 
     found = plan(recipe, folders, shard(given.shard) if given.shard else None)
     worst = _tell_what_is_missing(found, alone=alone)
     log = given.log or given.home / "score.log"
-    files = Files(found, out, log, records)
+    files = RunFiles(found, out, log, records)
     # Values taken from earlier results need no model: load none beforehand.
     models = () if recipe.reuse is not None else found.models
-    scoring = Scoring(recipe, models, out if resume else None)
+    scoring = RunScoring(recipe, models, out if resume else None)
     for place, failure in found.failed.items():
         worst = max(worst, _tell(found.folders[place], failure, alone, log))
     with tqdm(total=len(found.jobs), unit="split", disable=len(found.jobs) < 2 or None) as bar:
@@ -146,7 +146,7 @@ def run_all(
     return worst
 
 
-def _tell_what_is_missing(found: Plan, *, alone: bool) -> int:
+def _tell_what_is_missing(found: RunPlan, *, alone: bool) -> int:
     from scorer.errors import counted
 
     for failure, places in found.missing.values():

@@ -14,9 +14,9 @@ from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.records import Result
-    from scorer.runs.planning import Job
-    from scorer.runs.run import Answer
-    from scorer.scoring.submissions import Recipe, Scorer
+    from scorer.runs.planning import SplitJob
+    from scorer.runs.run import JobOutcome
+    from scorer.scoring.submissions import Scorer, ScorerRecipe
 
 GOLDS = ("source", "references")
 """Roles of gold that comes in several files, as options say them."""
@@ -25,15 +25,15 @@ GOLDS = ("source", "references")
 def run(given: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.errors import UsageError
-    from scorer.scoring.submissions import Recipe
+    from scorer.scoring.submissions import ScorerRecipe
 
     if not given.target and not given.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
     if given.resume and not (given.all and given.results):
         raise UsageError("--resume goes with --all and --results DIR")
     sources, models = running.models_of(given)
-    recipe = Recipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
-                    given.reuse, sources, models)
+    recipe = ScorerRecipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
+                          given.reuse, sources, models)
     report = _Report(given)
     worst = _score_files(recipe.scorer(), given, report)
     worst = max(worst, _score_folders(recipe, given, report))
@@ -56,7 +56,7 @@ class _Report:
         self.unchanged = 0
         self.reused = 0
 
-    def add(self, folder: Path, split: str, answer: Answer) -> None:
+    def add(self, folder: Path, split: str, answer: JobOutcome) -> None:
         """Take note of a result; only the first is kept whole."""
         self.reused += answer.reused
         if answer.result is None:
@@ -90,7 +90,7 @@ class _Report:
             print(f"{self.count} results{left}{taken}")
 
 
-def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -> int:
+def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:
     """Score the folders that were named, then, with ``--all``, every other."""
     from scorer.errors import DataError, UsageError
     from scorer.runs.planning import place_of
@@ -110,7 +110,7 @@ def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -
         return 0
     scored = set()
 
-    def told(job: Job, answer: Answer) -> None:
+    def told(job: SplitJob, answer: JobOutcome) -> None:
         scored.add(job.folder)
         report.add(job.folder, job.split, answer)
 
@@ -128,7 +128,7 @@ def _score_folders(recipe: Recipe, given: argparse.Namespace, report: _Report) -
 def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> int:
     """Score the predictions files that were named, in this process."""
     from scorer.errors import WhyboardError
-    from scorer.runs.run import Answer
+    from scorer.runs.run import JobOutcome
 
     worst = 0
     for target in given.target:
@@ -142,7 +142,7 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
             print(f"{target}: {fault}", file=sys.stderr)
             worst = max(worst, fault.exit_code)
         else:
-            report.add(target, given.split or "given", Answer(result))
+            report.add(target, given.split or "given", JobOutcome(result))
     return worst
 
 

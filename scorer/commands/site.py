@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.commands import options, running
-from scorer.commands.options import Action, Group, option
+from scorer.commands.options import Action, VerbGroup, option
 from scorer.errors import UsageError
 
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -76,7 +76,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 _OUT = option("--out", type=Path, default=Path("_site"), help="the built site")
-VERB = Group("site", "build or serve the static site", (
+VERB = VerbGroup("site", "build or serve the static site", (
     Action("build", "build the site of a checkout", _build, """\
 scorer site build --root . --out _site
 scorer ci status > status.json && scorer site build --status status.json""", (

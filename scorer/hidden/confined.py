@@ -29,7 +29,7 @@ KEPT = "| metrics keep the network: this system lets no process of ours leave it
 _CODES = {"timeout": "GOLD-TIME", "memory": "GOLD-MEMORY"}
 
 
-class Task(NamedTuple):
+class ConfinedJob(NamedTuple):
     """A job, and what messages call it."""
 
     name: str
@@ -37,9 +37,9 @@ class Task(NamedTuple):
 
 
 def run(
-    work: Work, tasks: Sequence[Task], seconds: float, *, memory: float | None = None,
+    work: Work, tasks: Sequence[ConfinedJob], seconds: float, *, memory: float | None = None,
     network: bool = False,
-) -> Iterator[tuple[Task, bytes | GoldError]]:
+) -> Iterator[tuple[ConfinedJob, bytes | GoldError]]:
     """Every task with its answer, GOLD-TIME if it was late, GOLD-MEMORY if it took too much,
     or GOLD-SCORE for anything else.
 
@@ -66,10 +66,10 @@ def run(
 class _Recipe:
     work: Work
 
-    def __call__(self) -> Callable[[Task], bytes]:
+    def __call__(self) -> Callable[[ConfinedJob], bytes]:
         return self._answer
 
-    def _answer(self, task: Task) -> bytes:
+    def _answer(self, task: ConfinedJob) -> bytes:
         return self.work(task.job)
 
 

@@ -27,7 +27,7 @@ from scorer.errors import DataError, WhyboardError
 from scorer.files import json_bytes, sha256_file, write_atomically
 from scorer.hidden import age, confined, exact
 from scorer.hidden.age import Identity
-from scorer.hidden.confined import Task, Work
+from scorer.hidden.confined import ConfinedJob, Work
 from scorer.hidden.envelope import Envelope
 from scorer.hidden.exact import Exact
 from scorer.hidden.faults import GoldError, guarded
@@ -42,14 +42,14 @@ from scorer.results import files as results
 from scorer.results import past
 from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
 from scorer.scoring.evaluate import GoldId
-from scorer.scoring.submissions import Gold, Scorer
+from scorer.scoring.submissions import Scorer, SplitGold
 from scorer.submission import predictions_path
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Scoring:
+class HiddenScoring:
     """The work of the confined process. Its text form shows no gold."""
 
     board: Path
@@ -73,12 +73,12 @@ class Scoring:
         return Models(self.sources, **{**self.models, "cache": None})
 
     @cached_property
-    def _scorer(self) -> tuple[Scorer, Board, Gold]:
+    def _scorer(self) -> tuple[Scorer, Board, SplitGold]:
         board = boards.load(self.board)
         items = read_items(board, self.gold)
         identified = GoldId(self.gold.hmac, board.split(self.gold.split).golds, public=False)
         scorer = Scorer(self.model_store(), self.home, metrics=self.metrics)
-        return scorer, board, Gold.of(items, identified)
+        return scorer, board, SplitGold.of(items, identified)
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ def score_split(
     waiting = [Sent(entry, views[entry.name], None) for entry in read]
     due = turns(waiting, board.release, as_of)
     needed = [entry for entry, turn in zip(read, due, strict=True) if turn.word == RELEASED]
-    work = work or Scoring(board.folder.resolve(), gold, places.home)
-    models = work.model_store() if isinstance(work, Scoring) else Models()
+    work = work or HiddenScoring(board.folder.resolve(), gold, places.home)
+    models = work.model_store() if isinstance(work, HiddenScoring) else Models()
     known = {entry.name: found for entry in needed
              if (found := _kept(board, gold, entry, places, identity, models)) is not None}
     faults |= {entry.name: GoldError("GOLD-SCORE", entry.name) for entry in needed
@@ -156,7 +156,7 @@ def score_split(
     tasks = [_task(entry, places.predictions(board, entry, split)) for entry in needed
              if entry.name not in known and entry.name not in faults
              and (planned is None or entry.name in planned)]
-    fetches = isinstance(work, Scoring) and bool(work.models.get("network"))
+    fetches = isinstance(work, HiddenScoring) and bool(work.models.get("network"))
     for task, answer in confined.run(work, tasks, seconds, memory=memory, network=fetches):
         try:
             known[task.name] = _exact(task, answer)
@@ -250,12 +250,12 @@ def _ranked(board: Board, found: Exact) -> Any:
     return sign * np.asarray(found.scores[name])
 
 
-def _task(entry: HistoryEntry, path: Path) -> Task:
+def _task(entry: HistoryEntry, path: Path) -> ConfinedJob:
     job = json.dumps([entry.team, entry.system, str(path.resolve())]).encode()
-    return Task(entry.name, job)
+    return ConfinedJob(entry.name, job)
 
 
-def _exact(task: Task, answer: bytes | GoldError) -> Exact:
+def _exact(task: ConfinedJob, answer: bytes | GoldError) -> Exact:
     if isinstance(answer, GoldError):
         raise answer
     return guarded("GOLD-SCORE", task.name, lambda: exact.from_bytes(answer))

@@ -23,7 +23,7 @@ class KnownAnswer(NamedTuple):
     """One-based."""
 
 
-class Match(NamedTuple):
+class AnswerMatch(NamedTuple):
     """A known answer that is equal or near to the one asked about."""
 
     place: KnownAnswer
@@ -54,7 +54,7 @@ class Index:
             for unit in units:
                 self._with.setdefault(unit, []).append(number)
 
-    def matches(self, asked: Units) -> Iterator[Match]:
+    def matches(self, asked: Units) -> Iterator[AnswerMatch]:
         """Every known answer at NEAR or above, in the order in which they were given.
 
         >>> index = Index([(KnownAnswer("dev", 1), frozenset("abcd"))])
@@ -66,10 +66,10 @@ class Index:
             place, units = self._known[number]
             union = len(asked) + len(units) - shared[number]
             if shared[number] >= NEAR * union:
-                yield Match(place, shared[number], union)
+                yield AnswerMatch(place, shared[number], union)
 
 
-def best(matches: Iterable[Match]) -> Match | None:
+def best(matches: Iterable[AnswerMatch]) -> AnswerMatch | None:
     """The match with the greatest Jaccard index, the first on ties; None if there is none."""
     return max(matches, key=lambda match: match.shared / match.union, default=None)
 

@@ -50,7 +50,7 @@ shuffled 1.1, Max-Margin repaired 4.0."""
 MOST_LAST_CHANCE = 1e-3
 """*Last*: greatest probability of such a difference between end and beginning (sign test)."""
 
-Graph = Sequence[Edge]
+EdgeList = Sequence[Edge]
 
 
 class Alike(NamedTuple):
@@ -65,7 +65,7 @@ class Alike(NamedTuple):
     """Their share of all other edges."""
 
 
-def linking(graphs: Sequence[Graph]) -> Flag:
+def linking(graphs: Sequence[EdgeList]) -> Flag:
     """``graphs``: the readable edges of each prediction, in the order of its string."""
     last = [linking_run(edges) for edges in graphs]
     first = [linking_run(edges[::-1]) for edges in graphs]
@@ -84,7 +84,7 @@ def linking(graphs: Sequence[Graph]) -> Flag:
     )
 
 
-def linking_run(edges: Graph) -> tuple[Edge, ...]:
+def linking_run(edges: EdgeList) -> tuple[Edge, ...]:
     """The edges at the end that each join two parts which the edges before them had left apart.
 
     >>> linking_run([Edge("a", "is a", "b"), Edge("c", "is a", "d"), Edge("d", "causes", "a")])
@@ -109,7 +109,7 @@ def linking_run(edges: Graph) -> tuple[Edge, ...]:
 
 
 def alike(
-    end: str, graphs: Sequence[Graph], runs: Sequence[tuple[Edge, ...]]
+    end: str, graphs: Sequence[EdgeList], runs: Sequence[tuple[Edge, ...]]
 ) -> Alike | None:
     """The fewest relations that set linking edges apart from the others; None if none do."""
     links = Counter(edge.relation for run in runs for edge in run)

@@ -21,7 +21,7 @@ HIGHEST_ORDER = 4
 _LOG_OF_NONE = math.log(sys.float_info.min)
 
 
-class Counted(NamedTuple):
+class SentenceCounts(NamedTuple):
     """A sentence as BLEU sees it."""
 
     length: int
@@ -30,13 +30,13 @@ class Counted(NamedTuple):
     """The n-grams for n = 1 to 4, see ``tokens.ngrams``."""
 
 
-def count(tokens: Sequence[str]) -> Counted:
+def count(tokens: Sequence[str]) -> SentenceCounts:
     """The n-grams of a token list, ready for ``score``."""
     orders = tuple(ngrams(tokens, order) for order in range(1, HIGHEST_ORDER + 1))
-    return Counted(len(tokens), orders)
+    return SentenceCounts(len(tokens), orders)
 
 
-def score(reference: Counted, candidate: Counted) -> float:
+def score(reference: SentenceCounts, candidate: SentenceCounts) -> float:
     """nltk's ``sentence_bleu([reference], candidate)`` of counted sentences, 0 to 1.
 
     The geometric mean of the four clipped n-gram precisions, times exp(1 - r / c) if the candidate

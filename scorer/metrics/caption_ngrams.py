@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HIGHEST_ORDER = 4
 
-Item = tuple[str, tuple[str, ...]]
+CaptionItem = tuple[str, tuple[str, ...]]
 """One hypothesis and its references: at least one of them."""
 
 
@@ -43,7 +43,7 @@ class Order(NamedTuple):
     """For each n-gram, how many items have it in a reference."""
 
 
-class Counted(NamedTuple):
+class CaptionCounts(NamedTuple):
     """Some items as BLEU and CIDEr see them. Nobody changes it: it is cached.
 
     Sentences are numbered: first the hypotheses, in the order of the items, then the references.
@@ -58,7 +58,7 @@ class Counted(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def counted(items: tuple[Item, ...]) -> Counted:
+def counted(items: tuple[CaptionItem, ...]) -> CaptionCounts:
     """Count the words and n-grams of all items.
 
     >>> found = counted((("no no No.", ("no",)),))
@@ -83,7 +83,7 @@ def counted(items: tuple[Item, ...]) -> Counted:
         longer = sentence[start + order] == sentence[start]
         start = start[longer]
         gram = np.unique(gram[longer] * len(numbers) + word[start + order], return_inverse=True)[1]
-    return Counted(words, item, tuple(orders))
+    return CaptionCounts(words, item, tuple(orders))
 
 
 def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Order:

@@ -17,7 +17,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import HIGHEST_ORDER, Counted, Item, Order, counted
+from scorer.metrics.caption_ngrams import HIGHEST_ORDER, CaptionCounts, CaptionItem, Order, counted
 from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
 
@@ -31,7 +31,7 @@ SIGMA = 6.0  # cider.py of coco-caption: "standard deviation parameter for gauss
 SCALE = 10.0
 
 
-def cider(items: Sequence[Item]) -> list[ItemScore]:
+def cider(items: Sequence[CaptionItem]) -> list[ItemScore]:
     """CIDEr of each item, 0 to 10, higher is better; the corpus' value is their mean.
 
     ``items``: hypothesis and references each, all items of the split. For n = 1 to 4 the cosine of
@@ -55,7 +55,7 @@ def cider(items: Sequence[Item]) -> list[ItemScore]:
     return [ItemScore(value) for value in (SCALE * means / HIGHEST_ORDER).tolist()]
 
 
-def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[np.float64]:
+def _cosines(order: Order, found: CaptionCounts, owner: Integers, n: int) -> NDArray[np.float64]:
     """The clipped cosine of every reference and its hypothesis, for one length of n-grams."""
     import numpy as np
 
@@ -72,7 +72,7 @@ def _cosines(order: Order, found: Counted, owner: Integers, n: int) -> NDArray[n
     return cosines
 
 
-def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """How rare each word is, and what comes of it."""
     scores = metric.compute(items)
     text, n = items[0][0], len(items)

@@ -17,7 +17,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import Counted, Item, counted
+from scorer.metrics.caption_ngrams import CaptionCounts, CaptionItem, counted
 from scorer.metrics.worked import Arithmetic, checked, product
 from scorer.records import ItemScore
 
@@ -62,7 +62,7 @@ def _bleu(
     return np.asarray(product ** (1 / len(matched)) * penalty, np.float64)
 
 
-def bleu(items: Sequence[Item], *, highest: int) -> list[ItemScore]:
+def bleu(items: Sequence[CaptionItem], *, highest: int) -> list[ItemScore]:
     """BLEU up to ``highest`` words in a row: each item's value, 0 to 1, with its counts as parts.
 
     ``items``: hypothesis and references each. An empty hypothesis counts no n-gram.
@@ -93,7 +93,7 @@ def bleu(items: Sequence[Item], *, highest: int) -> list[ItemScore]:
     ]
 
 
-def _closest(found: Counted, n: int) -> Integers:
+def _closest(found: CaptionCounts, n: int) -> Integers:
     """Words of the reference closest in length to each text; the shorter of two equally close."""
     import numpy as np
 
@@ -102,7 +102,7 @@ def _closest(found: Counted, n: int) -> Integers:
     return words[rows[np.unique(owner[rows], return_index=True)[1]]]
 
 
-def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """The counts of one text, and what comes of them."""
     [score] = metric.compute(items[:1])
     parts = {name: int(count) for name, count in score.parts.items()}

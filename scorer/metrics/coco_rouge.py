@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from scorer.errors import counted
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import Item
+from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.rouge import longest_common_subsequence, places
 from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
@@ -21,7 +21,7 @@ from scorer.records import ItemScore
 BETA = 1.2  # rouge.py of coco-caption
 
 
-def rouge_l(items: Sequence[Item]) -> list[ItemScore]:
+def rouge_l(items: Sequence[CaptionItem]) -> list[ItemScore]:
     """ROUGE-L of each item, 0 to 1, higher is better; the corpus' value is their mean.
 
     ``items``: hypothesis and references each. With P and R the greatest over the references of the
@@ -49,7 +49,7 @@ def _of_item(hypothesis: Sequence[str], references: Sequence[str]) -> float:
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
-def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """The longest common sequences, and what comes of them."""
     text, references = items[0]
     [score] = metric.compute(items[:1])

@@ -38,7 +38,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
-from scorer.metrics.ged_search import Graph, Ledger, search
+from scorer.metrics.ged_search import Digraph, SearchState, search
 from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
 
@@ -144,11 +144,11 @@ def _best(
     return ItemScore(value, {}, "not proved within the search budget" if unsure else None)
 
 
-def _graph(triples: Sequence[Triple]) -> Graph:
+def _graph(triples: Sequence[Triple]) -> Digraph:
     return _numbered({(source, target): relation for source, relation, target in triples})
 
 
-def _graph_below(triples: Sequence[Triple], size: int) -> Graph | None:
+def _graph_below(triples: Sequence[Triple], size: int) -> Digraph | None:
     """The graph, or None if it has ``size`` nodes and edges or more; reads little beyond that."""
     edges: dict[tuple[str, str], str] = {}
     for start in range(0, len(triples), _CHUNK):
@@ -160,24 +160,24 @@ def _graph_below(triples: Sequence[Triple], size: int) -> Graph | None:
     return graph if graph.size < size else None
 
 
-def _numbered(edges: dict[tuple[str, str], str]) -> Graph:
+def _numbered(edges: dict[tuple[str, str], str]) -> Digraph:
     concepts = dict.fromkeys(concept for pair in edges for concept in pair)
-    return Graph({concept: number for number, concept in enumerate(concepts)}, edges)
+    return Digraph({concept: number for number, concept in enumerate(concepts)}, edges)
 
 
-def _distance(first: Graph, second: Graph, budget: int, enough: int | None) -> GedResult:
+def _distance(first: Digraph, second: Digraph, budget: int, enough: int | None) -> GedResult:
     """The distance; with ``enough``, any distance of at least ``enough`` may come as ``enough``."""
     small, large = sorted((first, second), key=lambda graph: (len(graph.concepts), graph.size))
     everything = large.size + len(small.edges)
     saving = _quick_saving(small, large)
     if enough is not None:
         saving = max(saving, everything - enough)
-    ledger = Ledger(saving, budget)
+    ledger = SearchState(saving, budget)
     exact = saving >= _most_saving(small, large) or search(small, large, ledger)
     return GedResult(float(everything - ledger.best), exact, ledger.expansions)
 
 
-def _quick_saving(small: Graph, large: Graph) -> int:
+def _quick_saving(small: Digraph, large: Digraph) -> int:
     """The saving if equal concepts are mapped to each other, and then, if few, the others."""
     spots = {concept: concept for concept in small.concepts if concept in large.concepts}
     common = len(spots)
@@ -192,7 +192,7 @@ def _quick_saving(small: Graph, large: Graph) -> int:
     return common + _edge_saving(small, large, spots)
 
 
-def _edge_saving(small: Graph, large: Graph, spots: dict[str, str]) -> int:
+def _edge_saving(small: Digraph, large: Digraph, spots: dict[str, str]) -> int:
     saving = 0
     for (source, target), relation in small.edges.items():
         if source in spots and target in spots:
@@ -201,7 +201,7 @@ def _edge_saving(small: Graph, large: Graph, spots: dict[str, str]) -> int:
     return saving
 
 
-def _most_saving(small: Graph, large: Graph) -> int:
+def _most_saving(small: Digraph, large: Digraph) -> int:
     """A ceiling of the saving from counts: common concepts, edges, common relations."""
     concepts = sum(concept in large.concepts for concept in small.concepts)
     relations = Counter(small.edges.values()) & Counter(large.edges.values())

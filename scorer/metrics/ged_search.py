@@ -22,7 +22,7 @@ _Relations = tuple[str | None, str | None]
 """Of two linked nodes: the relation there and the relation back."""
 
 
-class Graph(NamedTuple):
+class Digraph(NamedTuple):
     """A labelled digraph with numbered concepts."""
 
     concepts: dict[str, int]  # concept -> its number, in order of appearance
@@ -39,7 +39,7 @@ class _BudgetSpent(Exception):
 
 
 @dataclass(slots=True)
-class Ledger:
+class SearchState:
     """What is known and what was spent."""
 
     best: int  # largest saving known
@@ -53,7 +53,7 @@ class Ledger:
         self.expansions += expansions
 
 
-def search(small: Graph, large: Graph, ledger: Ledger) -> bool:
+def search(small: Digraph, large: Digraph, ledger: SearchState) -> bool:
     """Raise ``ledger.best`` to the largest saving; False if that is not proved in the budget."""
     walks: list[Iterator[None]] = []
     try:
@@ -153,7 +153,7 @@ class _Open(NamedTuple):
 class _Search:
     """Branch and bound over the maps of the nodes of one graph to the spots of the other."""
 
-    def __init__(self, nodes: Graph, spots: Graph, ledger: Ledger) -> None:
+    def __init__(self, nodes: Digraph, spots: Digraph, ledger: SearchState) -> None:
         self._ledger = ledger
         self._nodes, self._spots = len(nodes.concepts), len(spots.concepts)
         self._gains = _gains(nodes, spots)
@@ -443,7 +443,7 @@ def _below(relaxed: _Relaxed, children: Sequence[int], spot: int, barred: int) -
     return min(by_child, apart + sum(by_place.values())) if by_place else apart
 
 
-def _own_savings(nodes: Graph, spots: Graph) -> list[list[int]]:
+def _own_savings(nodes: Digraph, spots: Digraph) -> list[list[int]]:
     """[node][spot]: saving by an equal concept and by self loops."""
     own = [[0] * len(spots.concepts) for _ in nodes.concepts]
     for concept, u in nodes.concepts.items():
@@ -455,13 +455,13 @@ def _own_savings(nodes: Graph, spots: Graph) -> list[list[int]]:
     return own
 
 
-def _loops(graph: Graph) -> Iterator[tuple[int, str]]:
+def _loops(graph: Digraph) -> Iterator[tuple[int, str]]:
     for (source, target), relation in graph.edges.items():
         if source == target:
             yield graph.concepts[source], relation
 
 
-def _links(graph: Graph) -> dict[tuple[int, int], _Relations]:
+def _links(graph: Digraph) -> dict[tuple[int, int], _Relations]:
     """Both ways round, every pair of different nodes with an edge between them."""
     links: dict[tuple[int, int], _Relations] = {}
     for (source, target), relation in graph.edges.items():
@@ -472,7 +472,7 @@ def _links(graph: Graph) -> dict[tuple[int, int], _Relations]:
     return links
 
 
-def _gains(nodes: Graph, spots: Graph) -> list[dict[int, list[list[tuple[int, int]]]]]:
+def _gains(nodes: Digraph, spots: Digraph) -> list[dict[int, list[list[tuple[int, int]]]]]:
     """[node][linked node][spot of the first]: (spot of the second, saving of their link > 0)."""
     known: dict[_Relations, list[list[tuple[int, int]]]] = {}
     gains: list[dict[int, list[list[tuple[int, int]]]]] = [{} for _ in nodes.concepts]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.bertscore import DIGITS
-from scorer.metrics.caption_ngrams import Item
+from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.made_words import Words, word_table
 from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
@@ -44,7 +44,7 @@ class _Rarity(dict[int, float]):
         return math.log(self._count + 1)
 
 
-def bertscore(items: Sequence[Item], *, encoder: Encoder) -> list[ItemScore]:
+def bertscore(items: Sequence[CaptionItem], *, encoder: Encoder) -> list[ItemScore]:
     """BERTScore F1 of each item, 0 to 1, higher is better; the corpus' value is their mean.
 
     ``items``: hypothesis and references each, all items of the split: how much a token weighs
@@ -86,7 +86,7 @@ def weighted_f1(
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """Here the references of this context alone say how rare a word is."""
     import numpy as np
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from scorer.metrics.worked import Arithmetic, Table, checked
+from scorer.metrics.worked import Arithmetic, WordTable, checked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,8 +82,8 @@ def word_table(
     checked(metric, f1, value, 2e-6)  # what a model says is rounded to 1e-6
     last = (f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
             f"{f1:.3f}")
-    table = Table(f"How like the words of “{ours}” are those of “{theirs}”", (*columns, "greatest"),
-                  tuple(cells))
+    table = WordTable(f"How like the words of “{ours}” are those of “{theirs}”",
+                      (*columns, "greatest"), tuple(cells))
     return Arithmetic((first, second, last), value, MADE, table)
 
 

@@ -55,7 +55,7 @@ def fits(score: ItemScore) -> bool:
     return score.flag is None and math.isclose(score.value, made, abs_tol=1e-9)
 
 
-class Match(NamedTuple):
+class EdgeMatch(NamedTuple):
     """A predicted edge and the gold edge it was matched with, by place from 0."""
 
     pred: int
@@ -69,11 +69,11 @@ class Matching(NamedTuple):
     prf: PRF
     gold: int
     """Which gold graph gave it, from 0."""
-    matches: list[Match]
+    matches: list[EdgeMatch]
     """The matched edges, by predicted edge; edges matched at a score of 0 are left out."""
 
 
-def assign(scores: Sequence[Sequence[float]]) -> list[Match]:
+def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
     """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
 
     ``scipy.optimize.linear_sum_assignment(maximize=True)``: min(rows, columns) pairs, by predicted
@@ -90,10 +90,10 @@ def assign(scores: Sequence[Sequence[float]]) -> list[Match]:
 
     rows, columns = linear_sum_assignment(scores, maximize=True)
     chosen = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [Match(row, column, scores[row][column]) for row, column in chosen]
+    return [EdgeMatch(row, column, scores[row][column]) for row, column in chosen]
 
 
-def total_score(matches: Sequence[Match]) -> float:
+def total_score(matches: Sequence[EdgeMatch]) -> float:
     """The scores added up as numpy does it, like the released code.
 
     Not ``sum``: two gold graphs may tie exactly, and then the last bit decides between them.

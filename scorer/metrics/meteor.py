@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from scorer.errors import counted
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import Item
+from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.porter import stem
 from scorer.metrics.worked import Arithmetic, checked
 from scorer.records import ItemScore
@@ -46,7 +46,7 @@ def words(sentence: str) -> tuple[Word, ...]:
     return tuple(enumerate(sentence.lower().split()))
 
 
-def meteor(items: Sequence[Item], *, lexicon: WordNet) -> list[ItemScore]:
+def meteor(items: Sequence[CaptionItem], *, lexicon: WordNet) -> list[ItemScore]:
     """METEOR of each item, 0 to 2, higher is better; the corpus' value is their mean.
 
     ``items``: hypothesis and references each; the best reference counts, rounded to 4 digits.
@@ -120,7 +120,7 @@ def runs(matches: Sequence[Match]) -> int:
     )
 
 
-def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """How words are aligned, and what comes of it; no two words are synonyms here."""
     from scorer.models.wordnet import WordNet
 

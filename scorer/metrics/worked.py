@@ -21,7 +21,7 @@ MADE_ANSWERS = ("The judge's probabilities were made for this page; what they le
                 "by the scorer.")
 
 
-class Table(NamedTuple):
+class WordTable(NamedTuple):
     """Numbers between the words of two sentences."""
 
     caption: str
@@ -39,7 +39,7 @@ class Arithmetic(NamedTuple):
     """What the metric says."""
     made: str = ""
     """Which numbers were made for the page, if any."""
-    table: Table | None = None
+    table: WordTable | None = None
 
 
 def checked(metric: str, computed: float, value: float, least: float = 1e-9) -> float:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.sources import Files
+    from scorer.models.sources import ModelFiles
     from scorer.models.text_cache import TextCache
 
 
@@ -54,7 +54,7 @@ class EncoderInfo:
         words = "" if machine == Machine() else "".join(f"{word}-" for word in machine.words)
         return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
 
-    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Encoder:
+    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Encoder:
         """Load the files. Raises ImportError without the models extra.
 
         The cache is left alone: vectors are 1,000 times as large as a judge's answers for each

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scorer.models.machine import Machine
-    from scorer.models.sources import Files
+    from scorer.models.sources import ModelFiles
     from scorer.models.text_cache import TextCache
 
 
@@ -53,7 +53,7 @@ class JudgeInfo:
         words = "-".join(machine.words)
         return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
 
-    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Judge:
+    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Judge:
         """Load the files. Raises ImportError without the models extra."""
         from scorer.models.transformers_judge import TransformersJudge
 

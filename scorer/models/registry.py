@@ -14,7 +14,7 @@ from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.files import home_folder
 from scorer.models import encoders, judges, wordnet
 from scorer.models.machine import MACHINES, Machine
-from scorer.models.sources import Files, digest, find
+from scorer.models.sources import ModelFiles, digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
 
 
@@ -40,7 +40,7 @@ class Info(Protocol):
 class ModelInfo(Info, Protocol):
     """The same of a model."""
 
-    def load(self, files: Files, machine: Machine, cache: TextCache | None) -> Any:
+    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Any:
         """The loaded model. Raises ImportError without the models extra."""
 
 

@@ -30,7 +30,7 @@ NAME_ANOTHER = "name another source with --model NAME=SOURCE"
 
 
 @dataclass(frozen=True)
-class Files:
+class ModelFiles:
     """A model's files, found and checked."""
 
     folder: Path
@@ -53,11 +53,11 @@ class Files:
         return sha256("\n".join(parts).encode())
 
 
-def find(source: str, network: bool = False) -> Files:
+def find(source: str, network: bool = False) -> ModelFiles:
     """A model's files. Raises NotMeasured if they cannot be had or are not what a card says."""
     folder = locate(source, network)
     if not source.startswith("adapter:"):
-        return Files(folder, weights_digest(folder))
+        return ModelFiles(folder, weights_digest(folder))
     card = read_card(folder)
     base = card.base["source"]
     if base.startswith("adapter:"):
@@ -69,7 +69,7 @@ def find(source: str, network: bool = False) -> Files:
             f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
             f"{found[:12]}...; install the base it names, or {NAME_ANOTHER}"
         )
-    return Files(below, _adapter_digest(source, folder, card), folder, card)
+    return ModelFiles(below, _adapter_digest(source, folder, card), folder, card)
 
 
 def digest(source: str, network: bool = False) -> str:

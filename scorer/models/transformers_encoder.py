@@ -19,7 +19,7 @@ from transformers import AutoModel
 from scorer.errors import NotMeasured
 from scorer.models.batches import Runner, Tokens, quietly
 from scorer.models.machine import Machine
-from scorer.models.sources import Files
+from scorer.models.sources import ModelFiles
 from scorer.models.text_cache import Memory, key
 
 REMEMBERED_BYTES = 256 * 1024**2
@@ -29,7 +29,7 @@ REMEMBERED_BYTES = 256 * 1024**2
 class TransformersEncoder:
     """One model, loaded from a folder; remembers the sentences it has encoded last."""
 
-    def __init__(self, files: Files, layer: int, machine: Machine) -> None:
+    def __init__(self, files: ModelFiles, layer: int, machine: Machine) -> None:
         """Load the files. ``layer`` is the number of hidden layers to run, from 1.
 
         Raises NotMeasured if the weights lack a part of those layers.

@@ -14,7 +14,7 @@ from scorer.errors import NotMeasured
 from scorer.models.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
 from scorer.models.judge_card import Card
 from scorer.models.machine import Machine
-from scorer.models.sources import Files
+from scorer.models.sources import ModelFiles
 from scorer.models.text_cache import Memory, TextCache, key
 from scorer.records import TextPair
 
@@ -28,7 +28,7 @@ class TransformersJudge:
     """One sequence classifier, loaded from a folder; remembers the pairs it has judged last."""
 
     def __init__(
-        self, files: Files, labels: tuple[str, ...], most_tokens: int,
+        self, files: ModelFiles, labels: tuple[str, ...], most_tokens: int,
         machine: Machine, cache: TextCache | None = None,
     ) -> None:
         """Load the files.
@@ -88,7 +88,7 @@ class TransformersJudge:
         return found | unsaved
 
 
-def _load(files: Files, labels: tuple[str, ...]) -> Any:
+def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
     """The model in float32, with its adapter merged. Raises NotMeasured for incomplete weights."""
     heads: dict[str, Any] = {} if files.adapter is None else {
         "id2label": dict(enumerate(labels)),

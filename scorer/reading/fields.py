@@ -147,7 +147,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Flag:
+class YesNo:
     """``true`` or ``false``; for people also ``yes`` and ``no``."""
 
     def read(self, node: Node, complain: Complain) -> bool | None:

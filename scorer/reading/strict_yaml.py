@@ -32,7 +32,7 @@ class Node:
     """The place of its key, if it is the value of one."""
 
 
-class _Refused(Exception):
+class _BadYaml(Exception):
     def __init__(self, line: int, column: int, found: str) -> None:
         self.place = (line, column)
         self.found = found
@@ -61,7 +61,7 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         return refuse(*_place(text, odd.start()), found, "end lines with LF")
     try:
         return _root(text), []
-    except _Refused as refused:
+    except _BadYaml as refused:
         return refuse(*refused.place, refused.found, "use plain keys, strings and lists")
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
@@ -88,13 +88,13 @@ def _root(text: str) -> Node:
     next(events)  # the start of the stream
     first = next(events)
     if isinstance(first, yaml.StreamEndEvent):
-        raise _Refused(1, 1, "an empty file")
+        raise _BadYaml(1, 1, "an empty file")
     root = _node(events, next(events), 0)
     next(events)  # the end of the document
     following = next(events)
     if not isinstance(following, yaml.StreamEndEvent):
         mark = following.start_mark
-        raise _Refused(mark.line + 1 if mark else 1, 1, "a second document")
+        raise _BadYaml(mark.line + 1 if mark else 1, 1, "a second document")
     return root
 
 
@@ -102,13 +102,13 @@ def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  #
     mark = event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if isinstance(event, yaml.AliasEvent):
-        raise _Refused(line, column, "an alias (*name)")
+        raise _BadYaml(line, column, "an alias (*name)")
     if event.anchor:
-        raise _Refused(line, column, "an anchor (&name)")
+        raise _BadYaml(line, column, "an anchor (&name)")
     if event.tag:
-        raise _Refused(line, column, "a tag (!name)")
+        raise _BadYaml(line, column, "a tag (!name)")
     if depth > DEEPEST:
-        raise _Refused(line, column, f"nesting deeper than {DEEPEST}")
+        raise _BadYaml(line, column, f"nesting deeper than {DEEPEST}")
     if isinstance(event, yaml.ScalarEvent):
         return Node(event.value, line, column)
     if isinstance(event, yaml.SequenceStartEvent):
@@ -124,11 +124,11 @@ def _mapping(events, depth: int) -> dict[str, Node]:  # type: ignore[no-untyped-
     while not isinstance(event := next(events), yaml.MappingEndEvent):
         key = _node(events, event, depth + 1)
         if not isinstance(key.value, str):
-            raise _Refused(key.line, key.column, "a key that is not plain text")
+            raise _BadYaml(key.line, key.column, "a key that is not plain text")
         if key.value == "<<":
-            raise _Refused(key.line, key.column, "a merge key (<<)")
+            raise _BadYaml(key.line, key.column, "a merge key (<<)")
         if key.value in mapping:
-            raise _Refused(key.line, key.column, f"the key {excerpt(key.value)} a second time")
+            raise _BadYaml(key.line, key.column, f"the key {excerpt(key.value)} a second time")
         value = _node(events, next(events), depth + 1)
         mapping[key.value] = replace(value, key=(key.line, key.column))
     return mapping

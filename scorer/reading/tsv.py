@@ -81,7 +81,7 @@ class Problems:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReadTable:
     """A file as read. ``rows`` holds every line that could be read, even in a rejected file."""
 
     rows: tuple[Row, ...]
@@ -116,7 +116,7 @@ class Lines:
 
 
 def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              shown: str | None = None) -> Table:
+              shown: str | None = None) -> ReadTable:
     """Read a file; ``shown`` is the path used in messages, the rest is as for ``read_bytes``.
 
     Raises DataError if it cannot be opened.
@@ -137,13 +137,13 @@ def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = No
 
 
 def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
-               rows: int | None = None, shown: str = "<bytes>") -> Table:
+               rows: int | None = None, shown: str = "<bytes>") -> ReadTable:
     """Read tab-separated bytes as ``read_rows`` reads a file."""
     return read_rows(File(content, shown), columns, optional=optional, rows=rows)
 
 
 def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              header: bool = False) -> Table:
+              header: bool = False) -> ReadTable:
     """Read a file of tab-separated columns.
 
     ``columns`` names the columns in order; the last ``optional`` of them may be absent. ``rows``
@@ -154,7 +154,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
     found = read_lines(file, rows=rows)
     problems = found.problems
     if not found.lines:
-        return Table((), found.notes, problems)
+        return ReadTable((), found.notes, problems)
     count = len(found.lines) - found.lines.count(b"")
     read = []
     for number, line in enumerate(found.lines, start=1):
@@ -165,7 +165,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
         elif row is not None:
             read.append(row)
-    return Table(tuple(read), found.notes, problems, count)
+    return ReadTable(tuple(read), found.notes, problems, count)
 
 
 def read_lines(file: File, *, rows: int | None = None) -> Lines:

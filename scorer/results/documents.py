@@ -182,14 +182,14 @@ def _variant(value: Any) -> str:
 Metric = Annotated[
     Annotated[Measured, Tag("measured")] | Annotated[Released, Tag("released")]
     | Annotated[Unmeasured, Tag("unmeasured")], Discriminator(_variant)]
-Table = dict[str, dict[str, Count]]
+CountTable = dict[str, dict[str, Count]]
 
 
 class Counts(Document):
     """Items with each annotation, and what the task counts besides, such as a confusion table."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Count | Table] = Field(init=False)
+    __pydantic_extra__: dict[str, Count | CountTable] = Field(init=False)
 
     items: Count
     broken: dict[str, Count] = Field(

@@ -122,14 +122,14 @@ def difference(one: str, other: str) -> tuple[str, ...]:
     )
 
 
-class Group(NamedTuple, Generic[Key]):
+class SignatureGroup(NamedTuple, Generic[Key]):
     """Values that may be ranked among each other."""
 
     signature: str
     members: tuple[Key, ...]
 
 
-def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[Group[Key], ...]:
+def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[SignatureGroup[Key], ...]:
     """Values of one metric in groups of equal signatures; nothing is ranked across two groups.
 
     The largest group comes first; groups of a size, and members, keep the order of ``values``. What
@@ -140,5 +140,6 @@ def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[Group[Key], ..
         if value.value is not None:
             alone = None if value.signature else name
             found.setdefault((value.signature, alone), []).append(name)
-    groups = [Group(signature, tuple(members)) for (signature, _), members in found.items()]
+    groups = [SignatureGroup(signature, tuple(members))
+              for (signature, _), members in found.items()]
     return tuple(sorted(groups, key=lambda group: -len(group.members)))

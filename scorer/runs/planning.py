@@ -7,30 +7,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.engines.outcomes import Failure, failure_of
 from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.submissions import Recipe, Scorer, open_submission
+from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
+from scorer.submission import SubmissionName
 
 
-class Place(NamedTuple):
-    """Which submission: the names of its folders."""
-
-    board: str
-    team: str
-    system: str
-
-    def __str__(self) -> str:
-        return "/".join(self)
-
-
-def place_of(folder: Path) -> Place:
+def place_of(folder: Path) -> SubmissionName:
     """The place of a submission's folder."""
     path = folder.resolve()
-    return Place(path.parents[1].name, path.parent.name, path.name)
+    return SubmissionName(path.parents[1].name, path.parent.name, path.name)
 
 
 @dataclass(frozen=True)
@@ -40,7 +29,7 @@ class Shard:
     number: int
     count: int
 
-    def has(self, place: Place) -> bool:
+    def has(self, place: SubmissionName) -> bool:
         """Whether a submission is of this part; decided by its name alone, so anywhere the same."""
         digest = hashlib.sha256(str(place).encode()).digest()
         return int.from_bytes(digest) % self.count == self.number - 1
@@ -60,7 +49,7 @@ def shard(text: str) -> Shard:
 
 
 @dataclass(frozen=True)
-class Job:
+class SplitJob:
     """One split of one submission."""
 
     folder: Path
@@ -69,35 +58,35 @@ class Job:
     """Digest of the predictions."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SubmissionName:
         """Which submission it is of."""
         return place_of(self.folder)
 
 
 @dataclass
-class Plan:
+class RunPlan:
     """What a run has to do, and what it already knows it cannot do."""
 
-    folders: dict[Place, Path] = field(default_factory=dict)
-    jobs: list[Job] = field(default_factory=list)
-    failed: dict[Place, Failure] = field(default_factory=dict)
+    folders: dict[SubmissionName, Path] = field(default_factory=dict)
+    jobs: list[SplitJob] = field(default_factory=list)
+    failed: dict[SubmissionName, Failure] = field(default_factory=dict)
     """Submissions whose folder or metadata are at fault."""
-    missing: dict[str, tuple[Failure, list[Place]]] = field(default_factory=dict)
+    missing: dict[str, tuple[Failure, list[SubmissionName]]] = field(default_factory=dict)
     """Boards and gold that are not to be had here, and the submissions that need them."""
     models: tuple[str, ...] = ()
     """The models that the boards' metrics ask for."""
 
-    def miss(self, failure: Failure, place: Place) -> None:
+    def miss(self, failure: Failure, place: SubmissionName) -> None:
         """Note what a submission lacks here."""
         self.missing.setdefault(failure.message, (failure, []))[1].append(place)
 
 
-def plan(recipe: Recipe, folders: Sequence[Path], part: Shard | None = None) -> Plan:
+def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
     """The jobs of some submissions' folders; where two have one place, the first is taken.
 
     Raises UsageError for metrics that one of the boards does not have.
     """
-    found, scorer = Plan(), recipe.scorer()
+    found, scorer = RunPlan(), recipe.scorer()
     for folder in folders:
         place = place_of(folder)
         if place not in found.folders and (part is None or part.has(place)):
@@ -110,7 +99,7 @@ def plan(recipe: Recipe, folders: Sequence[Path], part: Shard | None = None) -> 
     return found
 
 
-def _plan_one(found: Plan, scorer: Scorer, folder: Path, place: Place) -> None:
+def _plan_one(found: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName) -> None:
     try:
         sent = open_submission(folder)
     except (SubmissionError, UsageError) as fault:
@@ -129,4 +118,4 @@ def _plan_one(found: Plan, scorer: Scorer, folder: Path, place: Place) -> None:
             found.miss(failure_of(fault), place)
         else:
             digest = sha256_file(sent.predictions(split))
-            found.jobs.append(Job(folder, split, digest))
+            found.jobs.append(SplitJob(folder, split, digest))

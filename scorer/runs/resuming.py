@@ -14,7 +14,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, Result
 from scorer.results import files as results
 from scorer.scoring.evaluate import clusters_of, count, key
-from scorer.scoring.submissions import Gold, Scorer
+from scorer.scoring.submissions import Scorer, SplitGold
 from scorer.scoring.summary import summarise
 from scorer.submission import Submission
 
@@ -48,7 +48,7 @@ def _is_its_place(scorer: Scorer, sent: Submission, split: str, found: Result) -
     )
 
 
-def _is_its_provenance(sent: Submission, split: str, found: Result, gold: Gold) -> bool:
+def _is_its_provenance(sent: Submission, split: str, found: Result, gold: SplitGold) -> bool:
     known = found.provenance
     return bool(
         known["predictions"]
@@ -61,7 +61,7 @@ def _is_its_provenance(sent: Submission, split: str, found: Result, gold: Gold) 
 
 
 def _items_agree(
-    scorer: Scorer, sent: Submission, found: Result, gold: Gold, path: Path
+    scorer: Scorer, sent: Submission, found: Result, gold: SplitGold, path: Path
 ) -> bool:
     """Whether the file of items is whole and its means are the result's."""
     lines = results.items_path(path)
@@ -89,7 +89,7 @@ def _items_agree(
 
 
 def _metrics_agree(
-    scorer: Scorer, sent: Submission, split: str, found: Result, gold: Gold
+    scorer: Scorer, sent: Submission, split: str, found: Result, gold: SplitGold
 ) -> bool:
     """Whether the same metrics would be measured now, under the same signatures."""
     session = scorer.session(scorer.board(sent))
@@ -107,7 +107,7 @@ def _metrics_agree(
 
 
 def _would_be(
-    scorer: Scorer, name: str, value: MetricValue, gold: Gold, sent: Submission
+    scorer: Scorer, name: str, value: MetricValue, gold: SplitGold, sent: Submission
 ) -> bool:
     """Whether a metric would now be measured, or not be measured, as it was then."""
     session, model = scorer.session(scorer.board(sent)), METRICS[name].model

@@ -21,14 +21,14 @@ from scorer.records import Result
 from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.runs.error_records import Tried
-from scorer.runs.planning import Job, Place, Plan
+from scorer.runs.planning import RunPlan, SplitJob
 from scorer.runs.rescoring import Keeper
 from scorer.runs.resuming import is_done
-from scorer.scoring.submissions import Recipe, Scorer, open_submission
-from scorer.submission import predictions_path, splits_in
+from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
+from scorer.submission import SubmissionName, predictions_path, splits_in
 
 
-class Answer(NamedTuple):
+class JobOutcome(NamedTuple):
     """What became of a job that went well."""
 
     result: Result | None
@@ -38,15 +38,15 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scoring:
+class RunScoring:
     """The recipe of a worker: a Scorer, with the models of some boards loaded beforehand."""
 
-    recipe: Recipe
+    recipe: ScorerRecipe
     models: tuple[str, ...] = ()
     resume: Path | None = None
     """A folder of results; those that are what scoring would give are left."""
 
-    def __call__(self) -> Work[Job, Answer]:
+    def __call__(self) -> Work[SplitJob, JobOutcome]:
         """The function that scores one job."""
         return _Work(self.recipe.scorer(), self.models, self.resume)
 
@@ -66,32 +66,33 @@ class _Work:
                             "or score with --models no") from fault
         return f"{model} loaded"
 
-    def __call__(self, job: Job) -> Answer:
+    def __call__(self, job: SplitJob) -> JobOutcome:
         if sha256_file(predictions_path(job.folder, job.split)) != job.sha256:
             raise DataError(f"{predictions_path(job.folder, job.split)} is not the file that was "
                             "to be scored; it was changed, or differs between machines")
         sent = open_submission(job.folder)
         if self._resume is not None and is_done(self._scorer, sent, job.split, self._resume):
-            return Answer(None)
+            return JobOutcome(None)
         before = self._scorer.reused
-        return Answer(self._scorer.split(sent, job.split), self._scorer.reused - before)
+        return JobOutcome(self._scorer.split(sent, job.split), self._scorer.reused - before)
 
 
-Engine = Callable[[Make[Job, Answer], Sequence[Job]], Iterator[tuple[Job, Answer | Failure]]]
+Engine = Callable[[Make[SplitJob, JobOutcome], Sequence[SplitJob]],
+                  Iterator[tuple[SplitJob, JobOutcome | Failure]]]
 
 
 @dataclass
-class Files:
+class RunFiles:
     """Writes what a run finds out."""
 
-    found: Plan
+    found: RunPlan
     results: Path | None
     log: Path | None = None
     """Where tracebacks go; never published."""
     records: bool = True
     """Whether failures are written as ``error.json``."""
-    _failed: dict[Place, dict[str | None, Tried]] = field(default_factory=dict)
-    _open: dict[Place, set[str]] = field(default_factory=dict)
+    _failed: dict[SubmissionName, dict[str | None, Tried]] = field(default_factory=dict)
+    _open: dict[SubmissionName, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep past values in the folder that is written to."""
@@ -109,7 +110,7 @@ class Files:
             elif place not in self._open and not self._lacks(place):
                 self._record(place)
 
-    def keep(self, job: Job, answer: Answer | Failure) -> None:
+    def keep(self, job: SplitJob, answer: JobOutcome | Failure) -> None:
         """Write what became of a job."""
         self._open[job.place].discard(job.split)
         if isinstance(answer, Failure):
@@ -121,23 +122,23 @@ class Files:
         if not self._open[job.place] and not self._failed.get(job.place):
             self._record(job.place)
 
-    def _lacks(self, place: Place) -> bool:
+    def _lacks(self, place: SubmissionName) -> bool:
         return any(place in places for _, places in self.found.missing.values())
 
-    def _fail(self, place: Place, split: str | None, tried: Tried) -> None:
+    def _fail(self, place: SubmissionName, split: str | None, tried: Tried) -> None:
         self._failed.setdefault(place, {})[split] = tried
         self._log(place, split, tried.failure)
         if self.records:
             self._record(place)
             self._forget_others(place)
 
-    def _record(self, place: Place) -> None:
+    def _record(self, place: SubmissionName) -> None:
         """Bring ``error.json`` up to date."""
         if self.results is not None:
             error_records.write(self.results.joinpath(*place), *place,
                                 self._failed.get(place, {}), self.found.folders[place])
 
-    def _forget_others(self, place: Place) -> None:
+    def _forget_others(self, place: SubmissionName) -> None:
         """Remove results of other predictions than those that failed now.
 
         They would be read as results of these. A result of the same predictions is still true and
@@ -153,7 +154,7 @@ class Files:
                 if digest not in (None, sha256_file(predictions_path(folder, split))):
                     results.remove(path)
 
-    def _log(self, place: Place, split: str | None, failure: Failure) -> None:
+    def _log(self, place: SubmissionName, split: str | None, failure: Failure) -> None:
         if self.log is None or not failure.log:
             return
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -172,8 +173,8 @@ def _predictions_digest(path: Path) -> str | None:
 
 
 def perform(
-    found: Plan, scoring: Scoring, engine: Engine, files: Files
-) -> Iterator[tuple[Job, Answer | Failure]]:
+    found: RunPlan, scoring: RunScoring, engine: Engine, files: RunFiles
+) -> Iterator[tuple[SplitJob, JobOutcome | Failure]]:
     """Do every job of a plan; each is written before it is told."""
     files.begin()
     for job, answer in engine(scoring, found.jobs):

@@ -18,7 +18,7 @@ from scorer.errors import (
     counted,
     report,
 )
-from scorer.reading.tsv import File, Problems, Row, Table, open_file, read_rows
+from scorer.reading.tsv import File, Problems, ReadTable, Row, open_file, read_rows
 from scorer.records import Finding, Findings
 
 
@@ -83,7 +83,7 @@ def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
 
 
 def check_table(
-    board: Board, table: Table, *, rows: int | None = None,
+    board: Board, table: ReadTable, *, rows: int | None = None,
     texts: Sequence[Sequence[str]] | None = None,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
     """Check a table of predictions; also returns the predictions that could be read.
@@ -133,7 +133,7 @@ def check_file(
 def predictions_of(
     board: Board, rows: Sequence[Sequence[str]], what: str,
     texts: Sequence[Sequence[str]] | None = None,
-) -> Table:
+) -> ReadTable:
     """A table made of plain lists, read by the same reader as a file."""
     return board.task.read_table(board.settings, File(rows_bytes(rows, what), what), texts=texts)
 

@@ -25,7 +25,7 @@ from scorer.tasks.baselines import Against
 
 
 @dataclass(frozen=True)
-class Gold:
+class SplitGold:
     """The items of a split, and which file they are."""
 
     items: tuple[Any, ...]
@@ -37,16 +37,16 @@ class Gold:
     """One-based: which of them the scored items are."""
     errata: tuple[str, ...] = ()
     """Ids of the errata that changed it."""
-    before: Gold | None = None
+    before: SplitGold | None = None
     """The same without any erratum, if there is one."""
 
     @classmethod
-    def of(cls, items: Sequence[Any], identity: GoldId) -> Gold:
+    def of(cls, items: Sequence[Any], identity: GoldId) -> SplitGold:
         """Gold of which every item is scored."""
         return cls(tuple(items), identity, tuple(item.texts for item in items),
                    tuple(range(1, len(items) + 1)))
 
-    def left_by(self, board: Board, against: Against[Any]) -> Gold:
+    def left_by(self, board: Board, against: Against[Any]) -> SplitGold:
         """The gold that a row which answers with gold itself is scored against."""
         left = [(row, item) for row, item in zip(self.rows, map(against.gold, self.items),
                                                  strict=True) if item is not None]
@@ -59,7 +59,7 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ScorerRecipe:
     """Everything that makes a Scorer, as values that travel to another process."""
 
     home: Path
@@ -94,7 +94,7 @@ class Scorer:
     """How many values were taken from there."""
     _boards: dict[str, Board] = field(default_factory=dict)
     _sessions: dict[str, Session] = field(default_factory=dict)
-    _golds: dict[tuple[str, str], Gold] = field(default_factory=dict)
+    _golds: dict[tuple[str, str], SplitGold] = field(default_factory=dict)
 
     def session(self, board: Board) -> Session:
         """The session of a board."""
@@ -116,7 +116,7 @@ class Scorer:
                 raise MemoryError(f"no room for model {name}") from reason
             raise
 
-    def gold(self, board: Board, split: str) -> Gold:
+    def gold(self, board: Board, split: str) -> SplitGold:
         """The gold of a split. Raises DataError if not at hand."""
         described = board.split(split)
         if described.gold != "public":
@@ -154,7 +154,7 @@ class Scorer:
         gold = self.gold_for(sent, split)
         return self.file(self.board(sent), sent.predictions(split), split, gold, sent)
 
-    def gold_for(self, sent: Submission, split: str) -> Gold:
+    def gold_for(self, sent: Submission, split: str) -> SplitGold:
         """The gold that a submission is scored against. Raises DataError if not at hand."""
         board = self.board(sent)
         gold = self.gold(board, split)
@@ -164,7 +164,7 @@ class Scorer:
         return gold.left_by(board, baseline.against)
 
     def file(
-        self, board: Board, path: Path, split: str, gold: Gold, sent: Submission | None = None
+        self, board: Board, path: Path, split: str, gold: SplitGold, sent: Submission | None = None
     ) -> Result:
         """Score one predictions file. Raises SubmissionError with every fault of the file."""
         report, answers = check_file(board, path, texts=gold.texts)
@@ -188,7 +188,7 @@ class Scorer:
         )
         return replace(result, provenance={**provenance, "key": key(result)})
 
-    def _without_errata(self, session: Session, gold: Gold, answers: Sequence[Any], split: str,
+    def _without_errata(self, session: Session, gold: SplitGold, answers: Sequence[Any], split: str,
                         ) -> Mapping[str, Any]:
         """What the errata changed: the values that the gold file as it is would give.
 
@@ -204,7 +204,7 @@ class Scorer:
                 "without": {name: value.value for name, value in result.metrics.items()}}
 
     def earlier(
-        self, session: Session, gold: Gold, sent: Submission | None, split: str, digest: str
+        self, session: Session, gold: SplitGold, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
         """Model-based metrics of an earlier result of the same bytes, gold and signature.
 
@@ -239,7 +239,7 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
         return None
 
 
-def _gold(board: Board, split: str, path: Path) -> Gold:
+def _gold(board: Board, split: str, path: Path) -> SplitGold:
     """A split's gold with no more golds an item than the board says, before and after errata."""
     found = golds.read_golds(board, split, path)
     before = None
@@ -249,13 +249,13 @@ def _gold(board: Board, split: str, path: Path) -> Gold:
                    before=before)
 
 
-def _trimmed(board: Board, split: str, found: golds.Golds) -> Gold:
+def _trimmed(board: Board, split: str, found: golds.Golds) -> SplitGold:
     most = board.split(split).golds
     items = [board.task.first_golds(item, most) for item in found.items]
-    return Gold.of(items, GoldId(found.sha256, most))
+    return SplitGold.of(items, GoldId(found.sha256, most))
 
 
-def gold_files(board: Board, paths: Mapping[str, Path]) -> Gold:
+def gold_files(board: Board, paths: Mapping[str, Path]) -> SplitGold:
     """Gold out of any files, by their roles, with as many rows as they have."""
     columns, optional = board.task.gold_columns(board.settings)
     shown = " + ".join(map(str, paths.values()))
@@ -264,7 +264,7 @@ def gold_files(board: Board, paths: Mapping[str, Path]) -> Gold:
     table = read_rows(File(content, shown, LARGEST_GOLD), columns, optional=optional)
     items = golds.parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()
-    return Gold.of(items, GoldId(sha256(content), max(map(board.task.gold_count, items))))
+    return SplitGold.of(items, GoldId(sha256(content), max(map(board.task.gold_count, items))))
 
 
 def open_submission(path: Path) -> Submission:

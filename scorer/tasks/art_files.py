@@ -21,7 +21,7 @@ from typing import Any
 
 from scorer.errors import UsageError, counted, excerpt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import File, Problems, Row, Table, read_rows
+from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")
@@ -106,7 +106,7 @@ def _rows(rows: Iterable[Sequence[str]]) -> bytes:
 
 def read_plain_or_keyed(
     file: File, key: str, columns: Sequence[str], ids: Ids | None, rows: int | None
-) -> Table:
+) -> ReadTable:
     """Answers in the order of the items, or, where the first line has a tab, with an id before.
 
     ``columns``: those of an answer, one of them. ``ids`` is None while the items are unknown. A
@@ -124,9 +124,9 @@ def _without_key(row: Row) -> Row:
 
 
 def in_order(
-    table: Table, answers: Sequence[tuple[str, Row]], ids: Ids | None, key: str, *,
+    table: ReadTable, answers: Sequence[tuple[str, Row]], ids: Ids | None, key: str, *,
     again: bool = False,
-) -> Table:
+) -> ReadTable:
     """The rows of a table by the items that their ids name; faults go to its problems.
 
     ``again``: whether an item may be answered more than once; then the last answer counts.
@@ -171,7 +171,7 @@ def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -
         problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
 
 
-def _tell_missing(names: Sequence[str], table: Table, key: str) -> None:
+def _tell_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
     """Every item without an answer, at the last line there is; nothing where lines are at fault."""
     last = max((row.line for row in table.rows), default=1)
     if not table.problems.total:

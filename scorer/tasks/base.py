@@ -15,7 +15,7 @@ from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.errors import UsageError
 from scorer.reading.fields import Record
-from scorer.reading.tsv import File, Problems, Row, Table, read_rows
+from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.records import Counts, Findings, Verdict
 from scorer.tasks.baselines import Baseline
 
@@ -23,7 +23,7 @@ Texts = Sequence[Sequence[str]]
 """For every item of a split, its input columns."""
 
 
-class Item(Protocol):
+class GoldItem(Protocol):
     """What every task's Gold has."""
 
     @property
@@ -32,7 +32,7 @@ class Item(Protocol):
 
 
 Settings = TypeVar("Settings")
-Gold = TypeVar("Gold", bound=Item)
+Gold = TypeVar("Gold", bound=GoldItem)
 Prediction = TypeVar("Prediction")
 
 
@@ -148,7 +148,7 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def read_table(
         self, settings: Settings, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
-    ) -> Table:
+    ) -> ReadTable:
         """A predictions file; ``rows``: how many items there are, ``texts``: their inputs.
 
         A task that allows other forms than one row for every item in order gives the rows in the

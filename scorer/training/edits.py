@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scorer.graph import concepts, is_linear
 from scorer.records import Edge
-from scorer.training.rows import Item
+from scorer.training.rows import TrainingItem
 
 Edges = Sequence[Edge]
 
@@ -31,7 +31,7 @@ OPPOSITE = _OPPOSITES | {negated: plain for plain, negated in _OPPOSITES.items()
 class Neighbours:
     """Other items for concepts of the same topic: those whose beliefs share most words."""
 
-    items: Sequence[Item]
+    items: Sequence[TrainingItem]
     near: Sequence[Sequence[int]]
     """For each item the places of its nearest items of other beliefs, nearest first."""
 
@@ -43,7 +43,7 @@ class Neighbours:
         return [concept for concept in dict.fromkeys(found) if concept not in own]
 
 
-def neighbours(items: Sequence[Item], count: int = 5) -> Neighbours:
+def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
@@ -58,7 +58,7 @@ def neighbours(items: Sequence[Item], count: int = 5) -> Neighbours:
     return Neighbours(items, near)
 
 
-def flipped(item: Item) -> Edges | None:
+def flipped(item: TrainingItem) -> Edges | None:
     """The other stance: in a chain of facts, the last one says the contrary.
 
     Only chains, where that turns the conclusion and nothing else; antonyms and synonyms included.
@@ -73,7 +73,7 @@ def flipped(item: Item) -> Edges | None:
     return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
 
 
-def paraphrase(item: Item, chance: random.Random) -> Edges | None:
+def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
     """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
 
     The facts by which the graph joined them are gone, others hang on unchanged; half of the time
@@ -94,7 +94,7 @@ def paraphrase(item: Item, chance: random.Random) -> Edges | None:
     return [Edge(first, relation, last), *kept[:2]]
 
 
-def unlinked(item: Item, chance: random.Random) -> Edges | None:
+def unlinked(item: TrainingItem, chance: random.Random) -> Edges | None:
     """Incomplete: every fact that touches a concept found in the belief alone is gone."""
     belief, argument = item.belief.lower(), item.argument.lower()
     own = {concept for concept in concepts(item.edges)
@@ -103,7 +103,7 @@ def unlinked(item: Item, chance: random.Random) -> Edges | None:
     return kept if own and len(kept) >= 2 else None
 
 
-def incoherent(item: Item, foreign: Sequence[str], chance: random.Random) -> Edges | None:
+def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random) -> Edges | None:
     """Incoherent: one or two inner concepts are replaced by others of the same topic."""
     own = concepts(item.edges)
     if len(own) < 3 or len(foreign) < 2:
@@ -114,7 +114,7 @@ def incoherent(item: Item, foreign: Sequence[str], chance: random.Random) -> Edg
             for e in item.edges]
 
 
-def scrambled(item: Item, chance: random.Random) -> Edges | None:
+def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
     """Incoherent: the graph's own concepts and relations, dealt out again at random."""
     own = concepts(item.edges)
     if len(own) < 4:
@@ -129,7 +129,7 @@ def scrambled(item: Item, chance: random.Random) -> Edges | None:
     return edges if set(edges) != set(item.edges) else None
 
 
-INCORRECT: dict[str, Callable[[Item, Sequence[str], random.Random], Edges | None]] = {
+INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
     "paraphrase": lambda item, foreign, chance: paraphrase(item, chance),
     "unlinked": lambda item, foreign, chance: unlinked(item, chance),
     "incoherent": incoherent,

@@ -24,7 +24,7 @@ from scorer.tasks.graphs.null import null_graph
 from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.training import examples as known
 from scorer.training.examples import Example
-from scorer.training.rows import DEV, Item, read_items
+from scorer.training.rows import DEV, TrainingItem, read_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,12 +87,12 @@ def _bins(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...
     )
 
 
-def seca_sets(held_out: Sequence[Example], dev: Sequence[Item], board: Board) -> list[Set]:
+def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board) -> list[Set]:
     """Held-out examples by kind, then dev's gold, its shuffled gold and its nulls."""
     return [*_by_kind(held_out, known.SECA), *_dev(dev, board)]
 
 
-def ea_sets(held_out: Sequence[Example], dev: Sequence[Item]) -> list[Set]:
+def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Set]:
     """Held-out gold, and dev's gold."""
     pairs = [ea_texts(item.belief, item.argument, item.edges)[0] for item in dev]
     return [*_by_kind(held_out, known.EA),
@@ -111,7 +111,7 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
                    [example.stance for example in chosen])
 
 
-def _dev(dev: Sequence[Item], board: Board) -> Iterator[Set]:
+def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
     golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
     answers = [Prediction(gold.label, gold.graphs[0]) for gold in golds]
     nulls = [Prediction(gold.label, null_graph(board.settings.null, gold.texts)) for gold in golds]

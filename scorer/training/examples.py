@@ -24,8 +24,8 @@ from scorer.training.rows import (
     RELEASED,
     STANCES,
     TRAIN,
-    Item,
     Rejected,
+    TrainingItem,
     read_items,
     read_rejected,
     read_released,
@@ -105,7 +105,7 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
     return found
 
 
-def _edited(items: Sequence[Item], seed: int) -> Iterator[Example]:
+def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
     near = edits.neighbours(items)
     for place, item in enumerate(items):
         chance = random.Random(f"{seed} {place}")  # noqa: S311 fixed edits, no secret
@@ -131,7 +131,9 @@ def ea_examples(data: Path) -> list[Example]:
     ]
 
 
-def _seca(item: Item, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]) -> Example:
+def _seca(
+    item: TrainingItem, graph: Sequence[Edge], kind: str, prior: tuple[float, ...]
+) -> Example:
     return Example(seca_texts(item.belief, graph), prior, kind, item.stance, item.belief)
 
 

@@ -26,7 +26,7 @@ from scorer.training.examples import Example
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
 
 if TYPE_CHECKING:
-    from scorer.training.train import Settings
+    from scorer.training.train import TrainingSettings
 
 BOARD = "explagraphs"
 LICENCE = ("ExplaGraphs: MIT (repository) or CC BY-SA 4.0 (web page); released negatives: MIT "
@@ -39,7 +39,7 @@ SMALL_EPOCH = {"paraphrase": 150, "unlinked": 150, "incoherent": 250, "scrambled
 
 
 def train(
-    judge: str, base: str, data: Path, out: Path, settings: Settings, *, command: str,
+    judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
     kinds: Sequence[str], bar: Callable[..., Any],
 ) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
@@ -114,7 +114,7 @@ def _measure(card: Card, source: str, data: Path) -> tuple[cards.Evaluation, ...
     return tuple(evaluate.evaluations(Models({card.judge: source})(card.judge), sets))
 
 
-def _source(out: Path, settings: Settings) -> str:
+def _source(out: Path, settings: TrainingSettings) -> str:
     return f"adapter:{out}" if settings.rank else str(out)
 
 

@@ -20,7 +20,7 @@ STANCES = ("support", "counter")
 
 
 @dataclass(frozen=True)
-class Item:
+class TrainingItem:
     """One item with the graph that stands for it."""
 
     belief: str
@@ -34,11 +34,11 @@ class Item:
 class Rejected:
     """A graph that verifiers sent back, and the round it was made in, from 1."""
 
-    item: Item
+    item: TrainingItem
     round: int
 
 
-def read_items(path: Path) -> list[Item]:
+def read_items(path: Path) -> list[TrainingItem]:
     """The items of ``train.tsv`` or ``dev.tsv``.
 
     Raises DataError if the file cannot be opened, SubmissionError with every row that is wrong.
@@ -63,7 +63,7 @@ def read_rejected(path: Path) -> list[Rejected]:
     return found
 
 
-def read_released(prefix: Path) -> list[Item]:
+def read_released(prefix: Path) -> list[TrainingItem]:
     """The perturbed graphs of ``<prefix>.source`` and ``<prefix>.neg_target``; [] without them."""
     source, negative = (Path(f"{prefix}.{end}") for end in ("source", "neg_target"))
     if not (source.is_file() and negative.is_file()):
@@ -79,5 +79,5 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8-sig").removesuffix("\n").split("\n")
 
 
-def _item(belief: str, argument: str, stance: str, graph: str) -> Item:
-    return Item(belief, argument, stance, Graph(graph.strip()).edges)
+def _item(belief: str, argument: str, stance: str, graph: str) -> TrainingItem:
+    return TrainingItem(belief, argument, stance, Graph(graph.strip()).edges)

@@ -34,7 +34,7 @@ LEAST = 1e-7
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """Everything that decides a training run, but for data and base."""
 
     epochs: int = 3
@@ -82,7 +82,7 @@ class Trainer:
     """One training run in one folder."""
 
     def __init__(
-        self, base: Path, labels: tuple[str, ...], settings: Settings, folder: Path
+        self, base: Path, labels: tuple[str, ...], settings: TrainingSettings, folder: Path
     ) -> None:
         """``folder``: where the state is kept; a state of the same run there is taken up."""
         self._settings = settings
@@ -255,7 +255,7 @@ class Trainer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _adapted(model: Any, settings: Settings) -> Any:
+def _adapted(model: Any, settings: TrainingSettings) -> Any:
     from peft import LoraConfig, TaskType, get_peft_model
 
     with warnings.catch_warnings():  # peft asks transformers by an old name

@@ -33,7 +33,7 @@ from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs, workers
 from scorer.website.boards.table import tables_of
-from scorer.website.examples import Drawing, Drawn, Examples
+from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -251,8 +251,8 @@ class _Build:
         examples = Examples(self.templates, _repository())
         views = sorted(self._views(), key=_cards, reverse=True)  # so that no process is left with
         portions = (portion for view in views for portion in examples.portions(view))  # the most
-        make = Drawing(prose.templates(self.root), _repository())
-        found: Iterator[Drawn] = workers.work(make, portions, self.processes, stop)
+        make = ExamplesMaker(prose.templates(self.root), _repository())
+        found: Iterator[DrawnPortion] = workers.work(make, portions, self.processes, stop)
         for drawn in found:
             for path, content in drawn.files(self.examples_layout):
                 self.output.put(path, content)

@@ -47,7 +47,7 @@ class Portion(NamedTuple):
     legend: Markup
 
 
-class Drawn(NamedTuple):
+class DrawnPortion(NamedTuple):
     """What was drawn of a portion."""
 
     shards: list[File]
@@ -87,9 +87,9 @@ class Examples:
                           entries=rows)
             yield Portion(few, range(start + 1, stop + 1), legend)
 
-    def drawn(self, portion: Portion) -> Drawn:
+    def drawn(self, portion: Portion) -> DrawnPortion:
         """The pages and shards of a portion."""
-        found = Drawn([], [])
+        found = DrawnPortion([], [])
         made = view_of(portion.view.board).examples(portion.view)
         for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
             numbers = range(start, min(start + SHARD, portion.numbers.stop))
@@ -98,7 +98,7 @@ class Examples:
         return found
 
     def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
-              found: Drawn) -> None:
+              found: DrawnPortion) -> None:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
         folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
@@ -143,13 +143,13 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class ExamplesMaker:
     """Makes ``Examples.drawn`` in a process that has nothing yet."""
 
     templates: Sequence[Path]
     repository: str
 
-    def __call__(self) -> Callable[[Portion], Drawn]:
+    def __call__(self) -> Callable[[Portion], DrawnPortion]:
         gc.disable()  # as in the process that asks
         return Examples(environment(self.templates), self.repository).drawn
 

@@ -19,7 +19,7 @@ from scorer.website.views.registry import view_of
 NEWS_SHOWN = 6
 
 
-class Finding(NamedTuple):
+class HomeFinding(NamedTuple):
     """How one submission fares against its null, and that in three lines."""
 
     view: SplitView
@@ -28,7 +28,7 @@ class Finding(NamedTuple):
     lines: tuple[str, str, str]
 
 
-def null_finding(site: SiteView) -> Finding | None:
+def null_finding(site: SiteView) -> HomeFinding | None:
     """Of the first board of graphs that has rows: of predictions made by others, else of a
     submission, else of any row."""
     rows = [(view, entry) for board in site.boards if view_of(board.board).front_page
@@ -42,7 +42,7 @@ def null_finding(site: SiteView) -> Finding | None:
             if not view.board.task.use(name).label_only
             and _trusted(view, entry.result, name)])
         if found is not None:
-            return Finding(view, entry, found, null_lines(found, isolated(entry.title)))
+            return HomeFinding(view, entry, found, null_lines(found, isolated(entry.title)))
     return None
 
 

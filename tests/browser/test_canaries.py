@@ -20,7 +20,6 @@ from scorer.graph import Graph
 from scorer.reading.fields import (
     Choice,
     Date,
-    Flag,
     Integer,
     Kind,
     ListOf,
@@ -28,6 +27,7 @@ from scorer.reading.fields import (
     Number,
     Record,
     Text,
+    YesNo,
 )
 from scorer.records import Edge
 from scorer.submission import META
@@ -127,7 +127,7 @@ def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(kind, Text):
         yield "", value
     else:
-        assert isinstance(kind, Flag | Date | Choice | Integer | Number), "can it hold a payload?"
+        assert isinstance(kind, YesNo | Date | Choice | Integer | Number), "can it hold a payload?"
 
 
 @pytest.mark.claim("Every field that a stranger writes is shown as text, by itself.")

@@ -19,7 +19,7 @@ from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.messages import DETAILS, GENERATION
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.fields import record_of
-from scorer.reading.tsv import File, Problems, Row, Table, note, read_lines, text_of
+from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Finding, Findings
 from scorer.tasks import art_files
 from scorer.tasks.anlg.baselines import BASELINES
@@ -46,7 +46,7 @@ def context_id(obs1: str, obs2: str) -> str:
     return hashlib.sha1(f"{obs1}\t{obs2}".encode(), usedforsecurity=False).hexdigest()
 
 
-def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
+def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
     """The official format: records with ``"generations": {"<model>": ["one text"]}``.
 
     A context that is answered on several lines has the answer of the last one, as there.
@@ -70,8 +70,8 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> Table:
                      models=counted(len(models), "model key"))
     if texts is None:
         answers = list({name: (name, row) for name, row in answers}.values())
-    table = Table(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
-                  len(answers) if found.lines else None)
+    table = ReadTable(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
+                      len(answers) if found.lines else None)
     ids = None if texts is None else [(context_id(*text),) for text in texts]
     return art_files.in_order(table, answers, ids, CONTEXT, again=True)
 
@@ -184,7 +184,7 @@ class AbductiveGeneration(
     def read_table(
         self, settings: Settings, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
-    ) -> Table:
+    ) -> ReadTable:
         """Texts in the order of the contexts or with ids before them, or official JSON lines.
 
         An id is the context's one-based number, or ``context_id`` of it.

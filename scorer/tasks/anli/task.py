@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from scorer.errors import excerpt
 from scorer.reading.fields import record_of
-from scorer.reading.tsv import File, Problems, Row, Table
+from scorer.reading.tsv import File, Problems, ReadTable, Row
 from scorer.records import Counts, Findings, Verdict
 from scorer.tasks import art_files
 from scorer.tasks.anli.baselines import BASELINES
@@ -119,7 +119,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
     def read_table(
         self, settings: Settings, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
-    ) -> Table:
+    ) -> ReadTable:
         """Labels in the order of the items, or with the items' ids before them."""
         ids = None
         if texts is not None:

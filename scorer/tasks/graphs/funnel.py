@@ -21,7 +21,7 @@ METRIC_OF: dict[Level, str] = {"stance": "SA", "structure": "StCA", "semantics":
 """The metric that is a level's share of right items; each item's score is 0 or 1."""
 
 
-class Step(NamedTuple):
+class FunnelStep(NamedTuple):
     """One level: the items that passed it, and those that had come so far and stopped here."""
 
     level: Level
@@ -43,7 +43,7 @@ class Funnel:
     """Every item of a split, sorted by how far it came."""
 
     items: int
-    steps: tuple[Step, ...]
+    steps: tuple[FunnelStep, ...]
     """Levels in order; the last one is left out if no judge was asked."""
     broken: tuple[Broken, ...]
     """Constraints broken by items with the right label, the most frequent first."""
@@ -69,7 +69,7 @@ def funnel(items: Sequence[ItemResult]) -> Funnel:
         told = {item.row: right(item, level) for item in items}
         if None not in told.values():
             passed = tuple(row for row in rows if told[row])
-            steps.append(Step(level, passed, tuple(row for row in rows if not told[row])))
+            steps.append(FunnelStep(level, passed, tuple(row for row in rows if not told[row])))
             rows = passed
     labelled = [item for item in items if right(item, "stance")]
     return Funnel(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.graph import Graph
-from scorer.reading.fields import Flag, Integer, ListOf, Text, record_of, slug
+from scorer.reading.fields import Integer, ListOf, Text, YesNo, record_of, slug
 
 _WORDS = Text(60)
 _COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
@@ -44,8 +44,8 @@ class GraphRules:
                                  "beside the score and never change it."] = None
     concept_words: Annotated[int | None, Integer(1, 100), "Most words of a concept. Leave out for "
                              "no limit."] = None
-    acyclic: Annotated[bool, Flag(), "Whether a cycle makes a graph incorrect."]
-    connected: Annotated[bool, Flag(), "Whether a graph in several parts is incorrect."]
+    acyclic: Annotated[bool, YesNo(), "Whether a cycle makes a graph incorrect."]
+    connected: Annotated[bool, YesNo(), "Whether a graph in several parts is incorrect."]
 
 
 @dataclass(frozen=True)

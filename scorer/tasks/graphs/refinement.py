@@ -67,7 +67,7 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True)
-class History:
+class RefinementHistory:
     """The refinement of a whole split."""
 
     rows_by_graphs: Mapping[int, tuple[int, ...]]
@@ -75,14 +75,14 @@ class History:
     rounds: tuple[Round, ...]
 
 
-def history(items: Sequence[RefinedItem]) -> History:
+def history(items: Sequence[RefinedItem]) -> RefinementHistory:
     """How many items have one, two ... graphs, and what each round changed."""
     by_graphs: dict[int, list[int]] = {}
     for item in items:
         by_graphs.setdefault(len(item.graphs), []).append(item.row)
     diffs = {item.row: item.diffs for item in items}
     most = max(by_graphs, default=0)
-    return History(
+    return RefinementHistory(
         {number: tuple(rows) for number, rows in sorted(by_graphs.items())},
         tuple(_round(number, {row: found[number - 2] for row, found in diffs.items()
                               if len(found) >= number - 1})

@@ -22,7 +22,7 @@ from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
-from scorer.website.reading.states import SubmissionState
+from scorer.website.reading.states import SplitState
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
@@ -58,7 +58,7 @@ class SystemSheet(NamedTuple):
     statistics: Any
     """What ``statistics.html`` shows; None if nothing can be told."""
     numbers: tuple[MetricNumber, ...]
-    state: SubmissionState | None
+    state: SplitState | None
     """What became of it, where the build was told."""
     rivals: tuple[Rival, ...]
     flags: tuple[Flag, ...]
@@ -124,7 +124,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
     )
 
 
-def _commands(view: SplitView, entry: Entry, state: SubmissionState | None) -> tuple[str, ...]:
+def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:
     """With the commit that brought the result, if anything tells it; no other one need have it."""
     told = state.published.commit if state and state.published else entry.commit
     return reproduce.commands(view.board, entry.result, told)

@@ -50,7 +50,7 @@ class Disowned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SubmissionState:
+class SplitState:
     """One split of one submission and what became of it."""
 
     board: str
@@ -93,13 +93,13 @@ class States:
     """Every submission of every board, newest first."""
 
     commit: str
-    rows: tuple[SubmissionState, ...]
+    rows: tuple[SplitState, ...]
     codes: Mapping[str, str]
     """What each code of an error means."""
     disowned: Mapping[str, Disowned] = field(default_factory=dict)
     """By ``board/team/system``."""
 
-    def of(self, *key: str) -> SubmissionState | None:
+    def of(self, *key: str) -> SplitState | None:
         """The state of one split of one submission."""
         return next((row for row in self.rows if row.key == key), None)
 
@@ -125,18 +125,18 @@ def read(document: Any) -> States:
                         "expected what scorer ci status prints") from fault
 
 
-def _row(row: Mapping[str, Any]) -> SubmissionState:
+def _row(row: Mapping[str, Any]) -> SplitState:
     if row["state"] not in MEANINGS:
         raise ValueError(f"the state {row['state']!r}")
     told = row.get("published")
     published = Moment(str(told["commit"]), str(told["date"])) if told else None
     board, team, system, split = (str(row[name]) for name in ("board", "team", "system", "split"))
-    return SubmissionState(
+    return SplitState(
         board, team, system, split, row["state"], str(row.get("reason", "")),
         int(row["attempts"]), Moment(str(row["commit"]), str(row["date"])), published)
 
 
-def _ordered(rows: Iterable[SubmissionState]) -> tuple[SubmissionState, ...]:
+def _ordered(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
     """Newest first; those of one commit by name."""
     return tuple(sorted(sorted(rows, key=lambda row: row.key),
                         key=lambda row: row.merged.date, reverse=True))

@@ -24,7 +24,7 @@ from scorer.tasks.graphs.graph_statistics import (
     relation_use,
 )
 from scorer.tasks.graphs.records import Gold
-from scorer.tasks.graphs.refinement import History, RefinedItem, history
+from scorer.tasks.graphs.refinement import RefinedItem, RefinementHistory, history
 from scorer.website.records import BoardView, SplitView
 from scorer.website.render import share, trusted
 from scorer.website.text import shown
@@ -53,7 +53,7 @@ class SplitGraphs(NamedTuple):
     """Gold concepts by where they come from."""
 
 
-class Drawn(NamedTuple):
+class DrawnRound(NamedTuple):
     """One graph of a refined item."""
 
     number: int
@@ -67,14 +67,14 @@ class Story(NamedTuple):
     item: RefinedItem
     link: bool
     """Whether the gold file has the same item in the same row."""
-    rounds: tuple[Drawn, ...]
+    rounds: tuple[DrawnRound, ...]
 
 
 class Refinement(NamedTuple):
     """How the gold of a split came about."""
 
     view: SplitView
-    history: History
+    history: RefinementHistory
     stories: tuple[Story, ...]
 
 
@@ -178,21 +178,21 @@ def _story(view: SplitView, item: RefinedItem) -> Story:
     return Story(item, same, tuple(_drawn(view, item)))
 
 
-def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Drawn]:
+def _drawn(view: SplitView, item: RefinedItem) -> Iterator[DrawnRound]:
     """Every graph in one layout, with what became of the edges of the one before."""
     graphs = [graph.edges for graph in item.graphs]
     texts = [text.lower() for text in item.texts]
     kinds = {name: svg.kind(name, texts) for graph in graphs for name in concepts(graph)}
     negated = view.board.settings.graph.negated
     layout = lay_out(graphs[0])
-    first = svg.Drawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
-    yield Drawn(1, trusted(svg.render(first)))
+    first = svg.GraphDrawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
+    yield DrawnRound(1, trusted(svg.render(first)))
     for number, (before, after) in enumerate(pairwise(graphs), 2):
         made = diff(before, after)
         over = lay_over(layout, after)
-        drawing = svg.Drawing(
+        drawing = svg.GraphDrawing(
             over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
             statuses=[mark.status for mark in made.marks], negated=negated,
             ghosts=[(before[i], layout.routes[i]) for i in made.missing])
-        yield Drawn(number, trusted(svg.render(drawing)))
+        yield DrawnRound(number, trusted(svg.render(drawing)))
         layout = over

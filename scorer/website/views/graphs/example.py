@@ -148,7 +148,7 @@ class GraphExample(ShownExample[GraphCard]):
         edges = self.golds[number]
         names = concepts(edges)
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
-        drawing = svg.Drawing(
+        drawing = svg.GraphDrawing(
             self.layouts[number], edges, self.kinds_of(names),
             f"{which}: {_count(len(edges), 'edge')}, {_count(len(names), 'concept')}",
             negated=self.settings.graph.negated,
@@ -218,7 +218,7 @@ class GraphExample(ShownExample[GraphCard]):
         bad: set[int],
         item: ItemResult,
         matter: Mapping[int, float],
-    ) -> svg.Drawing:
+    ) -> svg.GraphDrawing:
         routes = self.layouts[best].routes
         gold = self.golds[best]
         self.kinds_of(concepts([*gold, *edges]))
@@ -232,7 +232,7 @@ class GraphExample(ShownExample[GraphCard]):
             f"Graph of {entry.title}: {_count(len(edges), 'edge')}, {found.count('kept')} as in "
             f"gold, {found.count('missing')} of gold missing"
         )
-        return svg.Drawing(
+        return svg.GraphDrawing(
             layout, edges, self.kinds, title,
             statuses=[mark.status for mark in found.marks],
             bad_edges=bad, bad_concepts=culprits,

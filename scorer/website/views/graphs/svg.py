@@ -46,7 +46,7 @@ def kind(concept: str, texts: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class GraphDrawing:
     """Everything one picture shows."""
 
     layout: Layout
@@ -67,7 +67,7 @@ class Drawing:
     """Gold edges the prediction does not have, with their routes in the gold graph."""
 
 
-def render(drawing: Drawing) -> str:
+def render(drawing: GraphDrawing) -> str:
     """The drawing as an ``<svg>`` element.
 
     Gold concepts that the prediction lacks are outlined faintly where the gold graph has them.
@@ -102,7 +102,7 @@ def render(drawing: Drawing) -> str:
     return "".join(out)
 
 
-def _edge_class(drawing: Drawing, position: int) -> str:
+def _edge_class(drawing: GraphDrawing, position: int) -> str:
     names: list[str] = [drawing.statuses[position]] if drawing.statuses else []
     if position in drawing.bad_edges:
         names.append("bad")

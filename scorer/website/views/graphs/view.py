@@ -67,7 +67,7 @@ def _drawings(settings: Settings) -> tuple[tuple[str, Markup], ...]:
     example = GraphExample(settings, GOLD, 1)
     edges = PREDICTION.graph.edges
     found = diff(example.golds[0], edges)
-    drawing = svg.Drawing(
+    drawing = svg.GraphDrawing(
         lay_over(example.layouts[0], edges), edges,
         example.kinds_of(concepts([*example.golds[0], *edges])), "The prediction of the example",
         statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
