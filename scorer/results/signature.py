@@ -57,7 +57,7 @@ KEYS: Mapping[str, Word] = {
     "budget": Word("bu", "steps after which an edit distance is only a bound"),
     "constant": Word("k", "what is added to the size of a gold graph"),
     "compare": Word("cmp", "the precision in which probabilities are compared"),
-    "edges": Word("ed", "the most edges of a graph that EA scores"),
+    "edges": Word("ed", "the most edges of a graph that is scored edge by edge"),
     "encoder": Word("e", "which encoder: name, layer, how it was run, digest of its weights"),
     "judge": Word("j", "which judge: name, longest input, how it was run, digest of its weights"),
     "lexicon": Word("l", "which lexicon: name, digest of its file"),
