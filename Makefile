@@ -67,7 +67,8 @@ NEED_TORCH := scorer/models/transformers_encoder.py scorer/models/batches.py \
     scorer/models/lora.py scorer/models/transformers_judge.py scorer/training/train.py \
     tests/test_inference.py
 # What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
-# and libraries of one version, which one Python shows as well as three.
+# and libraries of one version, which one Python shows as well as three; and of the random cases
+# that one Python gets, the others get a few.
 PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
     tsv formats fields strict_yaml hostile_rows submission \
     tokens porter names signature \
@@ -99,7 +100,7 @@ portable:  ## What may differ between Pythons, on the others that are installed
 	done
 
 portable-%: .venv-light-%/.stamp
-	.venv-light-$*/bin/pytest -q -m "$(FAST)" $(SIDE_BY_SIDE) \
+	.venv-light-$*/bin/pytest -q -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    $(addprefix --ignore=,$(NEED_TORCH)) $(PORTABLE)
 
 lint: .venv-test/.stamp  ## ruff

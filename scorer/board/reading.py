@@ -43,7 +43,7 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
     task = _task_of(root, path, problems)
     if task is None:
         return None, problems
-    return fields.load(declaration(task), content, path)
+    return fields.of_node(declaration(task), root, path)
 
 
 def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:

@@ -372,8 +372,12 @@ def _shown(node: Node) -> str:
 def load(record: Record, content: bytes, path: str) -> tuple[Any, list[Problem]]:
     """Read a YAML file by its declaration: the record or None, and every problem found."""
     root, problems = strict_yaml.read(content, path)
-    if root is None:
-        return None, problems
+    return (None, problems) if root is None else of_node(record, root, path)
+
+
+def of_node(record: Record, root: Node, path: str) -> tuple[Any, list[Problem]]:
+    """The same for a file that has been parsed."""
+    problems: list[Problem] = []
 
     def complain(node: Node, rule: str, found: str, expected: str, advice: str) -> None:
         problems.append(Problem(path, node.line, node.column, rule, found, expected, advice))
