@@ -264,8 +264,10 @@ def ill(how: str) -> Callable[[int], int]:
 @pytest.mark.parametrize(("how", "said"), [
     ("too bad", "job 7: too bad"), ("dies", "a process of the build ended before its work")])
 def test_what_goes_wrong_in_a_process_is_raised_as_itself(how: str, said: str) -> None:
-    with pytest.raises(DataError, match=said):
-        list(workers.work(partial(ill, how), iter([7, 8]), 2, Event()))
+    with workers.Workers[int, int](partial(ill, how)) as begun:
+        begun.begin(2)
+        with pytest.raises(DataError, match=said):
+            list(begun.answers(iter([7, 8]), Event()))
     assert not active_children()
 
 

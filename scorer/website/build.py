@@ -15,7 +15,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,9 +31,9 @@ from scorer.errors import DataError
 from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
-from scorer.website import outputs, workers
+from scorer.website import outputs
 from scorer.website.boards.table import tables_of
-from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker
+from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -56,6 +56,7 @@ from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.views.graphs import interactive
+from scorer.website.workers import Shared, Workers
 
 NAVIGATION = [
     {"Home": "index.md"},
@@ -73,7 +74,7 @@ NAVIGATION = [
 """Few entries: the navigation stands on every page. A page that is not made is left out."""
 
 CARDS = 1000
-"""To draw fewer takes less time than to begin another process."""
+"""To draw fewer takes less time than to begin one more process."""
 
 
 @dataclass(frozen=True)
@@ -104,16 +105,21 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     theme cannot be built, the machine does not let us write or another build is writing there;
     UsageError if ``out`` holds anything but a site.
     """
-    with beside(out.resolve()) as aside, _no_collector():
-        return _Build(root.resolve(), aside, home.resolve(), cards, status,
-                      theme, processes).run()
+    root, drawing = root.resolve(), ExamplesMaker(prose.templates(root.resolve()), _repository())
+    with (beside(out.resolve()) as aside, _no_collector(),
+          Workers[Portion, DrawnPortion](drawing) as drawers):
+        drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
+        made = _Build(root, aside, home.resolve(), cards, status, theme)
+        cards_there = sum(map(_cards, made.views()))
+        drawers.begin(min(processes - 2, cards_there // CARDS))
+        return made.run(drawers)
 
 
 class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, processes: int) -> None:
+                 status: Mapping[str, Any] | None, theme: str) -> None:
         self.theme = theme
         self.root = root
         self.aside = aside
@@ -122,22 +128,27 @@ class _Build:
         self.site: SiteView = read_site(root, home, cards, told)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
-        self.processes = min(processes, 1 + sum(map(_cards, self._views())) // CARDS)
+        self.drawing = Examples(self.templates, _repository())
 
-    def run(self) -> BuildReport:
+    def run(self, drawers: Workers[Portion, DrawnPortion]) -> BuildReport:
+        """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
                 generated = list(site_pages(self.site))
                 self.themed = threads.submit(self._start_theme(generated))
-                drawn = (threads.submit(self._examples, stop) if self.processes > 1 else None)
+                portions = Shared(self._portions())
+                drawn = threads.submit(self._put, drawers.answers(portions, stop))
                 generated += self._pages(generated)
                 self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
                 self._data()
-                examples = drawn.result() if drawn else self._examples(stop)
+                self._put(self.drawing.drawn(portion)
+                          for portion in portions if not _failed(drawn))
+                drawn.result()
             finally:
                 stop.set()
         self._finish()
+        examples = sum(len(view.golds) for view in self.views())
         return BuildReport(len(generated), examples, len(self.output.made), self.site.warnings)
 
     def _pages(self, known: Sequence[Page]) -> list[Page]:
@@ -154,7 +165,8 @@ class _Build:
         self._fill_slots(fragments)
         return found
 
-    def _views(self) -> Iterator[SplitView]:
+    def views(self) -> Iterator[SplitView]:
+        """Every split."""
         return (view for board in self.site.boards for view in board.splits)
 
     # ---- the theme -------------------------------------------------------------------------
@@ -246,17 +258,18 @@ class _Build:
                                 + ", ".join(fragments))
             self._write(name, html)
 
-    def _examples(self, stop: Event) -> int:
-        """Write the pages and shards of every split; how many examples there are."""
-        examples = Examples(self.templates, _repository())
-        views = sorted(self._views(), key=_cards, reverse=True)  # so that no process is left with
-        portions = (portion for view in views for portion in examples.portions(view))  # the most
-        make = ExamplesMaker(prose.templates(self.root), _repository())
-        found: Iterator[DrawnPortion] = workers.work(make, portions, self.processes, stop)
-        for drawn in found:
+    # ---- examples --------------------------------------------------------------------------
+
+    def _portions(self) -> Iterator[Portion]:
+        """All examples, those with most to draw first, so that nobody is left with them."""
+        views = sorted(self.views(), key=_cards, reverse=True)
+        return (portion for view in views for portion in self.drawing.portions(view))
+
+    def _put(self, portions: Iterable[DrawnPortion]) -> None:
+        """Write the pages and shards of portions."""
+        for drawn in portions:
             for path, content in drawn.files(self.examples_layout):
                 self.output.put(path, content)
-        return sum(len(view.golds) for view in views)
 
     # ---- data ------------------------------------------------------------------------------
 
@@ -295,6 +308,10 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _failed(work: Future[None]) -> bool:
+    return work.done() and work.exception() is not None
 
 
 def _cards(view: SplitView) -> int:

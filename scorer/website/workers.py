@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event as Flag
+from threading import Lock
 from typing import Any, Generic
 
 from scorer.engines.local import LocalBackend
@@ -32,33 +33,58 @@ def usual() -> int:
     return min(MOST, usable or 1)
 
 
-def work(make: Make[Job, Answer], jobs: Iterator[Job], count: int, stop: Flag
-         ) -> Iterator[Answer]:
-    """The answers to all jobs, as they come, from ``count`` processes; until ``stop`` is set.
+class Workers(Generic[Job, Answer]):
+    """Processes that do jobs, begun one by one; a context manager that leaves none behind.
 
-    ``make`` is pickled and makes the function in each process. An exception of a job is raised
-    here as itself, with the traceback of its process; one that cannot be pickled as a
-    RuntimeError that says which it was. No process is left behind. Raises DataError
-    if a process ends before its work does.
+    ``make`` is pickled and makes the function in each process.
     """
-    if count < 2:
-        yield from map(make(), jobs)
-        return
-    with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
-        backend = LocalBackend(_Tried(make), None, 1, Path(folder))
-        workers = [backend.start() for _ in range(count)]
-        busy = dict.fromkeys(map(id, workers), True)
-        try:
-            while any(busy.values()) and not stop.is_set():
-                for worker, event in backend.wait(workers, _BREATH):
-                    yield from _answers(event)
-                    job = next(jobs, None)
-                    busy[id(worker)] = job is not None
-                    if job is not None:
-                        backend.send(worker, job)
-        finally:
-            for worker in workers:
-                backend.stop(worker, busy=busy[id(worker)])
+
+    def __init__(self, make: Make[Job, Answer]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="whyboard-")
+        self._backend = LocalBackend(_Tried(make), None, 1, Path(self._folder.name))
+        self._busy: dict[Any, bool] = {}
+        """Every process, and whether it is beginning or has a job."""
+
+    def __enter__(self) -> Workers[Job, Answer]:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        for worker, busy in self._busy.items():
+            self._backend.stop(worker, busy=busy)
+        self._folder.cleanup()
+
+    def begin(self, count: int) -> None:
+        """Begin so many more processes; what they need is imported while we go on."""
+        for _ in range(count):
+            self._busy[self._backend.start()] = True
+
+    def answers(self, jobs: Iterator[Job], stop: Flag) -> Iterator[Answer]:
+        """The answers to the jobs, as they come; until there are no more, or ``stop`` is set.
+
+        An exception of a job is raised here as itself, with the traceback of its process; one that
+        cannot be pickled as a RuntimeError that says which it was. Raises DataError if a process
+        ends before its work does.
+        """
+        while any(self._busy.values()) and not stop.is_set():
+            for worker, event in self._backend.wait(list(self._busy), _BREATH):
+                answer = [*_answers(event)]
+                job = next(jobs, None)
+                self._busy[worker] = job is not None
+                if job is not None:
+                    self._backend.send(worker, job)
+                yield from answer
+
+
+class Shared(Iterator[Job]):
+    """Jobs that several threads take from; each is had once."""
+
+    def __init__(self, jobs: Iterator[Job]) -> None:
+        self._jobs = jobs
+        self._lock = Lock()
+
+    def __next__(self) -> Job:
+        with self._lock:
+            return next(self._jobs)
 
 
 def _answers(event: Ready | Answered | Died) -> Iterator[Any]:
