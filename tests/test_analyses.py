@@ -30,7 +30,7 @@ from scorer.scoring.evaluate import Session
 from scorer.scoring.null_finding import lift_word, null_finding, null_lines
 from scorer.scoring.submissions import gold_files
 from scorer.tasks.graphs import refinement
-from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names
+from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.funnel import funnel
 from scorer.tasks.graphs.graph_statistics import (
     against_gold,
@@ -39,7 +39,6 @@ from scorer.tasks.graphs.graph_statistics import (
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions

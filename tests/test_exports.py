@@ -24,11 +24,18 @@ from scorer.reading.fields import Link
 from scorer.records import MetricValue, Result
 from scorer.tasks.graphs.funnel import METRIC_OF
 from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
-from scorer.website.exports.badge import LONGEST, badge, row_badge
-from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import EveryEvalEver, Publisher, every_eval_ever
 from scorer.website.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
-from scorer.website.exports.hub import eval_results, hub_dataset, task_id
+from scorer.website.exports.row import (
+    LONGEST,
+    badge,
+    bibtex,
+    eval_results,
+    hub_dataset,
+    latex_row,
+    row_badge,
+    task_id,
+)
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.exports.words import latex, one_line, xml

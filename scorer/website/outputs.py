@@ -16,11 +16,9 @@ from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.website.boards.table import Table, TableRow, Tables
 from scorer.website.browsing import browser, checker
-from scorer.website.exports.badge import row_badge
-from scorer.website.exports.cite import bibtex, latex_row
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
-from scorer.website.exports.hub import eval_results
+from scorer.website.exports.row import bibtex, eval_results, latex_row, row_badge
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
 from scorer.website.records import Entry, SiteView, SplitView
 

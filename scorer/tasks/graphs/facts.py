@@ -1,6 +1,7 @@
-"""What can be said about one graph: its concepts, edges, external concepts, depth and shape.
+"""What can be said about one graph: its concepts, edges, external concepts, depth and shape; and
+how items are divided by what is in their gold graphs.
 
-The rule is the one by which the score decides whether a concept is in a text (the released
+A concept is external if it is in no text, by the rule of the score (the released
 ``metrics/eval.py``): the lower-cased concept is a substring of the lower-cased text. So a concept
 of one letter is nearly always internal, and *loyal pets* is external to a text that says *loyal and
 quiet pets*. The shares of external concepts that the data's statistics give rest on this rule.
@@ -8,13 +9,14 @@ quiet pets*. The shares of external concepts that the data's statistics give res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from scorer.graph import Graph, depth, is_linear
 from scorer.records import Edge
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.records import Gold, Settings
+from scorer.tasks.partitions import Partition
 
 EXTERNAL, BOTH = "external", "both"
 
@@ -88,3 +90,53 @@ def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
 def gold_facts(golds: Iterable[Gold]) -> tuple[GraphFacts, ...]:
     """The facts of each item's first gold graph."""
     return tuple(facts(gold.graphs[0], gold.texts) for gold in golds)
+
+
+MANY_EXTERNAL = 3
+"""Graphs with so many external concepts or more are one part."""
+_EXTERNAL = ("none", *map(str, range(1, MANY_EXTERNAL)), f"{MANY_EXTERNAL} or more")
+
+
+def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
+    """Every partition that the board knows something of; of depths, those of these items."""
+    if settings.labels:
+        name = settings.labels.name
+        yield Partition("label", name, settings.labels.values, lambda gold: [gold.label or ""],
+                        tag="{}", heading=name)
+    relations = settings.graph.relations
+    yield Partition(
+        "relation", "Relation", relations,
+        lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
+                            key=relations.index),
+        several=True, long=True, heading="relation used in the gold graph")
+    yield _depth(settings, golds)
+    yield Partition(
+        "shape", "Shape", ("one chain", "branching"),
+        lambda gold: ["one chain" if _first(gold).linear else "branching"],
+        heading="shape of the gold graph",
+        parts={"linear": ("one chain",), "non-linear": ("branching",)})
+    few = len(settings.texts) == 1
+    yield Partition(
+        "external", "Concepts not from the text" if few else "Concepts from neither text",
+        _EXTERNAL, lambda gold: [_EXTERNAL[min(len(_first(gold).external), MANY_EXTERNAL)]],
+        heading="concepts from no text, in the gold graph",
+        parts={"0" if value == "none" else value: (value,) for value in _EXTERNAL})
+
+
+def _first(gold: Gold) -> GraphFacts:
+    return facts(gold.graphs[0], gold.texts)
+
+
+def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:
+    """By depth, which a graph with a cycle does not have; breakdowns show the board's classes."""
+    depths = sorted({one.depth for one in gold_facts(golds) if one.depth is not None})
+    parts = {one.name: tuple(str(depth) for depth in depths
+                             if one.least <= depth and (one.most is None or depth <= one.most))
+             for one in settings.depth_classes}
+
+    def depth(gold: Gold) -> list[str]:
+        found = _first(gold).depth
+        return [] if found is None else [str(found)]
+
+    return Partition("depth", "Depth", tuple(map(str, depths)), depth, tag="depth {}",
+                     heading="depth of the gold graph" if parts else "", parts=parts)

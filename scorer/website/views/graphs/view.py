@@ -14,10 +14,9 @@ from scorer.messages import SYNTAX
 from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import diff
-from scorer.tasks.graphs.facts import gold_facts
+from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
-from scorer.tasks.graphs.partitions import partitions
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition

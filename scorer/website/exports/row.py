@@ -1,0 +1,152 @@
+"""The small files of one row: a badge for a README, how to cite it, a line for a LaTeX table, and
+its evaluation results for the Hugging Face Hub.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from unicodedata import east_asian_width
+
+import yaml
+
+from scorer.board import Board
+from scorer.metrics.catalogue import METRICS
+from scorer.website.boards.table import Table, TableRow
+from scorer.website.exports.words import latex, one_line, system_url, xml
+from scorer.website.records import Entry, SplitView
+from scorer.website.render import MINUS, NOTHING
+from scorer.website.text import slug
+
+LONGEST = 48
+"""Characters of one half; the rest is counted in words."""
+_CHARACTER = 6.6
+"""Pixels of one character of the badge's font; ``textLength`` makes it so in any other font."""
+_PAD, _HEIGHT = 7, 20
+
+
+def row_badge(table: Table, row: TableRow) -> bytes:
+    """SVG of our own: the metric that orders the board, else the first column with a value."""
+    texts = {column.id: cell.text for column, cell in zip(table.columns, row.cells, strict=True)
+             if cell.value is not None}
+    metric = table.ordered_by if table.ordered_by in texts else next(iter(texts), None)
+    told = f"{metric} {texts[metric]}" if metric else "not measured"
+    rank = f", rank {row.rank.text}" if row.rank and metric == table.ordered_by else ""
+    return badge(f"{table.view.board.title} {table.view.name}", f"{told}{rank}")
+
+
+def badge(left: str, right: str) -> bytes:
+    """Two texts side by side. White on #454545 and #0b5394: contrast 9.6 and 7.8 to 1."""
+    halves = [one_line(text, LONGEST) for text in (left, right)]
+    lengths = [_length(text) for text in halves]
+    widths = [length + 2 * _PAD for length in lengths]
+    title = xml(": ".join(halves))
+    starts = (0, widths[0])
+    boxes = "".join(
+        f'<rect x="{x}" width="{width}" height="{_HEIGHT}" fill="{fill}"/>'
+        for x, width, fill in zip(starts, widths, ("#454545", "#0b5394"), strict=True))
+    texts = "".join(
+        f'<text x="{x + _PAD}" y="14" textLength="{length}" lengthAdjust="spacingAndGlyphs">'
+        f"{xml(text)}</text>"
+        for x, length, text in zip(starts, lengths, halves, strict=True))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(widths)}" height="{_HEIGHT}" '
+        f'role="img" aria-label="{title}"><title>{title}</title>{boxes}'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f"{texts}</g></svg>\n"
+    ).encode()
+
+
+def _length(text: str) -> int:
+    wide = sum(east_asian_width(char) in "WF" for char in text)
+    return max(1, round((len(text) + wide) * _CHARACTER))
+
+
+def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
+    """The row as ``@misc``, then the board's own citation.
+
+    The key is ``whyboard-<board>-<split>-<team>-<system>``. An author stands in two pairs of
+    braces: one name, however many words it has.
+    """
+    result = entry.result
+    fields = {
+        "title": f"{{{latex(entry.title)} on {latex(view.board.title)} ({view.name})}}",
+        "author": f"{{{latex(entry.by)}}}",
+        **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
+        "howpublished": f"\\url{{{system_url(site_url, view, entry)}}}",
+        "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
+                      f"{result.provenance.get('scorer', {}).get('version', '')}".rstrip()),
+    }
+    key = "-".join(("whyboard", view.board.id, view.name, entry.team, entry.system))
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@misc{{{key},", *lines, "}", "", view.board.citation.strip(), ""]).encode()
+
+
+def latex_row(table: Table, row: TableRow) -> bytes:
+    """One line for ``tabular``: the system, then each column as the page shows it.
+
+    A comment above it names the columns. Values that were not measured are ``--``.
+    """
+    names = ["system", *(column.id for column in table.columns)]
+    cells = [latex(row.title), *(_cell(cell.text) for cell in row.cells)]
+    head = f"% {one_line(table.view.board.title)} {table.view.name}: {' & '.join(names)}"
+    return f"{head}\n{' & '.join(cells)} \\\\\n".encode()
+
+
+def _cell(text: str) -> str:
+    return "--" if text == NOTHING else text.replace(MINUS, "$-$")
+
+
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""The one in C, which every wheel has, is ten times as fast and writes the same."""
+_DATASETS = "https://huggingface.co/datasets/"
+_ADVICE = ("# The board names no dataset of the Hub: replace OWNER by the owner of one that is\n"
+           "# registered as a benchmark.\n")
+
+
+def hub_dataset(board: Board) -> str | None:
+    """The id of the Hub dataset that a board links to, if it does.
+
+    A link leads to one if it is ``https://huggingface.co/datasets/<owner>/<name>``.
+    """
+    for link in board.links:
+        parts = link.url.removeprefix(_DATASETS).strip("/").split("/")
+        if link.url.startswith(_DATASETS) and len(parts) == 2:
+            return "/".join(parts)
+    return None
+
+
+def task_id(split: str, metric: str) -> str:
+    """The task that stands for a metric on a split.
+
+    >>> task_id("dev", "G-BERTScore[minilm-l6]")
+    'dev-g-bertscore-minilm-l6'
+    """
+    return f"{split}-{slug(metric)}"
+
+
+def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
+    """``.eval_results/*.yaml`` of a model: one entry for each metric that was measured.
+
+    The format is that of the Hub's documentation (github huggingface/hub-docs,
+    docs/hub/eval-results.md): a list of entries, each with ``dataset.id``, ``dataset.task_id`` and
+    ``value``. A number's metric has no field of its own there, so each metric is a task
+    ``<split>-<metric>``. ``notes`` is the value's signature.
+
+    ``date`` is when the predictions were made; it is left out where only a month is known.
+    """
+    dataset = hub_dataset(view.board)
+    found: list[dict[str, Any]] = [
+        {
+            "dataset": {"id": dataset or f"OWNER/{view.board.id}",
+                        "task_id": task_id(view.name, metric)},
+            "value": value.value,
+            **({"date": entry.date} if len(entry.date) == len("2026-01-31") else {}),
+            "source": {"url": system_url(site_url, view, entry),
+                       "name": one_line(f"{entry.title} on {view.board.title}")},
+            "notes": value.signature,
+        }
+        for metric in METRICS
+        if (value := entry.result.metrics.get(metric)) is not None and value.value is not None
+    ]
+    text = yaml.dump(found, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=1000)
+    return (("" if dataset else _ADVICE) + text).encode()
