@@ -110,21 +110,13 @@ each_vector = pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for ve
 
 
 @each_vector
-def test_bleu_of_a_corpus_is_the_official_one(vector: Vector) -> None:
-    found = [value(name, vector.items) for name in BLEUS]
-    assert found == pytest.approx(vector.bleu, abs=CLOSE)
-
-
-@each_vector
-def test_rouge_of_each_item_is_the_official_one(vector: Vector) -> None:
-    found = [one.value for one in scores("ROUGE-L", vector.items)]
-    assert found == pytest.approx(vector.rouge, abs=CLOSE)
-
-
-@each_vector
-def test_cider_of_each_item_is_the_official_one(vector: Vector) -> None:
-    found = [one.value for one in scores("CIDEr", vector.items)]
-    assert found == pytest.approx(vector.cider, abs=CLOSE)
+def test_bleu_of_a_corpus_and_rouge_and_cider_of_each_item_are_the_official_ones(
+    vector: Vector,
+) -> None:
+    assert [value(name, vector.items) for name in BLEUS] == pytest.approx(vector.bleu, abs=CLOSE)
+    for name, wanted in (("ROUGE-L", vector.rouge), ("CIDEr", vector.cider)):
+        found = [one.value for one in scores(name, vector.items)]
+        assert found == pytest.approx(wanted, abs=CLOSE), name
 
 
 @each_vector
@@ -146,40 +138,10 @@ def test_bleu_adds_counts_before_it_divides() -> None:
     assert sum(alone) / 2 != pytest.approx(5 / 6)  # the value is no mean
 
 
-def test_bleu_takes_a_word_no_more_often_than_one_reference_has_it() -> None:
-    [one] = scores("BLEU-1", [item("the the the the", "the cat", "the dog and the cat")])
-    assert one.parts["matched 1-grams"] == 2
-
-
-@pytest.mark.parametrize(("references", "words"), [
-    (("a b", "a b c d e"), 2),  # 1 away against 2
-    (("a", "a b c d e"), 1),  # both 2 away: the shorter
-])
-def test_bleu_compares_with_the_closest_length(references: tuple[str, ...], words: int) -> None:
-    [one] = scores("BLEU-1", [item("a b c", *references)])
-    assert one.parts["reference words"] == words
-
-
-def test_bleu_punishes_short_texts_by_their_total_length() -> None:
-    items = [item("a b", "a b c d"), item("e f g h", "e f")]
-    assert value("BLEU-1", items) == pytest.approx(4 / 6)  # 6 words against 6
-    assert value("BLEU-1", items[:1]) == pytest.approx(math.exp(1 - 4 / 2))
-
-
 def test_rouge_takes_precision_and_recall_from_different_references() -> None:
     [one] = scores("ROUGE-L", [item("a b x y", "a b x y z u v w", "a b")])
     # P: 4 / 4 of the first; R: 2 / 2 of the second.
     assert one.value == 1.0
-
-
-def test_rouge_weighs_recall_more() -> None:
-    [one] = scores("ROUGE-L", [item("a b", "a b c d")])
-    assert one.value == pytest.approx((1 + 1.44) * 1 * .5 / (.5 + 1.44 * 1))
-
-
-def test_cider_counts_what_every_item_has_for_nothing() -> None:
-    both = [item("a b", "a c"), item("a d", "a e")]
-    assert [one.value for one in scores("CIDEr", both)] == [0.0, 0.0]
 
 
 def test_cider_punishes_another_length() -> None:
@@ -189,11 +151,6 @@ def test_cider_punishes_another_length() -> None:
     cosines = 1 / 2 + 1 / math.sqrt(5)
     expected = 10 * cosines / 4 * math.exp(-(3 - 1) ** 2 / 72)
     assert scores("CIDEr", items)[0].value == pytest.approx(expected)
-
-
-def test_cider_takes_the_mean_of_its_references() -> None:
-    items = [item("a b", "a b", "c"), item("z", "z")]
-    assert scores("CIDEr", items)[0].value == pytest.approx(10 * (1 + 1) / 4 / 2)
 
 
 def test_meteor_finds_equal_words_then_stems_then_synonyms() -> None:

@@ -13,9 +13,7 @@ from rouge_score.tokenize import tokenize
 
 from scorer.metrics.tokens import edge_tokens, ngrams, rouge_tokens
 
-RECORD = json.loads(
-    (Path(__file__).parent / "fixtures" / "tokens" / "spacy.json").read_text(encoding="utf-8")
-)
+RECORD = json.loads((Path(__file__).parent / "fixtures/tokens/spacy.json").read_text("utf-8"))
 STEMMER = PorterStemmer()
 WORDS = "cats running is a of pet; capable généreux 3rd U.S. İstanbul x_y happily; ; - was; has"
 

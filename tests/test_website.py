@@ -1,7 +1,6 @@
 """From files to pages: what is read, what is said, what is escaped, and that it repeats."""
 
 import gzip
-import hashlib
 import json
 import shutil
 from dataclasses import replace
@@ -30,6 +29,7 @@ from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.marked import marked_text
 from tests.browser.tiny_site import GOLD, ROOT, make_plain_root, make_root, rendered
 from tests.ci_world import git
+from tests.run_helpers import tree
 
 
 @pytest.fixture(scope="module")
@@ -341,13 +341,6 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
 # ---- the build -----------------------------------------------------------------------------
 
 
-def digest(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*")) if path.is_file()
-    }
-
-
 @pytest.mark.claim("The same rows and data build the same site, byte for byte.")
 @pytest.mark.site
 def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
@@ -355,11 +348,11 @@ def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
 ) -> None:
     out = tmp_path / "out" / "_site"
     report = build(root, out, home=root / "home")
-    first = digest(out)
+    first = tree(out)
     (out / "boards" / "stale").mkdir()
     (out / "boards" / "stale" / "index.html").write_text("old")
     build(root, out, home=root / "home")
-    assert digest(out) == first
+    assert tree(out) == first
     assert report.files == len(first)
     assert report.examples == len(GOLD)
     assert not [name for name in first if name.startswith("_/")]
