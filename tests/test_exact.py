@@ -116,7 +116,3 @@ def test_bytes_of_another_form_are_refused(change: dict[str, object], said: str)
     changed = json.dumps(json.loads(head) | change).encode() + b"\n" + packed
     with pytest.raises(ValueError, match=said):
         from_bytes(changed)
-
-
-def test_no_score_shows_in_the_text_form() -> None:
-    assert "0.25" not in repr(of_result(result()))

@@ -258,18 +258,15 @@ def test_the_share_is_distance_over_gold_size_and_constant() -> None:
     pred = [("a", "r", "b"), ("b", "t", "c"), ("c", "t", "d")]  # one relation changed
     assert normalised_distance(gold, pred, constant=17).value == 1 / (4 + 3 + 17)
     assert normalised_distance(gold, [], constant=17).value == (4 + 3) / (4 + 3 + 17)
+    assert normalised_distance([], [], constant=0).value == 0
+    assert normalised_distance([], CHAIN[:1], constant=6).value == 3 / 6
 
 
 def test_the_share_is_at_most_1() -> None:
+    assert normalised_distance([], CHAIN, constant=0).value == 1
     pred = [("x", "t", "y"), ("x", "t", "z"), ("y", "t", "z")]
     assert proved(CHAIN[:1], pred) == 2 + 1 + 1 + 2  # relabel 2 nodes and 1 edge, insert the rest
     assert normalised_distance(CHAIN[:1], pred, constant=0) == GedResult(1.0, True, 0)
-
-
-def test_empty_golds_have_a_share() -> None:
-    assert normalised_distance([], [], constant=0).value == 0
-    assert normalised_distance([], CHAIN, constant=0).value == 1
-    assert normalised_distance([], CHAIN[:1], constant=6).value == 3 / 6
 
 
 def test_a_negative_constant_is_refused() -> None:

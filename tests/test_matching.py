@@ -127,12 +127,6 @@ def test_bleu_without_a_shared_four_gram_is_tiny_and_not_zero() -> None:
     assert score(nothing, other) == score(other, nothing) == score(nothing, nothing) == 0
 
 
-def test_rouge_precision_asks_how_much_of_the_prediction_is_in_the_gold() -> None:
-    assert rouge_2_similarity()("cats eat", "cats eat mice daily") == 1 / 1
-    assert rouge_2_similarity()("cats eat mice daily", "cats eat") == 1 / 3
-    assert rouge_l_similarity()("mice cats eat", "cats often eat mice") == 2 / 3
-
-
 @pytest.mark.parametrize(("metric", "similarity"), [
     *zip(METRICS.values(), SIMILARITIES, strict=True)], ids=METRICS)
 def test_random_graphs_score_as_the_definition_says(metric: Metric, similarity: Similarity) -> None:
@@ -193,17 +187,6 @@ def test_a_matching_names_edges_and_scores_and_leaves_out_those_at_zero() -> Non
     assert found.prf == PRF(1 / 3, 1 / 3, 1 / 3)
 
 
-def test_the_similarity_is_asked_with_the_prediction_first() -> None:
-    asked = []
-
-    def similarity(predicted: str, gold: str) -> float:
-        asked.append((predicted, gold))
-        return 1.0
-
-    match(["p"], [["g", "h"]], similarity)
-    assert asked == [("p", "g"), ("p", "h")]
-
-
 def test_a_matching_at_zero_everywhere_is_empty() -> None:
     assert assign([[0.0, 0.0], [0.0, 0.0]]) == assign([]) == assign([[]]) == []
     assert prf(0.0, 0, 0) == NOTHING
@@ -229,12 +212,3 @@ def test_the_order_of_edges_does_not_matter(metric: Metric) -> None:
         predicted, gold = made_up_edges(chance, 7), made_up_edges(chance, 7)
         turned = (predicted[::-1], [gold[::-1]])
         assert metric([turned]) == [pytest.approx(metric([(predicted, [gold])])[0], abs=1e-12)]
-
-
-@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-def test_no_prediction_scores_above_the_gold_itself(metric: Metric) -> None:
-    chance = random.Random(6)
-    golds = [made_up_edges(chance, 7) for _ in range(20)]
-    pairs: list[Pair] = [(made_up_edges(chance, 7), [gold]) for gold in golds]
-    assert all(score <= 1 + 1e-12 for found in metric(pairs) for score in found)
-    assert metric([(gold, [gold]) for gold in golds]) == [PERFECT] * len(golds)

@@ -49,12 +49,6 @@ def test_a_rounded_value_is_on_the_grid_and_near_and_stays(value: float, grid: s
 
 
 @thorough(200)
-@given(shares, shares, grids)
-def test_rounding_keeps_the_order(one: float, other: float, grid: str) -> None:
-    assert (rounded(one, grid) <= rounded(other, grid)) or one > other
-
-
-@thorough(200)
 @given(st.integers(40, 4000), st.data())
 def test_the_finest_grid_holds_two_items_and_the_next_finer_does_not(
     items: int, data: st.DataObject
