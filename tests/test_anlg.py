@@ -71,9 +71,7 @@ FORMS: dict[str, str] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_gives_the_texts_in_the_order_of_the_contexts(
-    form: str, tmp_path: Path
-) -> None:
+def test_every_form_gives_the_texts_in_the_order_of_the_contexts(form: str, tmp_path: Path) -> None:
     report, texts = checked(tmp_path, FORMS[form])
     assert report.ok, str(report)
     assert str(report) == "3 rows, all readable"

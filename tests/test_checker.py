@@ -290,9 +290,7 @@ return (text) => [say.lower(text), say.repr(text), say.excerpt(text), say.safe(t
 """
 
 
-def test_texts_are_lowered_quoted_and_cut_as_the_program_does(
-    node: Node, characters: Any
-) -> None:
+def test_texts_are_lowered_quoted_and_cut_as_the_program_does(node: Node, characters: Any) -> None:
     rng = random.Random(5)
     pool = [*LETTERS, "::", "##[", "\n", "\x1b", "\u202e", " ", "\ua640", "\u10a0"]
     texts = ["".join(rng.choices(pool, k=rng.randrange(1, 100))) for _ in range(20_000)]

@@ -251,9 +251,7 @@ def test_values_that_were_published_earlier_count_in_the_query_ledger(
 
 
 @pytest.mark.parametrize("scores", [1, 40, 40 * 9 + 16 * 1024 // 8, 40 * 9 + 10 * 64 * 1024])
-def test_sealed_scores_are_as_long_as_scores_are(
-    scores: int, scored: Scored, handed: Path,
-) -> None:
+def test_sealed_scores_are_as_long_as_scores_are(scores: int, scored: Scored, handed: Path) -> None:
     path = handed / f"{scored.jobs['alice'].key}.exact.age"
     path.write_bytes(seal(bytes(8 * scores + 1), [Identity(SECRET).recipient]))
     metrics = len(scored.expected.history.board.metrics)

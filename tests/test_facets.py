@@ -286,9 +286,7 @@ def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: Bo
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
-def test_a_quarter_is_the_share_of_scores_that_are_lower(
-    scores: list[float]
-) -> None:
+def test_a_quarter_is_the_share_of_scores_that_are_lower(scores: list[float]) -> None:
     rounded = [round(score, outcomes.DIGITS) for score in scores]
     places = [QUARTERS.index(values[0]) for values in quarters(scores)]
     for score, place in zip(rounded, places, strict=True):

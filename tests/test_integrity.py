@@ -427,9 +427,7 @@ def test_edits_templates_and_peoples_graphs_are_not_taken_for_repairs(
     assert not linking_of(baseline(name, official, OFFICIAL)).raised
 
 
-def test_files_drawn_from_peoples_graphs_are_hardly_ever_taken_for_repairs(
-    official: Golds,
-) -> None:
+def test_files_drawn_from_peoples_graphs_are_hardly_ever_taken_for_repairs(official: Golds) -> None:
     rng = random.Random(8)
     pool = [item.graphs[0].edges for item in official["train"]]
     alarms = sum(linking(rng.sample(pool, 398)).raised for _ in range(60))

@@ -153,9 +153,7 @@ def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
 
 
 @pytest.mark.claim("Rows of different judges are never ranked together.")
-def test_rows_of_different_judges_are_never_ranked_together(
-    judged: Path, tmp_path: Path
-) -> None:
+def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_path: Path) -> None:
     root, home = tmp_path / "root", tmp_path / "home"
     shutil.copytree(judged, root)
     judge_all(root, seca="0f" * 32, only="sly-team/*")

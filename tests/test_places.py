@@ -30,9 +30,7 @@ def test_the_metrics_of_a_whole_split_are_the_four_of_bleu() -> None:
 
 
 @pytest.mark.parametrize("metric", CORPUS)
-def test_rows_are_in_order_of_a_number_of_the_whole_split_and_not_tested_on_it(
-    metric: str,
-) -> None:
+def test_rows_are_in_order_of_a_number_of_the_whole_split_and_not_tested_on_it(metric: str) -> None:
     # 60 items apart: any test of single items would tell these two from each other.
     found = only(metric, {"b": 100, "a": 160})
     assert found.keys == found.eligible == ("a", "b")

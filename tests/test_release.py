@@ -221,9 +221,7 @@ def test_a_later_submission_never_changes_an_earlier_decision(
 
 @thorough(200)
 @given(histories(), policies, st.integers(0, 60))
-def test_a_later_day_only_opens_what_was_held(
-    sent: list[Sent], policy: Policy, day: int
-) -> None:
+def test_a_later_day_only_opens_what_was_held(sent: list[Sent], policy: Policy, day: int) -> None:
     as_of = START + datetime.timedelta(days=day)
     for then, later in zip(decided(sent, policy, as_of), decided(sent, policy, FOREVER),
                            strict=True):

@@ -59,9 +59,7 @@ def test_a_result_survives_being_written_and_read(result: Result, tmp_path: Path
     ]
 
 
-def test_rows_of_items_are_not_written_where_gold_is_hidden(
-    result: Result, tmp_path: Path
-) -> None:
+def test_rows_of_items_are_not_written_where_gold_is_hidden(result: Result, tmp_path: Path) -> None:
     gold = {**result.provenance["gold"], "public": False}
     hidden = replace(result, provenance={**result.provenance, "gold": gold})
     assert [path.name for path in results.write(hidden, tmp_path)] == ["dev.json"]

@@ -274,9 +274,7 @@ def test_a_worker_killed_from_outside_changes_nothing(
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_whole_files_and_no_process(
-    whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_ctrl_c_leaves_whole_files_and_no_process(whole: dict[str, bytes], tmp_path: Path) -> None:
     out = tmp_path / "out"
     with subprocess.Popen(command(out), cwd=ROOT, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:

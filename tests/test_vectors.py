@@ -87,9 +87,7 @@ def test_every_edit_distance_is_the_released_one(case: str, vectors: Path, data:
 @pytest.mark.claim("Every mean is that of the released ExplaGraphs code.")
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("metric", EXACT)
-def test_every_mean_is_the_released_one(
-    case: str, metric: str, vectors: Path, data: Path
-) -> None:
+def test_every_mean_is_the_released_one(case: str, metric: str, vectors: Path, data: Path) -> None:
     agrees(scored(case, vectors, data, EXACT), metric, expected(case, vectors), 1e-6)
 
 

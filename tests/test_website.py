@@ -343,9 +343,7 @@ def test_a_shell_takes_foreign_text_only_where_it_belongs() -> None:
 
 @pytest.mark.claim("The same rows and data build the same site, byte for byte.")
 @pytest.mark.site
-def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(
-    root: Path, tmp_path: Path
-) -> None:
+def test_the_same_input_gives_the_same_bytes_and_stale_pages_go(root: Path, tmp_path: Path) -> None:
     out = tmp_path / "out" / "_site"
     report = build(root, out, home=root / "home")
     first = tree(out)
