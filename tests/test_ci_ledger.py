@@ -11,16 +11,7 @@ import pytest
 from scorer.ci import generated
 from scorer.ci.git import Repository
 from scorer.cli import main
-from tests.ci_world import (
-    ALICE,
-    BOARD,
-    META,
-    Runner,
-    World,
-    folder_of,
-    git,
-    good,
-)
+from tests.ci_world import ALICE, BOARD, META, Runner, World, folder_of, git, good
 
 pytestmark = pytest.mark.slow
 DESCRIPTION = f"{folder_of('alice')}/submission.yaml"

@@ -16,17 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.ci_world import (
-    ALICE,
-    BOARD,
-    MALLORY,
-    Runner,
-    World,
-    folder_of,
-    good,
-    killed,
-    mine,
-)
+from tests.ci_world import ALICE, BOARD, MALLORY, Runner, World, folder_of, good, killed, mine
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 pytestmark = pytest.mark.slow

@@ -20,16 +20,7 @@ from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
 from scorer.ci.runner import annotate
 from scorer.ci.scope import PullContext
-from scorer.ci.validate import (
-    Request,
-    Review,
-    bring,
-    markdown,
-    outcome,
-    request,
-    run,
-    validate,
-)
+from scorer.ci.validate import Request, Review, bring, markdown, outcome, request, run, validate
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256
 from scorer.rules import CATALOGUE
