@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from scorer.board import Board, errata, known_boards, load
 from scorer.board import fetching as data
 from scorer.board.errata import Erratum
@@ -78,6 +76,8 @@ def fetch_public(boards: Path, home: Path) -> list[str]:
 
     Pinned by digest; a host that does not answer in time is no fault.
     """
+    from tqdm import tqdm
+
     without = []
     for name in known_boards(boards):
         board = load(name, boards)

@@ -118,7 +118,6 @@ class Window:
         self.page.evaluate("sessionStorage.clear()")
         self.devtools.send("Storage.clearDataForOrigin", {
             "origin": self.site.rstrip("/"), "storageTypes": "all"})
-        self.page.goto("about:blank")
         self.context.clear_cookies()
         self.context.clear_permissions()
         self.site = ""
