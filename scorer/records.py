@@ -64,7 +64,7 @@ class Findings(NamedTuple):
     broken: tuple[Finding, ...] = ()
     """Constraints that the score counts."""
     strict: tuple[Finding, ...] = ()
-    """Diagnostics beside the score; they never change a number."""
+    """Strict findings: reported beside the score, they never change it."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Verdict:
     broken: tuple[Finding, ...] = ()
     """Constraints that the score counts."""
     strict: tuple[Finding, ...] = ()
-    """Diagnostics beside the score; they never change a number."""
+    """Strict findings: reported beside the score, they never change it."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Effect = Literal["rejects", "scores", "strict", "note"]
-"""``rejects`` the file; ``scores``: the item is structurally incorrect; ``strict``: a diagnostic
+"""``rejects`` the file; ``scores``: the item is structurally incorrect; ``strict``: a finding
 beside the score; ``note``: told to the submitter, changes nothing."""
 
 

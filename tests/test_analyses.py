@@ -27,7 +27,7 @@ from scorer.records import Edge, Finding, ItemResult, ItemScore, MetricValue, Re
 from scorer.results import files as results
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
-from scorer.scoring.null_finding import lift_word, null_finding, null_lines
+from scorer.scoring.null_finding import lift_word, null_finding
 from scorer.scoring.submissions import gold_files
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
@@ -43,6 +43,7 @@ from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
 from scorer.website.boards.anatomy import breakdown
+from scorer.website.home import null_lines
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")
@@ -257,9 +258,9 @@ def test_the_finding_has_both_halves_in_three_lines() -> None:
     assert found is not None
     assert [one.metric for one in found.ahead] == ["StCA", "GED"]
     _, ahead, behind = null_lines(found, "One")
-    assert ahead == "It is better on StCA (.9000 against .5000) and GED (.4000 against .6000)."
-    assert behind == ("It is worse on G-BLEU (.1000 against .3000), and equal on SA "
-                      "(1.0000 against 1.0000).")
+    assert ahead == "It is better on StCA (90.0 against 50.0) and GED (0.400 against 0.600)."
+    assert behind == ("It is worse on G-BLEU (10.0 against 30.0), and equal on SA "
+                      "(100.0 against 100.0).")
     assert null_finding(result, ["EA"]) is None
     assert lift_word(result.metrics["GED"], METRICS["GED"]) == "worse"
 

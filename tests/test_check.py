@@ -189,7 +189,7 @@ def test_a_graph_of_every_piece_of_its_text_is_judged_in_a_fraction_of_a_second(
 
 
 LENIENT: dict[str, tuple[str, tuple[str, ...], list[str]]] = {
-    # What it shows: a graph that breaks nothing, its texts, and the strict diagnostics.
+    # What it shows: a graph that breaks nothing, its texts, and the strict findings.
     "concepts of one letter count": (
         "(a; is a; o)(o; causes; e)(e; part of; p)", (), ["EG-W-INSIDE"] * 7),
     "a concept counts as a part of a word and across words": (
@@ -255,7 +255,7 @@ DIFFERENT = {
     "semicolon in concept": "in the string, '; ' inside a concept makes a fourth part",
     "no facts": "an empty string is one edge of one part",
 }
-# And these ids are errors there, and strict diagnostics here: EG-DUP, EG-MANY-FACTS.
+# And these ids are errors there, and strict findings here: EG-DUP, EG-MANY-FACTS.
 
 
 def test_ids_and_culprits_are_those_of_the_annotation_page(vectors: Path) -> None:

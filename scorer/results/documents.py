@@ -194,7 +194,7 @@ class Counts(Document):
     items: Count
     broken: dict[str, Count] = Field(
         description="Items with the right label that break each constraint.")
-    strict: dict[str, Count] = Field(description="Items with each strict diagnostic.")
+    strict: dict[str, Count] = Field(description="Items with each strict finding.")
 
 
 class PredictionsFile(Document):
@@ -315,7 +315,7 @@ class ItemDocument(Document):
     scores: dict[str, ScoreDocument] = Field(description="By metric id.")
     broken: Optional[Findings] = Field(None, description="Constraints that the score counts.")
     strict: Optional[Findings] = Field(
-        None, description="Diagnostics that never change a number.")
+        None, description="Strict findings, which never change a score.")
 
     @classmethod
     def of(cls, item: ItemResult) -> ItemDocument:

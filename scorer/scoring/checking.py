@@ -52,7 +52,7 @@ class CheckReport:
 
     @property
     def strict(self) -> tuple[tuple[Finding, ...], ...]:
-        """For each row read, diagnostics that never change a number."""
+        """For each row read, strict findings."""
         return tuple(found.strict for found in self.findings)
 
     def counts(self) -> dict[str, int]:
@@ -60,7 +60,7 @@ class CheckReport:
         return _rows_by_rule(self.broken)
 
     def strict_counts(self) -> dict[str, int]:
-        """How many rows have each strict diagnostic."""
+        """How many rows have each strict finding."""
         return _rows_by_rule(self.strict)
 
     def __str__(self) -> str:

@@ -53,27 +53,3 @@ def null_finding(result: Result, metrics: Sequence[str]) -> NullFinding | None:
         return None
     return NullFinding(result.counts["items"], tuple(found["worse"]), tuple(found["better"]),
                        tuple(found["equal"]))
-
-
-def null_lines(finding: NullFinding, title: str) -> tuple[str, str, str]:
-    """The finding in three lines, both halves of it."""
-    return (
-        f"The null of {title} keeps its labels and replaces every one of its {finding.items} "
-        "graphs by a chain of the texts' first words.",
-        f"It is better on {_listed(finding.ahead)}.",
-        f"It is worse on {_listed(finding.behind)}"
-        + (f", and equal on {_listed(finding.equal)}." if finding.equal else "."),
-    )
-
-
-def _listed(found: Sequence[AgainstNull]) -> str:
-    """Metrics with the null's value and the submission's, four decimals as the README has them."""
-    told = [f"{one.metric} ({_number(one.null)} against {_number(one.value)})" for one in found]
-    if len(told) < 2:
-        return told[0] if told else "no metric"
-    return f"{', '.join(told[:-1])} and {told[-1]}"
-
-
-def _number(value: float) -> str:
-    text = f"{value:.4f}"
-    return text.removeprefix("0") if text != "0.0000" else "0"

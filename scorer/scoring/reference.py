@@ -99,8 +99,8 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
         raise UsageError(f"no public gold at hand for {sent.folder}; fetch the data first")
     meta = {
         "system": f"Null of {sent.meta.system}", "team": "Reference", "date": DATE,
-        "description": f"The labels of {sent.meta.system} with graphs that say nothing: a chain of "
-        "the first words of the texts.",
+        "description": f"Keeps the labels of {sent.meta.system} and chains the texts' first words "
+        "into meaningless graphs.",
         "training_data": "None beyond the system's own labels.",
         "saw_dev_gold": "yes" if sent.meta.saw_dev_gold else "no",
     }

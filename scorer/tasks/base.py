@@ -195,7 +195,7 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def diagnose(
         self, settings: Settings, texts: Sequence[str], prediction: Prediction
     ) -> Findings:
-        """Broken constraints and strict diagnostics, without any gold.
+        """Broken constraints and strict findings, without any gold.
 
         What a submitter may be told about every split.
         """

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from scorer.records import Result
-from scorer.scoring.null_finding import NullFinding, null_lines
+from scorer.scoring.null_finding import AgainstNull, NullFinding
 from scorer.scoring.null_finding import null_finding as against_null
 from scorer.website.boards.table import Block, Table, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
 from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
@@ -44,6 +45,26 @@ def null_finding(site: SiteView) -> HomeFinding | None:
         if found is not None:
             return HomeFinding(view, entry, found, null_lines(found, isolated(entry.title)))
     return None
+
+
+def null_lines(finding: NullFinding, title: str) -> tuple[str, str, str]:
+    """The finding in three lines, both halves of it."""
+    return (
+        f"The null of {title} keeps its labels and replaces every one of its {finding.items} "
+        "graphs by a chain of the texts' first words.",
+        f"It is better on {_listed(finding.ahead)}.",
+        f"It is worse on {_listed(finding.behind)}"
+        + (f", and equal on {_listed(finding.equal)}." if finding.equal else "."),
+    )
+
+
+def _listed(found: Sequence[AgainstNull]) -> str:
+    """Metrics with the null's value and the submission's, written as in the tables."""
+    told = [f"{one.metric} ({score(one.null, one.metric)} against {score(one.value, one.metric)})"
+            for one in found]
+    if len(told) < 2:
+        return told[0] if told else "no metric"
+    return f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 def _trusted(view: SplitView, result: Result, metric: str) -> bool:

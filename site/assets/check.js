@@ -65,7 +65,7 @@ function shownReport(report, facts, { name, split, items }, root) {
     return make("tr", {}, make("th", { scope: "row", "data-head": "Row " }, String(row.line), item), cell("Verdict", ...kind.verdict(row)),
       cell("Findings", make("div", { class: "wb-findings" },
         row.broken.length ? list(row.broken) : null,
-        row.strict.length ? make("details", {}, make("summary", {}, counted(row.strict.length, "strict diagnostic") + ", not counted"), list(row.strict)) : null,
+        row.strict.length ? make("details", {}, make("summary", {}, counted(row.strict.length, "strict finding") + ", never scored"), list(row.strict)) : null,
         kind.body(row))));
   }
 

@@ -105,6 +105,7 @@ function start(page) {
   const rows = [...page.querySelectorAll(".wb-plotted tbody tr")];
   const column = (select) => ({ id: select.value, better: select.selectedOptions[0].dataset.better });
   const cell = (row, id) => [...row.cells].find((found) => found.dataset.metric === id);
+  const pair = one(".wb-drawn-pair");
   let before = { x: chosen.x.value, y: chosen.y.value };
 
   function show() {
@@ -123,7 +124,8 @@ function start(page) {
         title: `${row.dataset.title}: ${x.id} ${text(across)}, ${y.id} ${text(up)}` });
       row.querySelector(".wb-dot").textContent = dots.length;
     }
-    one(".wb-drawn-pair").textContent = `${y.id} against ${x.id}`;
+    document.title = document.title.replace(pair.textContent, `${y.id} against ${x.id}`);
+    pair.textContent = `${y.id} against ${x.id}`;
     one(".wb-drawn").innerHTML = dots.length ? draw(x, y, dots) : "<p>No row has both numbers.</p>";
     const asked = new URLSearchParams({ x: x.id, y: y.id });
     history.replaceState(null, "", `${location.pathname}?${asked}${location.hash}`);

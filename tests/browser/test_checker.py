@@ -208,7 +208,7 @@ def test_what_a_file_says_is_shown_as_text_and_runs_nothing(
     content = "".join(f"support\t{graph}\n" for graph in graphs[:4])
     give(page, tmp_path / "<img src=x onerror=window.pwned=1>.dev.tsv", content)
     page.get_by_text("Texts and edges").first.click()
-    page.get_by_text("strict diagnostic").first.click()
+    page.get_by_text("strict finding").first.click()
     assert SCRIPT in page.locator(".wb-rows").inner_text()
     assert "<img src=x onerror=window.pwned=1>" in page.locator("[role=status]").inner_text()
     give(page, tmp_path / "p.tsv", "".join(f"{text}\tx\n" for text in payloads))

@@ -161,8 +161,7 @@ class AbductiveGeneration(
         """A context; none of its references may be empty."""
         empty = [index for index, text in enumerate(row.fields) if not text.strip()]
         for index in empty:
-            problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text",
-                         "mend the gold file")
+            problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text")
         return None if empty else Gold(row.fields[0], row.fields[1], row.fields[2:])
 
     def read_prediction(

@@ -97,7 +97,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         """An item."""
         if row.fields[-1] not in LABELS:
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
-                         f"label {excerpt(row.fields[-1])}", LISTED, "mend the gold file")
+                         f"label {excerpt(row.fields[-1])}", LISTED)
             return None
         return Gold(*row.fields)
 

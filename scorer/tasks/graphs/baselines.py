@@ -138,8 +138,8 @@ _ROWS: tuple[Row, ...] = (
         "its texts replaced by words of this item's.", "The train split.", False,
         nearest_neighbour, needs_train=True),
     Row("null", "Null graph, gold stance",
-        "The gold stance with a chain of the first words of the texts: a graph that says "
-        "nothing.", "None; gold labels of the scored split.", True, null),
+        "Answers with the gold stance and chains the texts' first words into a "
+        "meaningless graph.", "None; gold labels of the scored split.", True, null),
     Row("shuffled-gold", "Shuffled gold",
         "The gold stance with the gold graph of another item of the same stance.",
         "None; gold of the scored split.", True, shuffled_gold),

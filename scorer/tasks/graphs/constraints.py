@@ -1,4 +1,4 @@
-"""What a graph breaks: every structural constraint, and the strict diagnostics beside them.
+"""What a graph breaks: every structural constraint, and the strict findings beside them.
 
 The constraints are those of ``metrics/eval.py`` of github swarnaHub/ExplaGraphs at commit 67ecab1,
 leniencies included: concepts occur as substrings, repeats and more than 8 edges are allowed. What
@@ -33,7 +33,7 @@ _ODD = re.compile(r"[();\t]")
 
 
 def findings(settings: Settings, texts: Sequence[str], graph: Graph) -> Findings:
-    """Broken constraints and strict diagnostics of a predicted graph; needs no gold.
+    """Broken constraints and strict findings of a predicted graph; needs no gold.
 
     Without ``texts`` nothing is said about concepts in them. Findings come in
     this order: counts, per edge, repeats, connectedness, cycle, texts. Of a rule at most

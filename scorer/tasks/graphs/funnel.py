@@ -48,7 +48,7 @@ class Funnel:
     broken: tuple[Broken, ...]
     """Constraints broken by items with the right label, the most frequent first."""
     strict: tuple[Broken, ...]
-    """Diagnostics that never change a number, of all items."""
+    """Strict findings of all items."""
 
 
 def right(item: ItemResult, level: Level) -> bool | None:

@@ -5,7 +5,7 @@ board's constraints (``struct_incorrect``), else ``struct_correct``. They equal
 ``metrics/eval.py`` of github swarnaHub/ExplaGraphs at commit 67ecab1, which stops at the first
 broken constraint while every one is named here. Where the paper is stricter than that code (at
 most 8 edges, no repeats, whole words), the code is followed for the score and the paper is
-reported as *strict* diagnostics. Every number of a benchmark comes from its board.yaml
+reported as *strict findings*. Every number of a benchmark comes from its board.yaml
 (``records.py``); the constraints stand in ``constraints.py``.
 """
 
@@ -222,7 +222,7 @@ class ExplanationGraphs(
     def diagnose(
         self, settings: Settings, texts: Sequence[str], prediction: Prediction
     ) -> Findings:
-        """Broken constraints and strict diagnostics of a predicted graph; needs no gold."""
+        """Broken constraints and strict findings of a predicted graph; needs no gold."""
         return findings(settings, texts, prediction.graph)
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:

@@ -30,7 +30,7 @@ from scorer.website.records import BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 """The file with the graphs of every round, where a data set has one."""
-NOBODYS = "The items of this split are not shown: nobody here has the right to."
+NOBODYS = "The items of this split may not be shown here."
 
 
 def read_site(root: Path, home: Path, cards: Sequence[Path] = (),

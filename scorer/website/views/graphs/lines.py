@@ -59,7 +59,7 @@ def _words(edge: Edge) -> Markup:
 
 
 class FindingLine(NamedTuple):
-    """One broken constraint or diagnostic, in words."""
+    """One broken constraint or strict finding, in words."""
 
     rule: str
     page: str

@@ -148,7 +148,7 @@ export function judging(facts, say, reader) {
     }
   }
 
-  /** Broken constraints and strict diagnostics of a graph; without texts none about them. */
+  /** Broken constraints and strict findings of a graph; without texts none about them. */
   function diagnose(contents, written) {
     const parts = pieces(say.lower(written));
     const low = contents.map(say.lower);
