@@ -113,6 +113,7 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     up.select_option("GED")
     assert said.inner_text() == "dev, GED against SA"
     assert page.url.endswith("/plots/?x=SA&y=GED")
+    assert "GED against SA" in page.title()
     assert drawing.locator("g").count() == 3
     assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
         "dot", "row", "SA", "GED"]
