@@ -81,7 +81,7 @@ def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
     turns its BERTScore matrix (gold x pred), which may then name other pairs with the same total.
 
     >>> assign([[0.5, 0.9], [0.0, 0.8]])
-    [Match(pred=0, gold=0, score=0.5), Match(pred=1, gold=1, score=0.8)]
+    [EdgeMatch(pred=0, gold=0, score=0.5), EdgeMatch(pred=1, gold=1, score=0.8)]
     """
     if not any(map(any, scores)):
         return []
@@ -98,7 +98,7 @@ def total_score(matches: Sequence[EdgeMatch]) -> float:
 
     Not ``sum``: two gold graphs may tie exactly, and then the last bit decides between them.
 
-    >>> total_score([Match(0, 0, 0.5), Match(1, 1, 0.25)])
+    >>> total_score([EdgeMatch(0, 0, 0.5), EdgeMatch(1, 1, 0.25)])
     0.75
     """
     import numpy as np
@@ -131,7 +131,7 @@ def match(
 
     >>> best = match(["a", "b"], [["x"], ["b", "c"]], lambda ours, theirs: float(ours == theirs))
     >>> best.prf.f1, best.gold, best.matches
-    (0.5, 1, [Match(pred=1, gold=0, score=1.0)])
+    (0.5, 1, [EdgeMatch(pred=1, gold=0, score=1.0)])
     """
     if not golds:
         raise ValueError("an item needs at least one gold graph to match with, got none")
