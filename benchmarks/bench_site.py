@@ -39,7 +39,7 @@ PRACTICE = "explagraphs-practice"
 _CHILD = """
 import json, resource, sys, time
 from pathlib import Path
-import pandas, pyvis.network, scipy.optimize, scipy.stats
+import pandas, pyvis.network, scipy.optimize, scipy.special
 from scorer.website.build import build
 imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began, clock = time.process_time(), time.time()

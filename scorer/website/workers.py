@@ -49,8 +49,8 @@ class Workers(Generic[Job, Answer]):
         return self
 
     def __exit__(self, *fault: object) -> None:
-        for worker, busy in self._busy.items():
-            self._backend.stop(worker, busy=busy)
+        for worker in self._busy:
+            self._backend.stop(worker, busy=True)  # tidying up itself takes it a second
         self._folder.cleanup()
 
     def begin(self, count: int) -> None:
