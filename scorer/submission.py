@@ -27,6 +27,11 @@ def null_name(team: str, system: str) -> str:
     return f"null-of-{team}-{system}"[:40].rstrip("-")
 
 
+def null_title(title: str) -> str:
+    """The name that people read of the null of a system."""
+    return f"Null of {title}"
+
+
 class SubmissionName(NamedTuple):
     """Which submission: the names of its folders."""
 

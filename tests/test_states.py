@@ -1,6 +1,7 @@
 """The page of all submissions and their states, and the state on a submission's own page."""
 
 import json
+import shutil
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -16,12 +17,13 @@ from scorer.ci.main_branch import CiJob
 from scorer.cli import main
 from scorer.errors import DataError
 from scorer.files import sha256_file
-from scorer.website.build import NAVIGATION, _without
+from scorer.website.build import NAVIGATION
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import MEANINGS, read
 from scorer.website.records import SiteView
 from tests.browser.tiny_site import ROOT, STATUS, make_root, rendered
+from tests.ci_world import git
 
 pytestmark = pytest.mark.whole
 
@@ -40,13 +42,68 @@ def test_every_state_of_the_pipeline_has_a_meaning() -> None:
     assert list(MEANINGS) == list(get_args(pipeline.Name))
 
 
-def test_without_states_there_is_no_such_page_and_no_way_to_it(site: SiteView) -> None:
-    html = rendered(site)
-    assert "submissions/" not in html
-    assert not any("submissions/#" in text for text in html.values())
-    assert "submissions/index.md" in str(NAVIGATION)
-    assert "submissions/index.md" not in str(_without(states.PAGE, NAVIGATION))
-    assert "submit/rules/index.md" in str(_without(states.PAGE, NAVIGATION))
+def test_every_build_has_the_page_and_the_way_to_it() -> None:
+    assert f"{states.PAGE}index.md" in str(NAVIGATION)
+
+
+def test_without_a_status_the_page_tells_what_files_tell(site: SiteView) -> None:
+    html = rendered(site)["submissions/"]
+    assert "built from files alone" in html
+    assert "data/status.json" not in html, "which there is not"
+    found = {row.key: row.state for row in site.states.rows}
+    assert found == {
+        ("tiny", "sly-team", "payloads", "dev"): "published",
+        ("tiny", "fair-team", "chains", "dev"): "published",
+        ("tiny", "reference", "null", "dev"): "scored",
+    }
+
+
+def local(root: Path) -> dict[str, tuple[str, str, str]]:
+    """State, reason and title of each submission of a checkout, by board and name."""
+    rows = read_site(root, root / "home").states.rows
+    return {f"{row.board}/{row.name}": (row.state, row.reason, row.title) for row in rows}
+
+
+def test_the_state_of_each_submission_follows_from_its_files(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    sent, results = root / "submissions" / "tiny", root / "results" / "tiny"
+    fair = (sent / "fair-team/chains/submission.yaml").read_text("utf-8")
+
+    def send(name: str, board: str = "tiny", more: str = "", rows: bool = True) -> None:
+        folder = root / "submissions" / board / "new-team" / name
+        shutil.copytree(sent / "fair-team/chains", folder)
+        (folder / "submission.yaml").write_text(fair + more, "utf-8")
+        if not rows:
+            (folder / "predictions.dev.tsv").write_text("support\n", "utf-8")
+
+    send("waits")
+    send("nowhere", board="no-such-board")
+    send("torn", rows=False)
+    send("gone", more="withdrawn: A bug.\n")
+    send("masked", more="anonymous_until: 2999-01-01\n")
+    send("odd", more="colour: red\n")
+    (root / "home/results/tiny").mkdir(parents=True)
+    shutil.move(results / "fair-team", root / "home/results/tiny/fair-team")
+    title = "fair-team chains"
+    assert local(root) == {
+        "tiny/new-team/waits": ("queued", "", title),
+        "no-such-board/new-team/nowhere": ("received", "no such board or split", title),
+        "tiny/new-team/torn": ("rejected", "TSV-COLUMNS", title),
+        "tiny/new-team/gone": ("withdrawn", "A bug.", title),
+        "tiny/anonymous/masked": ("queued", "", ""),
+        "tiny/new-team/odd": ("rejected", "META-FIELD", ""),
+        "tiny/fair-team/chains": ("local preview", "", ""),
+        "tiny/sly-team/payloads": ("published", "", ""),
+        "tiny/reference/null": ("scored", "", ""),
+    }
+    git(root, "init", "--quiet")
+    git(root, "add", "boards", "results", "submissions/tiny/sly-team")
+    git(root, "commit", "--quiet", "--message=Some")
+    told = local(root)
+    assert told["tiny/new-team/waits"] == ("local preview", "not scored yet", title)
+    assert told["tiny/sly-team/payloads"][0] == "published"
+    assert read_site(root, root / "home").states.of(
+        "tiny", "sly-team", "payloads", "dev").merged.commit == git(root, "rev-parse", "HEAD")
 
 
 def test_the_newest_comes_first_and_every_row_says_what_when_and_where(site: SiteView) -> None:

@@ -126,7 +126,8 @@ Python 3.11 with the packages that `locks/demo.txt` pins; then no network is nee
     cd {CHECKOUT}
     python -m scorer site build --out ../rebuilt --home ../empty{status}
 
-The same commit, packages and WHYBOARD_SITE_URL give the same bytes.
+The same commit, packages, WHYBOARD_SITE_URL and address of the repository (repo_url in mkdocs.yml,
+else GITHUB_REPOSITORY) give the same bytes.
 
 ## Compute every number again
 

@@ -88,8 +88,8 @@ scorer ci status > status.json && scorer site build --status status.json""", (
                help="a judge's folder, or a folder of such folders, whose cards are shown; may be "
                "repeated (default: those of the home folder's judges and of the program's own)"),
         option("--status", type=Path, metavar="FILE",
-               help="what `scorer ci status` printed: adds a page of all submissions and their "
-               "states"),
+               help="what `scorer ci status` printed: the page of all submissions then has their "
+               "times, runs and errors, which files do not tell"),
         option("--theme", choices=("material", "plain"), default="material",
                help="the theme: mkdocs with Material, or our own small one (default: material)"),
         option("--jobs", type=running.count, metavar="N",

@@ -98,7 +98,7 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
     if not predictions:
         raise UsageError(f"no public gold at hand for {sent.folder}; fetch the data first")
     meta = {
-        "system": f"Null of {sent.meta.system}", "team": "Reference", "date": DATE,
+        "system": submission.null_title(sent.meta.system), "team": "Reference", "date": DATE,
         "description": f"Keeps the labels of {sent.meta.system} and chains the texts' first words "
         "into meaningless graphs.",
         "training_data": "None beyond the system's own labels.",

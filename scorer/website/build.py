@@ -51,10 +51,12 @@ from scorer.website.page import Page
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
+from scorer.website.reading.repository import Repository, repository
 from scorer.website.reading.revision import day_of_commit
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
+from scorer.website.submitting import PARTS, inputs_of, submit_context
 from scorer.website.views.graphs import interactive
 from scorer.website.workers import Shared, Workers
 
@@ -71,7 +73,7 @@ NAVIGATION = [
     {"About": [{"This site": "about.md"}, {"Host a board": "host/index.md"},
                {"Glossary": "glossary/index.md"}, {"Questions": "faq.md"}]},
 ]
-"""Few entries: the navigation stands on every page. A page that is not made is left out."""
+"""Few entries: the navigation stands on every page."""
 
 CARDS = 1000
 """To draw fewer takes less time than to begin one more process."""
@@ -99,17 +101,19 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     one is there.
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
-    is what ``scorer ci status`` prints: with it there is a page of all submissions and their
-    states. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that draw examples at
-    once; the bytes are the same for any number. Raises DataError if the status is malformed, the
-    theme cannot be built, the machine does not let us write or another build is writing there;
-    UsageError if ``out`` holds anything but a site.
+    is what ``scorer ci status`` prints: without it the page of all submissions shows what the
+    files of the checkout tell. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that
+    draw examples at once; the bytes are the same for any number. Raises DataError if the status is
+    malformed, the theme cannot be built, the machine does not let us write or another build is
+    writing there; UsageError if ``out`` holds anything but a site.
     """
-    root, drawing = root.resolve(), ExamplesMaker(prose.templates(root.resolve()), _repository())
+    root = root.resolve()
+    found = repository(root)
+    drawing = ExamplesMaker(prose.templates(root), found.issues)
     with (beside(out.resolve()) as aside, _no_collector(),
           Workers[Portion, DrawnPortion](drawing) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
-        made = _Build(root, aside, home.resolve(), cards, status, theme)
+        made = _Build(root, aside, home.resolve(), cards, status, theme, found)
         cards_there = sum(map(_cards, made.views()))
         drawers.begin(min(processes - 2, cards_there // CARDS))
         return made.run(drawers)
@@ -119,8 +123,9 @@ class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str) -> None:
+                 status: Mapping[str, Any] | None, theme: str, found: Repository) -> None:
         self.theme = theme
+        self.repository = found
         self.root = root
         self.aside = aside
         self.status = status
@@ -128,7 +133,7 @@ class _Build:
         self.site: SiteView = read_site(root, home, cards, told)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
-        self.drawing = Examples(self.templates, _repository())
+        self.drawing = Examples(self.templates, found.issues)
 
     def run(self, drawers: Workers[Portion, DrawnPortion]) -> BuildReport:
         """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
@@ -173,11 +178,10 @@ class _Build:
 
     def _start_theme(self, generated: Iterable[Page]) -> Callable[[], dict[str, bytes]]:
         """Begin with the theme's pages and assets; what is returned waits for them."""
-        navigation = NAVIGATION if self.site.states else _without(states.PAGE, NAVIGATION)
         with writing(self.aside.out):
             wanted = Wanted(
-                self.root, self.aside.stage, list(self._wanted_pages(generated)), navigation,
-                f"Made by Whyboard, scorer {self.site.version}.")
+                self.root, self.aside.stage, list(self._wanted_pages(generated)), NAVIGATION,
+                f"Made by Whyboard, scorer {self.site.version}.", self.repository)
             self.prose = prose.stage(self.root, wanted.docs)
             return themes.start(self.theme, wanted)
 
@@ -226,7 +230,8 @@ class _Build:
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
         home = home_context(self.site, self.tables)
-        boards = {"boards": self.site.boards}
+        boards = {"boards": self.site.boards, "inputs_of": inputs_of}
+        submit = submit_context(self.site, self.repository)
         return {
             "home-hero": ("home-hero.html", home),
             "home-finding": ("home-finding.html", home),
@@ -235,6 +240,7 @@ class _Build:
             "home-steps": ("home-steps.html", home),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
+            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "licences": ("licences.html", boards),
             "schemas": ("schemas.html", {"formats": formats.FORMATS}),
         }
@@ -319,20 +325,6 @@ def _cards(view: SplitView) -> int:
     return len(view.golds) * (1 + len(view.comparable))
 
 
-def _without(path: str, navigation: list[Any]) -> list[Any]:
-    """The navigation without the entry that leads to a page."""
-    return [{name: _without(path, to) if isinstance(to, list) else to}
-            for entry in navigation for name, to in entry.items() if to != path + "index.md"]
-
-
 def _site_url() -> str:
     """Where the site will be, from the environment; else where ``make demo`` serves it."""
     return os.environ.get("WHYBOARD_SITE_URL", "http://127.0.0.1:8000").rstrip("/") + "/"
-
-
-def _repository() -> str:
-    """Where the repository is, from the environment that GitHub's jobs have; "" elsewhere."""
-    name = os.environ.get("GITHUB_REPOSITORY", "")
-    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
-    return f"{server}/{name}" if name else ""
-

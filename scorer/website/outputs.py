@@ -50,6 +50,19 @@ def folder(view: SplitView, entry: Entry | None = None) -> str:
     return f"{place}{entry.slug}/" if entry else place
 
 
+def inputs_path(view: SplitView) -> str:
+    """Where the inputs of a split lie; empty where they are not part of the repository or may not
+    be shown."""
+    there = view.committed and view.board.examples == "public" and (view.golds or view.inputs)
+    return f"{folder(view)}inputs.tsv" if there else ""
+
+
+def inputs_tsv(view: SplitView) -> bytes:
+    """The inputs of a split as a submitter needs them: a line an item, columns by tabs."""
+    rows = [gold.texts for gold in view.golds] or view.inputs
+    return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
 def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
     """The files of an entry that are offered, and their names; items only if committed."""
     found = [(entry.result_path, "result.json")]
@@ -126,6 +139,8 @@ def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tupl
 def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
     """The leaderboard as files, and the files of its rows."""
     place = folder(view)
+    if path := inputs_path(view):
+        yield path, inputs_tsv(view)
     if view.entries or view.reported:
         yield f"{place}leaderboard.csv", leaderboard_csv(table)
         yield f"{place}leaderboard.json", leaderboard_json(table)

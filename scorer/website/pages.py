@@ -10,7 +10,7 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
-from scorer.website.boards.comparing import compare_pages
+from scorer.website.boards.comparing import compare_pages, metrics_compared, uncompared
 from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.system_page import system_pages
@@ -19,7 +19,7 @@ from scorer.website.browsing import browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Later, Page
-from scorer.website.reading.states import MEANINGS, PAGE, States
+from scorer.website.reading.states import PAGE
 from scorer.website.records import KINDS, BoardView, SiteView, SplitView
 from scorer.website.text import slug
 from scorer.website.views.registry import AnyView, view_of
@@ -48,8 +48,7 @@ def site_pages(site: SiteView) -> Iterator[Page]:
     for metric in METRICS.values():
         yield _metric_page(site, metric)
     yield from judge_pages(site)
-    if site.states is not None:
-        yield _states_page(site, site.states)
+    yield _states_page(site)
     yield checker.page(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
@@ -83,10 +82,10 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]
     yield from system_pages(board, site, known)
 
 
-def _states_page(site: SiteView, states: States) -> Page:
+def _states_page(site: SiteView) -> Page:
     entries = {(board.board.id, entry.team, entry.system, view.name): entry
                for board in site.boards for view in board.splits for entry in view.entries}
-    context = {"states": states, "entries": entries, "meanings": MEANINGS,
+    context = {"states": site.states, "entries": entries,
                "boards": {board.board.id: board.board.title for board in site.boards}}
     return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
 
@@ -117,6 +116,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
+        "uncompared": uncompared(table) if not metrics_compared(table) else [],
         "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"

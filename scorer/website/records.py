@@ -14,7 +14,7 @@ from scorer.records import Result
 from scorer.results.past import Past
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.judges.judging import NOBODY, Judges
-from scorer.website.reading.states import States
+from scorer.website.reading.states import UNKNOWN, States
 
 Kind = Literal["scored", "third-party", "reference"]
 
@@ -153,5 +153,5 @@ class SiteView:
     warnings: tuple[str, ...] = ()
     """What was left out, and why."""
     judges: Judges = NOBODY
-    states: States | None = None
-    """What became of every submission, where the build was told."""
+    states: States = UNKNOWN
+    """What became of every submission, as the build was told or its files tell."""

@@ -128,6 +128,25 @@ def metrics_compared(table: Table) -> list[MetricInfo]:
     return sorted(found, key=lambda metric: metric.id != table.ordered_by)
 
 
+def uncompared(table: Table) -> list[tuple[MetricInfo, str]]:
+    """The other columns, and why no two of their rows are compared."""
+    known = {metric.id for metric in metrics_compared(table)}
+    return [(metric, _why_uncompared(table.groups_by_metric[metric.id]))
+            for metric in table.columns
+            if metric.id not in known and metric.id in table.groups_by_metric]
+
+
+def _why_uncompared(groups: MetricGroups) -> str:
+    found = groups.groups
+    if not found:
+        return "no row has a value"
+    if any(group.untested for group in found):
+        return found[0].untested
+    if sum(len(group.scores) for group in found) < 2:
+        return "fewer than two rows have per-item scores here"
+    return "no two rows with per-item scores have the same signature"
+
+
 def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
     """One page a metric; the first is that of the metric that orders rows."""
     metrics = metrics_compared(table)
@@ -139,6 +158,7 @@ def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[P
             "items": "../" * path.removeprefix(view.path).count("/"), "metric": metric,
             "table": table, "matrices": matrices(groups), "words": WORDS,
             "signs": SIGNS, "fewest": FEWEST,
+            "uncompared": uncompared(table),
             "choices": [(one, address(view, one, metrics)) for one in metrics],
         }
         title = f"{board.board.title}: {view.name}, pairwise comparison on {metric.id}"

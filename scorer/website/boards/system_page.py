@@ -59,7 +59,7 @@ class SystemSheet(NamedTuple):
     """What ``statistics.html`` shows; None if nothing can be told."""
     numbers: tuple[MetricNumber, ...]
     state: SplitState | None
-    """What became of it, where the build was told."""
+    """What became of it, if anything tells."""
     rivals: tuple[Rival, ...]
     flags: tuple[Flag, ...]
     """Integrity flags that were raised."""
@@ -98,8 +98,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
 
 def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
            anatomy: Anatomy) -> SystemSheet:
-    state = (site.states.of(view.board.id, entry.team, entry.system, view.name)
-             if site.states else None)
+    state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     return SystemSheet(
         view, entry, table, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(view, entry, METRICS[name], table) for name in METRICS

@@ -42,15 +42,15 @@ def row_news(site_url: str, site: SiteView, tables: Tables) -> Iterator[News]:
             yield from _of_split(site_url, tables[view.path], site.states)
 
 
-def _of_split(site_url: str, table: Table, states: States | None) -> Iterator[News]:
+def _of_split(site_url: str, table: Table, states: States) -> Iterator[News]:
     view = table.view
     for row in (row for block in table.blocks for row in block.rows):
         entry = row.entry
         if entry is None or entry.kind == "reference":
             continue
-        state = states.of(view.board.id, entry.team, entry.system, view.name) if states else None
+        state = states.of(view.board.id, entry.team, entry.system, view.name)
         moment = (state.published or state.merged) if state else None
-        updated = timestamp(moment.date if moment else entry.date)
+        updated = timestamp(moment.date if moment and moment.date else entry.date)
         if updated is not None:
             values = [f"{column.id} {cell.text}" for column, cell in
                       zip(table.columns, row.cells, strict=True) if cell.value is not None]

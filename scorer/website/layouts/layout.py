@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
+from scorer.website.reading.repository import Repository
 
 CHARSET = '<meta charset="utf-8">'
 """With this every page begins; the policy stands right behind it, before anything is loaded."""
@@ -95,6 +96,7 @@ class Wanted:
     """As mkdocs has it: tables of one name and a file or a list of the same."""
     made: str
     """What the foot of every page says."""
+    repository: Repository
 
     @property
     def docs(self) -> Path:
@@ -148,6 +150,14 @@ _BLANKS = re.compile(r"\n\s+")
 
 
 def patch_theme(html: str) -> str:
-    """A page of the theme with its policy, and a name for its search dialog, which has none."""
-    return policed(html.replace('data-md-component="search" role="dialog"',
-                                'data-md-component="search" role="dialog" aria-label="Search"'))
+    """A page of the theme with its policy, a name for its search dialog, and the way past the
+    navigation, which it gives only to pages whose headings it has read itself."""
+    html = html.replace('data-md-component="search" role="dialog"',
+                        'data-md-component="search" role="dialog" aria-label="Search"')
+    html = html.replace('<main class="md-main"', f'<main id="{CONTENT}" class="md-main"', 1)
+    return policed(_SKIP.sub(rf'\1<a href="#{CONTENT}" class="md-skip">Skip to content</a>', html))
+
+
+CONTENT = "content"
+"""Where the link that skips the navigation leads."""
+_SKIP = re.compile(r'(<div data-md-component="skip">)(?:\s*<a [^>]*class="md-skip">[^<]*</a>)?')

@@ -65,6 +65,12 @@ def _config(wanted: Wanted) -> dict[str, Any]:
         "site_dir": str(wanted.out),
         "theme": {"custom_dir": str(prose.theme(wanted.root))},
         "copyright": wanted.made,
+        **_repository(wanted),
         "nav": wanted.navigation,
         "not_in_nav": "\n".join([f"{LAYOUT}index.md", f"{SLIM}index.md", *prose.ELSEWHERE]),
     }
+
+
+def _repository(wanted: Wanted) -> dict[str, str]:
+    found = wanted.repository
+    return {"repo_url": found.url, "repo_name": found.name} if found.url else {}

@@ -55,7 +55,8 @@ def _page(wanted: Wanted, template: Template, path: str, title: str, body: str, 
     whole = title if title == SITE else f"{title} - {SITE}"
     return template.render(
         root=root, path=path, title=trusted(whole), body=trusted(body), site=SITE,
-        tabs=list(_tabs(wanted.navigation)), made=wanted.made, slim=path == SLIM)
+        tabs=list(_tabs(wanted.navigation)), made=wanted.made, slim=path == SLIM,
+        repository=wanted.repository)
 
 
 def _tabs(navigation: list[Any]) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:

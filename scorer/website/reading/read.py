@@ -22,7 +22,8 @@ from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.ranking import ranked
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges
-from scorer.website.reading.reader import Reader
+from scorer.website.reading.local_states import local_states
+from scorer.website.reading.reader import PUBLISHED, Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries
 from scorer.website.reading.states import States
@@ -41,8 +42,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     ``told``: what became of every submission, if anything tells that.
     """
     reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                     changed=last_changes(root, "results"),
-                     told=told,
+                     changed=last_changes(root, *PUBLISHED), told=told,
                      archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
@@ -52,8 +52,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
         if board is not None:
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
-    return SiteView(tuple(boards), __version__, commit(root), tuple(reader.warnings),
-                    reader.judges, told)
+    head = commit(root)
+    found = told or local_states(reader, boards, head)
+    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings), reader.judges, found)
 
 
 def _board(reader: Reader, board: Board) -> BoardView:
@@ -94,7 +95,7 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
             view = replace(view, golds=found.items, errata=found.errata,
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
-        view = replace(view, inputs=reader.attempt(
+        view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
             partial(input_texts, board, name, reader.home)) or ())
     view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
     found = list(entries(reader, view, digest))

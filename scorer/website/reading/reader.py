@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import WhyboardError
+from scorer.submission import SUBMISSIONS
 from scorer.website.judges.judging import Judges
 from scorer.website.reading.states import States
+
+PUBLISHED = ("results", SUBMISSIONS)
+"""Folders of the repository that hold what is scored."""
 
 
 @dataclass
@@ -23,7 +27,8 @@ class Reader:
     day: str | None = None
     """The day of the commit that is shown; None if nothing tells it."""
     changed: Mapping[str, str] = field(default_factory=dict)
-    """The commit that last changed each result of the checkout, by its path."""
+    """The commit that last changed each result and each file of a submission of the checkout, by
+    its path."""
     told: States | None = None
     """What became of every submission, if anything tells that."""
     archived: str = ""
@@ -49,10 +54,16 @@ class Reader:
         return tuple(dict.fromkeys((self.home, self.root)))
 
     def commit_of(self, path: Path) -> str:
-        """The commit that last changed a result of the checkout; empty if nothing tells it."""
+        """The commit that last changed a file of the checkout; empty if nothing tells it."""
         inside = path.is_relative_to(self.root)
         return (self.changed.get(path.relative_to(self.root).as_posix(), self.archived)
                 if inside else "")
+
+    def is_committed(self, path: Path) -> bool:
+        """Whether a result or a submission's file is part of the repository, as far as git tells.
+        """
+        inside = any(path.is_relative_to(self.root / top) for top in PUBLISHED)
+        return inside and (not self.changed or bool(self.commit_of(path)))
 
     def submission(self, board: str, team: str, system: str) -> Path:
         """A submission's folder: in the checkout if it is there, else in the home folder."""

@@ -42,15 +42,16 @@ def day_of_commit(root: Path) -> str | None:
         return None
 
 
-def last_changes(root: Path, folder: str) -> dict[str, str]:
-    """The commit that last changed each file below a folder, by its path from ``root``.
+def last_changes(root: Path, *folders: str) -> dict[str, str]:
+    """The commit that last changed each file below folders, by its path from ``root``.
 
     Empty without git: an archive does not tell.
     """
     if not (root / ".git").exists():
         return {}
     try:
-        told = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--", folder)
+        told = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--",
+                       *folders)
     except OSError:
         return {}
     found: dict[str, str] = {}

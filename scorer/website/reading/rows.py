@@ -20,7 +20,14 @@ from scorer.records import Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.signature import parts
-from scorer.submission import FILE_NAME, REFERENCE, THIRD_PARTY, Meta
+from scorer.submission import (
+    FILE_NAME,
+    REFERENCE,
+    THIRD_PARTY,
+    Meta,
+    null_name,
+    null_title,
+)
 from scorer.submission import read as read_submission
 from scorer.website.reading.packed import Packed
 from scorer.website.reading.reader import Reader
@@ -143,7 +150,17 @@ def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
             return replace(entry, title=other.title, by="predictions by others",
                            description=other.description, date=other.date,
                            links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
-    return entry
+    return _reference(board, entry) if entry.kind == "reference" else entry
+
+
+def _reference(board: Board, entry: Entry) -> Entry:
+    """A reference row by the words of what makes it, where its submission.yaml is not at hand."""
+    made = board.task.baselines.get(entry.system)
+    if made is not None:
+        return replace(entry, title=made.title, description=made.description,
+                       facts=(("training data", made.training_data),))
+    of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == entry.system]
+    return replace(entry, title=null_title(of[0].title)) if of else entry
 
 
 def _meta(folder: Path) -> Meta:

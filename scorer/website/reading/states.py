@@ -1,4 +1,4 @@
-"""What became of every submission, as ``scorer ci status`` tells it: its document into records."""
+"""What became of every submission: the records, and ``scorer ci status`` read into them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ MEANINGS = {
     "withdrawn": "Its submitter withdrew it. It keeps its page, unranked.",
 }
 """Every state, in the order of a submission's life, with what it means."""
+PREVIEW = "local preview"
+LOCAL = {PREVIEW: "On this machine only: the repository does not have it, or not its scores."}
+"""What only a build on somebody's machine knows."""
 TONES = {"scored": "good", "published": "good", "rejected": "wrong", "error": "wrong"}
 
 
@@ -30,6 +33,10 @@ class Moment(NamedTuple):
 
     commit: str
     date: str
+
+    def __bool__(self) -> bool:
+        """Whether anything is known of it."""
+        return bool(self.commit or self.date)
 
     @property
     def time(self) -> str:
@@ -63,6 +70,15 @@ class SplitState:
     attempts: int
     merged: Moment
     published: Moment | None
+    title: str = ""
+    """What its description calls it, where that was read."""
+    anonymous: bool = False
+    """Whether that does not name the team yet."""
+
+    @property
+    def name(self) -> str:
+        """Its folders as people read them."""
+        return f"{'anonymous' if self.anonymous else self.team}/{self.system}"
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -98,6 +114,13 @@ class States:
     """What each code of an error means."""
     disowned: Mapping[str, Disowned] = field(default_factory=dict)
     """By ``board/team/system``."""
+    local: bool = False
+    """Whether they are only what the files of a checkout tell."""
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each state means that a submission can be in."""
+        return MEANINGS | LOCAL if self.local else MEANINGS
 
     def of(self, *key: str) -> SplitState | None:
         """The state of one split of one submission."""
@@ -107,7 +130,12 @@ class States:
     def counts(self) -> list[tuple[str, int, str]]:
         """How many are in each state that there is, with the state's tone."""
         found = Counter(row.state for row in self.rows)
-        return [(name, found[name], TONES.get(name, "")) for name in MEANINGS if found[name]]
+        return [(name, found[name], TONES.get(name, ""))
+                for name in self.meanings if found[name]]
+
+
+UNKNOWN = States("", (), {})
+"""Where nothing tells of any submission."""
 
 
 def read(document: Any) -> States:
@@ -119,7 +147,7 @@ def read(document: Any) -> States:
         codes = {str(code): str(text) for code, text in document.get("codes", {}).items()}
         disowned = {str(place): Disowned(str(one["sha256"]), str(one["withdrawn"]))
                     for place, one in document.get("disowned", {}).items()}
-        return States(str(document["commit"]), _ordered(rows), codes, disowned)
+        return States(str(document["commit"]), ordered(rows), codes, disowned)
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise DataError(f"not the states of submissions ({type(fault).__name__}: {fault}); "
                         "expected what scorer ci status prints") from fault
@@ -136,7 +164,7 @@ def _row(row: Mapping[str, Any]) -> SplitState:
         int(row["attempts"]), Moment(str(row["commit"]), str(row["date"])), published)
 
 
-def _ordered(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
+def ordered(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
     """Newest first; those of one commit by name."""
     return tuple(sorted(sorted(rows, key=lambda row: row.key),
                         key=lambda row: row.merged.date, reverse=True))

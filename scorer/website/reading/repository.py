@@ -1,0 +1,102 @@
+"""Where the repository of a site is, so that pages can name it and say how to install from it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer import git
+
+SETTINGS = "mkdocs.yml"
+_ADDRESS = r"https?://[A-Za-z0-9.-]+(?::\d+)?/[A-Za-z0-9._~/-]+"
+_SETTING = re.compile(rf"^repo_url:\s*[\"']?({_ADDRESS})[\"']?\s*(?:#.*)?$", re.MULTILINE)
+_HTTP = re.compile(r"(https?://)(?:[^/@]*@)?(.+)")
+_SSH = re.compile(r"(?:ssh://)?(?:[^/@:]+@)([A-Za-z0-9.-]+)(?::\d+/|[:/])(.+)")
+
+
+class Repository(NamedTuple):
+    """A repository, as far as the site's build knows it."""
+
+    url: str = ""
+    """Its address in a browser; empty if it is not known."""
+    github: bool = False
+    """Whether it is one of GitHub's, with issues, forks and ``gh``."""
+    install: str = "pip install 'whyboard[site]'"
+    """What installs the program in a clone."""
+
+    @property
+    def name(self) -> str:
+        """Owner and name."""
+        return self.url.partition("://")[2].partition("/")[2]
+
+    @property
+    def issues(self) -> str:
+        """Where issues with our forms can be opened; empty if nowhere."""
+        return self.url if self.github else ""
+
+    @property
+    def folder(self) -> str:
+        """What a clone is called."""
+        return self.name.rpartition("/")[2]
+
+    @property
+    def fork(self) -> str:
+        """What to clone a fork from, by the account's name."""
+        owner = self.name.rpartition("/")[0]
+        return f"{self.url.removesuffix(f'{owner}/{self.folder}')}YOUR-ACCOUNT/{self.folder}.git"
+
+
+def repository(root: Path) -> Repository:
+    """The repository of a checkout: as ``repo_url`` of its mkdocs.yml names it, else as GitHub's
+    jobs do, else its git as ``origin``."""
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    url = _setting(root) or _clean(f"{server}/{name}" if name else _origin(root))
+    return Repository(url, url.startswith((f"{server}/", "https://github.com/")), _install(root))
+
+
+def _setting(root: Path) -> str:
+    try:
+        found = _SETTING.search((root / SETTINGS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return _clean(found[1]) if found else ""
+
+
+def _origin(root: Path) -> str:
+    if not (root / ".git").exists():
+        return ""
+    try:
+        told = git.run(root, "config", "--get", "remote.origin.url")
+    except OSError:
+        return ""
+    return os.fsdecode(told.stdout).strip()
+
+
+def _clean(remote: str) -> str:
+    """What a browser opens of what git clones from; empty for a folder or anything odd.
+
+    >>> _clean("git@github.com:o/r.git"), _clean("https://me:token@example.org/g/o/r.git/")
+    ('https://github.com/o/r', 'https://example.org/g/o/r')
+    >>> _clean("ssh://git@example.org:22/o/r"), _clean("/srv/r.git"), _clean("https://a/<b>")
+    ('https://example.org/o/r', '', '')
+    """
+    if web := _HTTP.fullmatch(remote):
+        url = web[1] + web[2]
+    elif ssh := _SSH.fullmatch(remote):
+        url = f"https://{ssh[1]}/{ssh[2]}"
+    else:
+        return ""
+    url = url.rstrip("/").removesuffix(".git")
+    return url if re.fullmatch(_ADDRESS, url) else ""
+
+
+def _install(root: Path) -> str:
+    """The program's own checkout installs itself; one that pins the program names its version."""
+    if (root / "scorer").is_dir() and (root / "pyproject.toml").is_file():
+        return "pip install '.[site]'"
+    if (root / "requirements.txt").is_file():
+        return "pip install -r requirements.txt"
+    return Repository().install

@@ -1,0 +1,171 @@
+"""The submitter's walk: the words of the page on submitting, as they stand there, in a real shell.
+
+The page is read in a browser; its commands run in a fresh clone, where git takes a folder for the
+address that the page names and pip finds what the program needs in the environment of the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.website.build import build
+from tests.browser.conftest import served
+from tests.browser.tiny_site import ROOT
+from tests.ci_world import BOARD, git
+
+pytestmark = [pytest.mark.browser, pytest.mark.site, pytest.mark.wheel, pytest.mark.whole]
+
+ADDRESS = "https://github.com/some-lab/whyboard"
+PAGE = "submit/"
+MADE = ".git", ".venv*", ".whyboard", "_site", "__pycache__", ".*_cache", ".hypothesis", "tests"
+"""What no clone has, or no submitter needs."""
+ELSEWHERE = ("WHYBOARD", "GITHUB", "PYTHON", "PIP_", "VIRTUAL_ENV")
+
+
+class Words(NamedTuple):
+    """What the page says."""
+
+    commands: list[str]
+    """Up to the submitter's own site, in order."""
+    git: str
+    """What sends the pull request, with git alone."""
+    description: str
+    """The submission.yaml that it shows."""
+    line: str
+    """The line of predictions that it shows."""
+    items: int
+    """How many inputs the file behind its link has."""
+    row: str
+    """Where it says that one's row will be."""
+
+
+class World(NamedTuple):
+    """A repository that is hosted, and a submitter's machine."""
+
+    folder: Path
+    origin: Path
+    fork: Path
+    environment: Mapping[str, str]
+
+    def shell(self, script: str, folder: Path) -> str:
+        """What a script prints; every line must work."""
+        ran = subprocess.run(["bash", "-euc", script], cwd=folder, env=self.environment, text=True,
+                             capture_output=True, check=False)
+        assert ran.returncode == 0, f"{script}\n{ran.stdout}\n{ran.stderr}"
+        return ran.stdout
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    origin, fork, home = (tmp_path / name for name in ("origin.git", "fork.git", "home"))
+    seed = shutil.copytree(ROOT, tmp_path / "seed", ignore=shutil.ignore_patterns(*MADE))
+    git(seed, "init", "--quiet", "--initial-branch=main")
+    git(seed, "add", "--all")
+    git(seed, "commit", "--quiet", "--message=Start")
+    git(tmp_path, "clone", "--quiet", "--bare", str(seed), str(origin))
+    git(tmp_path, "clone", "--quiet", "--bare", str(seed), str(fork))
+    home.mkdir()
+    (home / ".gitconfig").write_text(
+        "[user]\nname = Me\nemail = me@example.org\n"
+        f'[url "{origin}"]\ninsteadOf = {ADDRESS}.git\n'
+        f'[url "{fork}"]\ninsteadOf = https://github.com/me/whyboard.git\n')
+    packages = next(path for path in sys.path if path.endswith("site-packages"))
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ELSEWHERE)}
+    return World(tmp_path, origin, fork, {
+        **kept, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": packages,
+        "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+
+
+@pytest.fixture
+def words(world: World, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Words:
+    """What the page of a hosted site says to who opens it."""
+    hosted, out = world.folder / "hosted", world.folder / "site"
+    git(world.folder, "clone", "--quiet", str(world.origin), str(hosted))
+    for place in (path for top in ("boards", "submissions", "results")
+                  for path in (hosted / top).iterdir() if path.is_dir() and path.name != BOARD):
+        shutil.rmtree(place)  # to build fewer pages; the clone has every board
+    monkeypatch.setenv("GITHUB_REPOSITORY", ADDRESS.removeprefix("https://github.com/"))
+    build(hosted, out, home=world.folder / "no-home")
+    with served(out) as address:
+        page = browser.new_page()
+        page.goto(address + PAGE)
+        with page.expect_download() as download:
+            page.locator("a[download*='dev.inputs']").first.click()
+        text = page.locator("article").inner_text()
+        found = re.search(r"http://127\.0\.0\.1:8000/(\S+?/)[\s:]", text)
+        assert found, "no word of where one's row is"
+        words = Words(
+            page.locator(".wb-sh code").all_inner_texts(), page.locator(".wb-git").inner_text(),
+            page.locator("code.language-yaml").inner_text(),
+            page.locator(".wb-line code").inner_text(),
+            Path(download.value.path()).read_text("utf-8").count("\n"), found[1])
+        page.close()
+    return words
+
+
+@contextmanager
+def serving(world: World, clone: Path, command: str) -> Iterator[str]:
+    """The address of a site while the page's last command serves it, on a port that is free."""
+    with subprocess.Popen(["bash", "-euc", f". .venv/bin/activate; exec {command} --port 0"],
+                          cwd=clone, env=world.environment, stdout=subprocess.PIPE,
+                          text=True) as running:
+        try:
+            assert running.stdout
+            yield re.findall(r"http://[\d.:]+", running.stdout.readline())[0] + "/"
+        finally:
+            running.terminate()
+
+
+@pytest.mark.claim("The commands of the page on submitting lead from a clone to one's own row and "
+                   "to a pull request's branch, as they stand there.")
+def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
+    world: World, words: Words, browser: Any, record_property: Any,
+) -> None:
+    get, new, check = words.commands
+    folder = re.findall(r"^scorer check (\S+)$", check, re.M)[0]
+    *lines, serve = check.strip().split("\n")
+    yaml, predictions = world.folder / "yaml", world.folder / "predictions"
+    yaml.write_text(words.description, "utf-8")
+    predictions.write_text(f"{words.line.strip()}\n" * words.items, "utf-8")
+    begin = time.monotonic()
+    told = world.shell("\n".join([
+        get, new, f"cp {yaml} {folder}/submission.yaml",
+        f"cp {predictions} {folder}/predictions.dev.tsv", *lines, "pwd"]), world.folder)
+    clone = Path(told.strip().rpartition("\n")[2])
+    with serving(world, clone, serve) as address:
+        page = browser.new_page()
+        page.goto(address + words.row)
+        row = page.locator(".wb-board tbody tr", has_text="My system")
+        assert row.count() == 1
+        assert "local preview" in row.inner_text()
+        record_property("seconds from clone to own row", round(time.monotonic() - begin, 1))
+        assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
+        page.get_by_role("link", name="Pairwise comparison").first.click()
+        assert page.locator(".wb-matrix tbody tr", has_text="My system").count() == 1
+        page.get_by_role("link", name="My system").first.click()
+        page.get_by_role("link", name="from example 1").click()
+        assert "a=my-team%2Fmy-system" in page.url
+        page.goto(address + "submissions/")
+        mine = page.locator(".wb-states tbody tr", has_text="My system")
+        assert "local preview" in mine.inner_text()
+        page.close()
+    sent = words.git.replace("YOUR-ACCOUNT", "me")
+    assert sent != words.git
+    world.shell(sent, clone)
+    named = git(world.fork, "log", "-1", "--format=", "--name-only", "my-system").split()
+    assert named == [f"{folder}/predictions.dev.tsv", f"{folder}/submission.yaml"]
+    assert git(clone, "status", "--porcelain") == "", "nothing else is there to commit"

@@ -1,0 +1,149 @@
+"""What the page on submitting knows: the repository, how to install, inputs and commands."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.website.layouts.layout import patch_theme
+from scorer.website.outputs import inputs_path, inputs_tsv
+from scorer.website.reading.read import read_site
+from scorer.website.reading.repository import Repository, repository
+from scorer.website.records import SiteView
+from scorer.website.render import environment
+from scorer.website.submitting import PARTS, inputs_of, submit_context
+from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.ci_world import git
+
+OURS = Repository("https://github.com/o/r", True, "pip install '.[site]'")
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
+    return read_site(root, root / "home")
+
+
+def text(part: str, site: SiteView, found: Repository) -> str:
+    template = environment(ROOT / "templates").get_template("submit.html")
+    return template.render(submit_context(site, found), part=part, root="../")
+
+
+# ---- the repository ------------------------------------------------------------------------------
+
+
+def test_the_repository_is_that_of_the_settings_else_of_the_job_else_of_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert repository(tmp_path) == Repository()
+    git(tmp_path, "init", "--quiet")
+    assert not repository(tmp_path).url
+    git(tmp_path, "remote", "add", "origin", "git@example.org:lab/board.git")
+    found = repository(tmp_path)
+    assert (found.url, found.github, found.issues) == ("https://example.org/lab/board", False, "")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "o/r")
+    assert repository(tmp_path)[:2] == ("https://github.com/o/r", True)
+    (tmp_path / "mkdocs.yml").write_text(
+        'site_name: x\nrepo_url: "https://github.com/ours/board"  # here\n')
+    found = repository(tmp_path)
+    assert (found.name, found.folder, found.issues) == ("ours/board", "board", found.url)
+
+
+@pytest.mark.parametrize("remote", [
+    "", "/srv/board.git", "../board", "https://example.org/", "javascript:alert(1)",
+    'https://example.org/"><script>', "file:///srv/board", "git@example.org:a b",
+])
+def test_an_address_that_no_browser_should_open_is_none(tmp_path: Path, remote: str) -> None:
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "config", "remote.origin.url", remote)
+    assert repository(tmp_path).url == ""
+
+
+def test_a_secret_in_a_remote_never_reaches_a_page(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "config", "remote.origin.url", "https://me:s3cret@github.com/o/r.git")
+    assert repository(tmp_path)[:2] == ("https://github.com/o/r", True)
+
+
+def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
+    tmp_path: Path,
+) -> None:
+    assert repository(tmp_path).install == "pip install 'whyboard[site]'"
+    (tmp_path / "requirements.txt").touch()
+    assert repository(tmp_path).install == "pip install -r requirements.txt"
+    assert repository(ROOT).install == "pip install '.[site]'"
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+
+def test_every_slot_of_the_page_has_words() -> None:
+    page = (ROOT / "site" / "submit" / "index.md").read_text("utf-8")
+    assert [f'<div data-wb="submit-{part}"></div>' in page for part in PARTS] == [True] * len(PARTS)
+
+
+def test_a_known_repository_is_cloned_forked_and_asked_by_its_address(site: SiteView) -> None:
+    got = text("get", site, OURS)
+    assert "git clone https://github.com/o/r.git\ncd r\n" in got
+    assert "pip install &#39;.[site]&#39;</code>" in got
+    sent = text("send", site, OURS)
+    assert "git remote add fork https://github.com/YOUR-ACCOUNT/r.git\n" in sent
+    assert "gh pr create" in sent
+
+
+def test_an_unknown_repository_is_asked_for(site: SiteView) -> None:
+    got = text("get", site, Repository())
+    assert "Ask whoever hosts the site" in got
+    assert "git clone REPOSITORY benchmark\ncd benchmark\n" in got
+    sent = text("send", site, Repository())
+    assert "git remote add fork ADDRESS-OF-YOUR-FORK\n" in sent
+    assert "gh " not in sent
+
+
+def test_gh_is_only_named_where_it_works(site: SiteView) -> None:
+    sent = text("send", site, Repository("https://example.org/lab/board"))
+    assert "gh " not in sent
+    assert "git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n" in sent
+
+
+def test_the_commands_enter_a_board_whose_gold_is_in_the_repository(site: SiteView) -> None:
+    assert "scorer check submissions/tiny/my-team/my-system\n" in text("check", site, OURS)
+    assert GOLD[0][3].partition(")")[0] in text("line", site, OURS)
+    empty = replace(site, boards=())
+    assert "submissions/BOARD/my-team/my-system" in text("check", empty, OURS)
+    assert "<pre" not in text("line", empty, OURS)
+
+
+def test_inputs_are_offered_only_where_they_may_be(site: SiteView) -> None:
+    [board] = site.boards
+    dev = board.splits[0]
+    assert {one.view.name: one.here for one in inputs_of(board)}["dev"] == inputs_path(dev) == (
+        "data/tiny/dev/inputs.tsv")
+    assert inputs_tsv(dev).decode().split("\n")[1] == "\t".join(GOLD[1][:2])
+    private = replace(dev, board=replace(dev.board, examples="private"))
+    assert [inputs_path(view) for view in (
+        private, replace(dev, committed=False), replace(dev, golds=()))] == ["", "", ""]
+    fetched = replace(site, boards=read_site(ROOT, ROOT / "no-home").boards)
+    urls = {one.view.path: one.elsewhere for view in fetched.boards for one in inputs_of(view)}
+    assert urls["boards/explagraphs/test/"].endswith("/data/test_no_labels.tsv")
+
+
+# ---- the way past the navigation -----------------------------------------------------------------
+
+
+def test_every_page_of_the_theme_has_one_way_past_the_navigation() -> None:
+    own = '<div data-md-component="skip">\n<a href="#its-own" class="md-skip">\nSkip\n</a>\n</div>'
+    none = '<div data-md-component="skip">\n\n</div>'
+    for skip in (own, none):
+        html = patch_theme(f'<meta charset="utf-8">{skip}<main class="md-main" x></main>')
+        assert html.count('<a href="#content" class="md-skip">Skip to content</a>') == 1
+        assert html.count('<main id="content" class="md-main" x>') == 1
+        assert "its-own" not in html
