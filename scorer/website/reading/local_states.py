@@ -59,7 +59,8 @@ def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator
 
 def _of_row(reader: Reader, key: SplitKey, entry: Entry) -> tuple[str, str]:
     """The state of what has a row, and what to say of it."""
-    if entry.kind == "preview" or not result_path(reader.root / "results", *key).is_file():
+    kind: str = entry.kind
+    if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
         return PREVIEW, ""
     if entry.withdrawn:
         return "withdrawn", entry.withdrawn
