@@ -10,6 +10,19 @@ from pathlib import Path
 _CARRIED = Path(__file__).parent / "_repository"
 
 
+HANDBOOK = (
+    "adopt", "set-up", "maintainers", "scoring-machine", "seal-your-labels", "moderation", "board",
+    "errata", "ledger", "rescoring", "archive", "integrity", "judges", "statistics", "signatures",
+    "results", "exports", "art",
+)
+"""The handbook's pages, in the order in which its first page lists them."""
+
+
+def handbook(page: str = "README") -> str:
+    """The text of a page of the handbook; without a name that of its first page."""
+    return (path("docs") / f"{page}.md").read_text("utf-8")
+
+
 def path(name: str) -> Path:
     """Where a file or folder of the repository lies: ``templates``, ``site``, ``CHANGELOG.md`` ...
 

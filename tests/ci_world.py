@@ -26,7 +26,8 @@ from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflows import FOLDER, LITERAL
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks")
+PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks",
+         "docs")
 BOARD = "explagraphs-practice"
 GOLD = (ROOT / "submissions" / BOARD / "reference" / "edited-gold" / "predictions.dev.tsv")
 META = """\

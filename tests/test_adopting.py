@@ -7,7 +7,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -292,48 +292,126 @@ def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
     assert "Worked example" in (out / "metrics" / "g-bleu" / "index.html").read_text("utf-8")
 
 
-@pytest.mark.wheel
-@pytest.mark.site
-@pytest.mark.claim("Hosting a board takes the commands of one page, and no code.")
-def test_the_commands_of_the_page_make_a_site_from_an_installed_program(tmp_path: Path) -> None:
-    """As they stand there; pip finds the wheel in a folder, and its dependencies are ours."""
-    wheels = tmp_path / "wheels"
+class Walk(NamedTuple):
+    """What the commands of the page made."""
+
+    made: Path
+    said: str
+    environment: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    """The page's commands as they stand there, in a shell, in an empty folder.
+
+    pip finds the wheel in a folder, and its dependencies are ours.
+    """
+    folder = tmp_path_factory.mktemp("walk")
+    wheels, work = folder / "wheels", folder / "work"
+    work.mkdir()
     subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels,
                     ROOT], check=True, capture_output=True)
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("PYTHON", "WHYBOARD", "PIP_"))}
+                   if not name.startswith(("PYTHON", "WHYBOARD", "PIP_", "GIT_"))}
     packages = next(path for path in sys.path if path.endswith("site-packages"))
     environment |= {
         "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_NO_DEPS": "1",
-        "PIP_IGNORE_INSTALLED": "1",
+        "PIP_IGNORE_INSTALLED": "1", "HOME": str(work),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": packages, "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
-    work = tmp_path / "work"
-    work.mkdir()
     last = "python -c 'import scorer; print(scorer.__file__)'; git status --porcelain"
     ran = subprocess.run(["bash", "-euc", f"{commands()}\n{last}"], cwd=work, env=environment,
                          capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     made = work / "my-benchmark"
-    assert ran.stdout.endswith(f"{made}/.venv/lib/python3.{sys.version_info[1]}/site-packages/"
-                               "scorer/__init__.py\n")  # the wheel's, and nothing left to commit
-    assert "my-benchmark: fine" in ran.stdout
-    assert not {"scorer", "templates", "tests"} & {path.name for path in made.iterdir()}
+    environment["PATH"] = f"{made}/.venv/bin:{environment['PATH']}"
+    return Walk(made, ran.stdout, environment)
+
+
+@pytest.mark.wheel
+@pytest.mark.site
+@pytest.mark.claim("Hosting a board takes the commands of one page, and no code.")
+def test_the_commands_of_the_page_make_a_site_from_an_installed_program(walk: Walk) -> None:
+    made, said, _ = walk
+    assert said.endswith(f"{made}/.venv/lib/python3.{sys.version_info[1]}/site-packages/"
+                         "scorer/__init__.py\n")  # the wheel's, and nothing left to commit
+    assert "my-benchmark: fine" in said
+    assert not {"scorer", "templates", "tests", "docs"} & {path.name for path in made.iterdir()}
     board = (made / "_site/boards/my-benchmark/dev/index.html").read_text("utf-8")
-    for row in ("Null graph", "Gold after two edits", "Gold (ceiling)"):
+    for row in ("Null graph", "Gold after two edits", "Gold (ceiling)", "My system"):
         assert row in board
     home = (made / "_site/index.html").read_text("utf-8")
     assert "<title>My benchmark</title>" in home
     assert "My benchmark" in home
     assert "ExplaGraphs" not in home
-    assert (made / "_site/boards/my-benchmark/dev/1/index.html").is_file()
+    for name in ("boards/my-benchmark/dev/1", "handbook/set-up"):
+        assert (made / "_site" / name / "index.html").is_file()
     assert (made / "_site/schemas/result.json").is_file()
     assert (made / "_site/assets/whyboard.css").is_file()
-    environment["PATH"] = f"{made}/.venv/bin:{environment['PATH']}"
-    for line in steps(made, "ci.yml", "test"):  # what checks a pull request; pip found all above
-        if "pip install" not in line and not line.endswith(" moved"):
-            ran = subprocess.run(line.split(), cwd=made, env=environment, capture_output=True,
-                                 text=True, check=False)
-            assert ran.returncode == 0, line + ran.stdout + ran.stderr
+
+
+@pytest.mark.wheel
+@pytest.mark.site
+def test_what_the_page_made_passes_the_checks_of_its_own_pull_requests(walk: Walk) -> None:
+    lines = [line for line in steps(walk.made, "ci.yml", "test")
+             if "pip install" not in line and not line.endswith(" moved")]  # found by pip above
+    assert len(lines) == 3
+    for line in lines:
+        ran = subprocess.run(line.split(), cwd=walk.made, env=walk.environment,
+                             capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, line + ran.stdout + ran.stderr
+
+
+@pytest.mark.wheel
+@pytest.mark.site
+def test_the_archive_of_the_page_builds_the_same_site_again(walk: Walk, tmp_path: Path) -> None:
+    archive = walk.made.parent / "my-benchmark.tar.gz"
+    assert f"{archive.name}: sound" in walk.said
+    subprocess.run(["tar", "-xzf", archive, "-C", tmp_path], check=True)
+    [top] = tmp_path.iterdir()
+    text = (top / "README.md").read_text("utf-8")
+    assert f"scorer {__version__}" in text
+    assert "requirements.txt` names its version" in text
+    command = re.search(r"python -m scorer site build .*", text)
+    assert command is not None
+    ran = subprocess.run(command[0].split(), cwd=top / "checkout", env=walk.environment,
+                         capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert tree(top / "rebuilt") == tree(top / "site")
+
+
+@pytest.mark.wheel
+@pytest.mark.site
+@pytest.mark.browser
+def test_a_reader_finds_the_submission_and_its_comparison_on_the_site(
+    walk: Walk, browser: Any,
+) -> None:
+    from tests.browser.conftest import served
+
+    assert "A  my-team/my-system" in walk.said
+    said: list[str] = []
+    with served(walk.made / "_site") as address:
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("request", lambda asked: said.append(asked.url)
+                if not asked.url.startswith((address, "data:")) else None)
+        page.goto(address)
+        page.locator("main a[href*='boards/my-benchmark/dev/']").first.click()
+        page.get_by_role("link", name="Pairwise comparison").first.click()
+        text = page.locator("main, article").first.inner_text()
+        assert "My system" in text
+        assert "Null graph" in text
+        page.go_back()
+        page.get_by_role("link", name="My system").first.click()
+        page.get_by_role("heading", name="My system").wait_for()
+        page.goto(f"{address}boards/my-benchmark/dev/1/?a=my-team/my-system")
+        page.locator(".wb-example").get_by_text("My system").first.wait_for()
+        page.goto(f"{address}host/")
+        page.get_by_role("link", name="Set up GitHub").first.click()
+        page.get_by_role("heading", name="Set up GitHub").wait_for()
+        context.close()
+    assert said == []

@@ -94,8 +94,9 @@ MAP = {
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "adopting archive board board.fetching board.golds board.imports board.policy ci "
                 "engines errors files hidden hidden.release hidden.scoring metrics.catalogue "
-                "models models.judge_card reading records results runs scoring scoring.reference "
-                "scoring.submissions statistics submission tasks training website",
+                "models models.judge_card package_data reading records results runs scoring "
+                "scoring.reference scoring.submissions statistics submission tasks training "
+                "website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "

@@ -281,7 +281,7 @@ def test_missing_weights_are_a_reason(tmp_path: Path) -> None:
 def test_pickled_weights_are_a_reason_that_says_how_to_convert_them(tmp_path: Path) -> None:
     (tmp_path / "pytorch_model.bin").write_bytes(b"code")
     refused(tmp_path, r"pytorch_model.bin, which can run code, and no model.safetensors; convert "
-            r"it once as docs/judges.md shows")
+            r"it once as `scorer handbook judges` shows")
 
 
 @pytest.mark.models

@@ -17,7 +17,7 @@ from tests import diagram
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
 COPIED = ("scorer", "templates", "site", "boards", "submissions", "results",
-          ".github/workflows", "locks", "CHANGELOG.md", "mkdocs.yml", "pyproject.toml")
+          ".github/workflows", "docs", "locks", "CHANGELOG.md", "mkdocs.yml", "pyproject.toml")
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.M | re.S)
 
 

@@ -172,7 +172,7 @@ def _about(found: _Found) -> Iterator[str]:
         told = {1: "", 2: ", up to two golds an item"}.get(split.golds,
                                                          f", up to {split.golds} golds an item")
         if split.gold == "hidden":
-            told = ", without gold: it waits for hidden gold (docs/seal-your-labels.md)"
+            told = ", without gold: it waits for hidden gold (scorer handbook seal-your-labels)"
         yield f"{name}: {counted(split.rows, 'item')}{told}"
 
 

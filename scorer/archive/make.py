@@ -39,8 +39,9 @@ def make(
     if faults:
         raise DataError("nothing is archived:\n" + "\n".join(faults[:MOST_SHOWN]))
     said = describe(oid, members, known)
+    program = any(member.path == _PROGRAM for member in members)
     members += [Member("archive.json", json_bytes(said)),
-                Member("README.md", readme(said).encode())]
+                Member("README.md", readme(said, program=program).encode())]
     write_atomically(out, bundle.pack(members))
     return bundle.Verified(len(members), sha256(bundle.manifest(members)))
 
@@ -59,13 +60,16 @@ def _boards(members: list[Member]) -> list[Board]:
 SCHEMA = 1
 _STATUS = f"{SITE}/data/status.json"
 """The states of all submissions, which need the history of git; a built site has them."""
+_PROGRAM = f"{CHECKOUT}/scorer/_version.py"
 _VERSION = re.compile(rb'__version__ = "([^"]+)"')
+_PINNED = re.compile(rb"^whyboard\S*(?:==| @ \S*/whyboard-)([0-9][^\s;-]*)", re.MULTILINE)
 
 
 def describe(commit: str, members: Sequence[Member], boards: Sequence[Board]) -> dict[str, Any]:
     """The document of ``archive.json``: versions, judges, and digests of data here or elsewhere."""
     contents = {member.path: member.content for member in members}
-    version = _VERSION.search(contents.get(f"{CHECKOUT}/scorer/_version.py", b""))
+    version = (_VERSION.search(contents.get(_PROGRAM, b""))
+               or _PINNED.search(contents.get(f"{CHECKOUT}/requirements.txt", b"")))
     return {
         "schema": SCHEMA,
         "commit": commit,
@@ -98,12 +102,21 @@ def _card(content: bytes) -> dict[str, Any]:
     return {"judge": card.judge, "name": card.name, "weights": card.weights}
 
 
-def readme(about: Mapping[str, Any]) -> str:
-    """How to check, rebuild and complete the archive."""
+_OWN_PROGRAM = """\
+Python 3.11 with the packages that `locks/demo.txt` pins; then no network is needed."""
+_PINNED_PROGRAM = f"""\
+Python 3.11, the packages that `{CHECKOUT}/locks/ci.txt` pins, and the program, which is not here:
+`{CHECKOUT}/requirements.txt` names its version. With its wheel beside this archive no network is
+needed."""
+
+
+def readme(about: Mapping[str, Any], *, program: bool = True) -> str:
+    """How to check, rebuild and complete the archive. ``program``: whether that is in it."""
     site = f", the built site in `{SITE}/`" if about["site"] else ""
     status = f" --status ../{about['status']}" if about["status"] else ""
     rows = [f"| `{name}` | `{one['path']}` | <{one['url']}> | `{one['sha256']}` |"
             for name, board in about["boards"].items() for one in board["downloads"]]
+    needed = _OWN_PROGRAM if program else _PINNED_PROGRAM
     data = "\n".join(["| board | file | from | SHA-256 |", "|---|---|---|---|", *rows])
     return f"""\
 # An archive of a Whyboard
@@ -121,7 +134,7 @@ the one that was printed when the archive was made.
 
 ## Build the site again
 
-Python 3.11 with the packages that `locks/demo.txt` pins; then no network is needed.
+{needed}
 
     cd {CHECKOUT}
     python -m scorer site build --out ../rebuilt --home ../empty{status}

@@ -1,16 +1,19 @@
-"""What a maintainer's checkout can tell about its own set-up; the rest is docs/maintainers.md."""
+"""What a maintainer's checkout can tell about its own set-up; the rest is in docs/set-up.md."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from scorer._version import __version__
 from scorer.board import known_boards, load
 from scorer.ci import policy, workflows
 from scorer.ci.definition import load as load_yaml
 from scorer.ci.git import Repository
-from scorer.errors import WhyboardError, counted
+from scorer.errors import WhyboardError, counted, printable
 
 NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
           *(f".github/ISSUE_TEMPLATE/{name}.yml"
@@ -52,6 +55,45 @@ def _program(root: Path) -> list[str]:
         return [f"{workflows.PINNED} names {version}, this is {__version__}; install what it "
                 "names, or change it"]
     return []
+
+
+class Installable(NamedTuple):
+    """Whether the workflows could install the program; ``said`` is empty if so."""
+
+    measured: bool
+    said: str = ""
+
+
+ASK_PIP = ("-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps",
+           "--only-binary", ":all:", "--disable-pip-version-check", "--no-input", "-vv",
+           "--timeout", "10", "--retries", "1", "-r")
+"""As the workflows install it, but for what is there already; and nothing is installed."""
+PIP_WITHIN = 120
+_NO_ANSWER = re.compile(r"Could not fetch URL \S+: (?!404)|Retrying \(|Max retries exceeded|"
+                        r"No module named pip|no such option")
+
+
+def installable(root: Path) -> Installable:
+    """Whether pip finds the version that the repository pins.
+
+    Asks the package index that pip is set up for; without an answer nothing is measured.
+    """
+    if not workflows.is_adopted(root):
+        return Installable(True)
+    try:
+        ran = subprocess.run(  # noqa: S603  # our own interpreter and a file of the maintainer's
+            [sys.executable, *ASK_PIP, str(root / workflows.PINNED)], capture_output=True,
+            text=True, errors="replace", check=False, timeout=PIP_WITHIN)
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        return Installable(False, f"pip gave no answer ({type(fault).__name__})")
+    if not ran.returncode:
+        return Installable(True)
+    if _NO_ANSWER.search(ran.stdout + ran.stderr):
+        return Installable(False, "the package index gave no answer")
+    errors = re.findall(r"^ERROR: (.*)$", ran.stdout + ran.stderr, re.M)
+    return Installable(True, f"{workflows.PINNED}: pip cannot install what it names "
+                       f"({printable(errors[-1]) if errors else 'no reason given'}); publish that "
+                       "version, name another, or the https address of its wheel")
 
 
 def _owners(path: Path) -> list[str]:

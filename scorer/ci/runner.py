@@ -126,6 +126,9 @@ def reach(document: Any, *names: str) -> Any:
 
 
 def repository_name() -> str | None:
-    """``owner/name`` of the repository of this run, if its environment names one."""
-    name = os.environ.get("GITHUB_REPOSITORY", "")
+    """``owner/name`` of the repository that this run serves, if its environment names one.
+
+    A private repository that scores for a public one names that one.
+    """
+    name = os.environ.get("WHYBOARD_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY", "")
     return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None

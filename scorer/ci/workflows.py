@@ -16,6 +16,7 @@ from typing import Any
 from scorer.ci.definition import (
     ADOPTED_HEAD,
     HEAD,
+    PRIVATE_HEAD,
     Pin,
     Workflow,
     WorkflowJob,
@@ -48,7 +49,7 @@ HOSTED_MACHINE = "ubuntu-24.04"
 
 SCORING_MACHINE = {"group": "scoring", "labels": ["gpu"]}
 """A runner group that serves ``score.yml`` of the main branch and nothing else; the name of a
-hosted machine where no metric needs a model. See docs/maintainers.md."""
+hosted machine where no metric needs a model. See docs/scoring-machine.md."""
 
 CHECKOUT, PYTHON_SETUP = "actions/checkout", "actions/setup-python"
 UPLOAD, DOWNLOAD = "actions/upload-artifact", "actions/download-artifact"
@@ -155,6 +156,25 @@ SCORE = Workflow(
     },
 )
 
+ELSEWHERE = Workflow(
+    "score", {
+        "push": {"branches": ["main"], "paths": ["results/**", "ledger/**"]},
+        "workflow_dispatch": {},
+    },
+    _one_at_a_time("score"),
+    {
+        "comment": WorkflowJob({**READ, "pull-requests": "write"}, (
+            *_prepared(ref="main", **{"fetch-depth": 0}),
+            _verb("comment", env={**SITE_URL, **_TOKEN}),
+        ), minutes=15, environment="publishing"),
+        "site": replace(SCORE.jobs["site"], needs=(), condition=None),
+    },
+)
+"""``score.yml`` of a public repository for which a private one scores and pushes results."""
+
+PRIVATE_MACHINE = ["self-hosted", "gpu"]
+"""Where the private repository scores, until its maintainer writes another machine."""
+
 SITE = Workflow(
     "site", {
         "workflow_call": {}, "workflow_dispatch": {},
@@ -195,11 +215,58 @@ def pins(folder: Path) -> dict[str, dict[str, Pin]]:
     return found
 
 
-def of(root: Path) -> dict[str, Workflow]:
-    """The workflows of a repository: this one's, or those of one that only pins the program."""
+def of(root: Path, *, elsewhere: bool | None = None) -> dict[str, Workflow]:
+    """The workflows of a repository: this one's, or those of one that only pins the program.
+
+    ``elsewhere``: whether a private repository scores for it (default: as ``score.yml`` has it).
+    """
+    found = WORKFLOWS
+    if _is_elsewhere(root) if elsewhere is None else elsewhere:
+        found = {**WORKFLOWS, "score.yml": ELSEWHERE}
     if not is_adopted(root):
-        return WORKFLOWS
-    return {name: _adopted(workflow, _machine(root)) for name, workflow in WORKFLOWS.items()}
+        return found
+    return {name: _adopted(workflow, _machine(root)) for name, workflow in found.items()}
+
+
+def private(root: Path, public: str) -> dict[str, Any]:
+    """``score.yml`` of a private repository that scores for the public repository ``public``.
+
+    The same steps, on that one's main branch; it needs no other file.
+    """
+    score = of(root, elsewhere=False)["score.yml"]
+    jobs = {name: replace(
+        job, permissions=READ, environment=None,
+        steps=tuple(_for_public(step, public) for step in job.steps),
+        runs_on=PRIVATE_MACHINE if name == "score" else job.runs_on)
+        for name, job in score.jobs.items() if name != "site"}
+    on = {"schedule": [{"cron": "17 */6 * * *"}],
+          "workflow_dispatch": score.on["workflow_dispatch"]}
+    return replace(score, on=on, jobs=jobs).document(FIRST_PINS)
+
+
+def private_text(root: Path, public: str) -> str:
+    """The same as a file."""
+    return dump(private(root, public), FIRST_PINS, PRIVATE_HEAD)
+
+
+def _for_public(step: WorkflowStep, public: str) -> WorkflowStep:
+    """A step in the private repository; comments are left to the public one, whose token may."""
+    if step.uses == CHECKOUT:
+        return replace(step, inputs={"repository": public, **step.inputs})
+    if step.run is None or step.run.startswith("python -m pip"):
+        return step
+    env = {**step.env, "WHYBOARD_REPOSITORY": public}
+    if "publish" in step.run:
+        env.pop("GITHUB_TOKEN")
+    return replace(step, env=env)
+
+
+def _is_elsewhere(root: Path) -> bool:
+    """Whether the committed ``score.yml`` leaves scoring to a private repository."""
+    try:
+        return "comment" in load((root / FOLDER / "score.yml").read_text("utf-8"))["jobs"]
+    except (OSError, KeyError, TypeError):
+        return False
 
 
 def is_adopted(root: Path) -> bool:
@@ -241,15 +308,15 @@ def document(root: Path, name: str, known: Mapping[str, Pin]) -> dict[str, Any]:
     return of(root)[name].document({**FIRST_PINS, **known})
 
 
-def write(root: Path) -> list[Path]:
-    """Write every workflow with the pins it has; returns the paths."""
-    known = pins(root)
+def write(root: Path, *, elsewhere: bool | None = None) -> list[Path]:
+    """Write every workflow with the pins it has; returns the paths. ``elsewhere`` as for ``of``."""
+    known, found = pins(root), of(root, elsewhere=elsewhere)
     written = []
     for name in WORKFLOWS:
         mine = {**FIRST_PINS, **known.get(name, {})}
         path = root / FOLDER / name
         head = ADOPTED_HEAD if is_adopted(root) else HEAD
-        write_atomically(path, dump(document(root, name, mine), mine, head).encode())
+        write_atomically(path, dump(found[name].document(mine), mine, head).encode())
         written.append(path)
     return written
 

@@ -12,6 +12,7 @@ from scorer.commands import (
     compare,
     data,
     gold,
+    handbook,
     judge,
     ledger,
     new,
@@ -24,4 +25,5 @@ from scorer.commands.options import Action, VerbGroup
 VERBS: tuple[Action | VerbGroup, ...] = (
     check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, baseline.VERB, board.VERB,
     data.VERB, judge.VERB, gold.VERB, site.VERB, ledger.VERB, archive.VERB, ci.VERB,
+    handbook.VERB,
 )

@@ -158,7 +158,7 @@ _TESTS = {"mcnemar": "exact McNemar", "permutation": "permutation"}
 _FOOT = """\
 Each test is two-sided, at 5 % by itself: among ten metrics without any difference, one or more is
 called in up to 40 of 100 comparisons. The exact p decides; mid-p rejects too often, so it is only
-shown. All of it speaks of new items of the same topics. See docs/statistics.md."""
+shown. All of it speaks of new items of the same topics. See scorer handbook statistics."""
 
 
 def _first(rows: tuple[int, ...]) -> str:

@@ -24,7 +24,8 @@ CODES = {
                  "sealed: scorer gold seal",
     "GOLD-INPUTS": "its texts are not those of the split's input file; seal the right file",
     "GOLD-DIGEST": "not the gold that board.yaml names under gold_hmac; seal or name the right one",
-    "GOLD-GRID": "the board's grid of released values shows single items; see docs/board.md",
+    "GOLD-GRID": "the board's grid of released values shows single items; see "
+                 "scorer handbook board",
     "GOLD-COMMAND": "the command failed, took too long or wrote too much",
     "GOLD-SCORE": "the scorer failed on this submission; nothing is said about it",
     "GOLD-MEMORY": "scoring this submission took more memory than a worker may have",

@@ -146,7 +146,7 @@ def _read_digest(path: Path, _size: int, _changed: int) -> str:
 def _no_weights(source: str, folder: Path) -> str:
     if (folder / "pytorch_model.bin").is_file():
         return (f"{source} has pytorch_model.bin, which can run code, and no {WEIGHTS}; convert it "
-                "once as docs/judges.md shows")
+                "once as `scorer handbook judges` shows")
     return f"no {WEIGHTS} in {source}; name a source with --model NAME=SOURCE"
 
 
@@ -157,10 +157,11 @@ def _adapter(rest: str) -> Path:
         folder = Path(rest)
     if not folder.is_dir():
         raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
-                          f"such folder; {NAME_ANOTHER} (docs/judges.md)")
+                          f"such folder; {NAME_ANOTHER} (scorer handbook judges)")
     for name in (ADAPTER, ADAPTER_CONFIG, CARD):
         if not (folder / name).is_file():
-            raise NotMeasured(f"no {name} in adapter:{rest}; {NAME_ANOTHER} (docs/judges.md)")
+            raise NotMeasured(f"no {name} in adapter:{rest}; {NAME_ANOTHER} "
+                              "(scorer handbook judges)")
     return folder
 
 

@@ -47,7 +47,7 @@ class TransformersJudge:
         _check_model(model.config, labels, most_tokens, len(tokenizer))
         if not tokenizer.is_fast:
             raise NotMeasured("its folder has no tokenizer.json; save its tokenizer again with "
-                              "transformers as docs/judges.md shows")
+                              "transformers as `scorer handbook judges` shows")
         self._tokenizer = tokenizer.backend_tokenizer
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(

@@ -70,8 +70,9 @@ NAVIGATION = [
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
     {"Downloads": "downloads/index.md"},
-    {"About": [{"This site": "about.md"}, {"Host a board": "host/index.md"},
-               {"Glossary": "glossary/index.md"}, {"Questions": "faq.md"}]},
+    {"Host": [{"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
+    {"About": [{"This site": "about.md"}, {"Glossary": "glossary/index.md"},
+               {"Questions": "faq.md"}]},
 ]
 """Few entries: the navigation stands on every page."""
 

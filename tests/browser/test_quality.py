@@ -34,7 +34,8 @@ KINDS = {
     "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
     "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
-    "host": "host/", "questions": "faq/", "glossary": "glossary/",
+    "host": "host/", "handbook": "handbook/", "handbook page": "handbook/set-up/",
+    "questions": "faq/", "glossary": "glossary/",
     "changelog": "changelog/", "schemas": "schemas/", "missing": "404.html",
 }
 SHELLS = ("home", "leaderboard", "example", "submit", "missing")
@@ -112,6 +113,7 @@ def _kind(path: str) -> str:
     """The address without what differs between pages of one kind."""
     for below in ("systems", "metrics", "judges", "compare"):
         path = re.sub(rf"({below})/(?!statistics/)[^/]+/", r"\1/*/", path)
+    path = re.sub(r"^handbook/[^/]+/", "handbook/*/", path)
     path = re.sub(r"/(dev|test)/", "/split/", path)
     return re.sub(r"/\d+/", "/1/", path)
 

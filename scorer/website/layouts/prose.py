@@ -11,10 +11,11 @@ from pathlib import Path
 
 from scorer import package_data
 from scorer.website.browsing import checker_scripts
+from scorer.website.layouts import handbook
 
 CHANGES = "changelog.md"
-ELSEWHERE = (CHANGES, "schemas/index.md")
-"""Pages that the page of downloads leads to: the navigation stands on every page, and costs."""
+ELSEWHERE = (CHANGES, "schemas/index.md", f"{handbook.FOLDER}/*.md")
+"""Pages that others lead to: the navigation stands on every page, and costs."""
 CONFIG = "mkdocs.yml"
 
 
@@ -32,6 +33,7 @@ def stage(root: Path, docs: Path) -> list[str]:
     """Copy every page and asset to ``docs``; the paths of the pages below it, sorted."""
     shutil.copytree(package_data.path("site"), docs, dirs_exist_ok=True)
     checker_scripts.stage(docs)
+    handbook.stage(docs)
     if (root / "site").is_dir():
         shutil.copytree(root / "site", docs, dirs_exist_ok=True)
     changes = package_data.path("CHANGELOG.md").read_text("utf-8")

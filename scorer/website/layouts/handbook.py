@@ -1,0 +1,53 @@
+"""The handbook as pages of the site: what ``docs`` says to who runs boards, for any theme."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from scorer import package_data
+
+FOLDER = "handbook"
+CRUMBS = '<nav class="wb-crumbs" aria-label="Breadcrumbs"><a href="../">Handbook</a></nav>'
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
+
+
+def stage(docs: Path) -> None:
+    """Write every page of the handbook below the hand-written pages."""
+    folder = docs / FOLDER
+    folder.mkdir(exist_ok=True)
+    (folder / "index.md").write_text(_page(package_data.handbook()), "utf-8")
+    for name in package_data.HANDBOOK:
+        (folder / f"{name}.md").write_text(_page(package_data.handbook(name), CRUMBS), "utf-8")
+
+
+def _page(text: str, head: str = "") -> str:
+    """A page as the themes read it: its first heading is its title, and its links lead on."""
+    title = text.partition("\n")[0].removeprefix("# ")
+    body = _LINK.sub(_linked, _COMMENT.sub("", text))
+    return f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n{head}\n\n{body}"
+
+
+def _linked(found: re.Match[str]) -> str:
+    """A link of the repository as one of the site; only its words where the site has no such page.
+
+    >>> _linked(_LINK.match("[a](board.md#metrics)")), _linked(_LINK.match("[b](../site/faq.md)"))
+    ('[a](board.md#metrics)', '[b](../faq.md)')
+    >>> _linked(_LINK.match("[c](decisions/002-locks.md)"))
+    'c'
+    """
+    words, target = found.groups()
+    path, hash_, anchor = target.partition("#")
+    if ":" in path or not path or path.removesuffix(".md") in package_data.HANDBOOK:
+        return found[0]
+    if path == "README.md":
+        path = "index.md"
+    elif path == "glossary.md":
+        path = "../glossary/index.md"
+    elif path.startswith("../site/"):
+        path = path.replace("../site/", "../", 1)
+    else:
+        return words
+    return f"[{words}]({path}{hash_}{anchor})"

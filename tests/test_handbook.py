@@ -1,0 +1,146 @@
+"""The handbook: whole in the wheel, true to the program, and about files that its readers have."""
+
+import ast
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scorer.adopting import repository
+from scorer.ci import workflows
+from scorer.cli import main, parser
+from scorer.package_data import HANDBOOK, handbook, path
+from scorer.website.layouts import handbook as pages
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = ROOT / "site" / "host" / "index.md"
+TEXTS = {**{name: handbook(name) for name in ("README", *HANDBOOK)},
+         "host": HOST.read_text("utf-8")}
+FOR_ADOPTERS = ("README", "host", "adopt", "set-up", "maintainers", "scoring-machine",
+                "seal-your-labels", "moderation", "errata", "ledger", "archive")
+"""Pages that tell somebody with a repository of boards alone what to do."""
+
+
+def test_the_first_page_leads_to_every_page_in_order() -> None:
+    assert tuple(re.findall(r"^\| \[[^]]+\]\(([\w-]+)\.md\)", handbook(), re.M)) == HANDBOOK
+
+
+def test_the_wheel_has_every_page() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    included = {name for name in wheel["only-include"] if name.startswith("docs/")}
+    assert included == {f"docs/{name}.md" for name in ("README", *HANDBOOK)}
+    assert wheel["sources"]["docs"] == "scorer/_repository/docs"
+
+
+def test_the_program_prints_its_handbook(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["handbook"]) == 0
+    assert capsys.readouterr().out == handbook()
+    assert main(["handbook", "set-up"]) == 0
+    assert capsys.readouterr().out.startswith("# Set up GitHub\n")
+    with pytest.raises(SystemExit):
+        main(["handbook", "no-such-page"])
+    assert "choose from" in capsys.readouterr().err
+
+
+# ---- what is printed ---------------------------------------------------------------------------
+
+
+def messages() -> Iterator[tuple[Path, str]]:
+    """Every text of the program that is not about its code."""
+    for source in sorted((ROOT / "scorer").rglob("*.py")):
+        tree = ast.parse(source.read_text("utf-8"))
+        about = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if (isinstance(node, ast.Constant) and isinstance(node.value, str)
+                    and id(node) not in about):
+                yield source, node.value
+    for source in (ROOT / "scorer" / "adopting" / "files").iterdir():
+        yield source, source.read_text("utf-8")
+
+
+def test_no_message_names_a_file_that_an_installed_program_has_not() -> None:
+    made_here = {"scorer/documents.py"}
+    named = [f"{source.relative_to(ROOT)}: {text[:80]}" for source, text in messages()
+             if re.search(r"\bdocs/[\w-]+\.md", text)
+             and source.relative_to(ROOT).as_posix() not in made_here]
+    assert named == []
+
+
+def test_every_page_that_a_message_names_is_there() -> None:
+    named = {name for _, text in messages()
+             for name in re.findall(r"scorer handbook ([\w-]+)", text)}
+    assert named <= set(HANDBOOK)
+    assert {"set-up", "seal-your-labels", "judges"} <= named
+
+
+# ---- what is said ------------------------------------------------------------------------------
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """Every call of the program that a page shows, in a block of shell or in a line."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").split("\n")]
+    lines += re.findall(r"`(scorer [a-z][^`<]*)`", text)
+    for line in lines:
+        for part in re.split(r"&&|\||;", line):
+            words = shlex.split(part.partition(" > ")[0], comments=True)
+            while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+                words.pop(0)
+            if words and words[0] == "scorer":
+                yield words[1:]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_command_of_a_page_is_one_that_the_program_takes(name: str) -> None:
+    taken = parser()
+    for words in commands(TEXTS[name]):
+        if "..." in words or len(words) == 1 or _is_a_name(words):
+            continue
+        try:
+            _, unknown = taken.parse_known_args(words)
+        except SystemExit:
+            pytest.fail(f"{name}: scorer {' '.join(words)}")
+        assert not unknown, f"{name}: scorer {' '.join(words)}"
+
+
+def _is_a_name(words: list[str]) -> bool:
+    """Whether a verb with its action is meant, not a call: ``scorer gold seal`` needs more."""
+    return len(words) == 2 and not words[1].startswith("-")
+
+
+def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None:
+    repository.apply(repository.plan(tmp_path))
+    workflows.write(tmp_path)
+    have = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")
+            if file.is_file()}
+    tops = {name.partition("/")[0] for name in have} | {
+        "results", "ledger", "gold", "templates", "data"}
+    for name in FOR_ADOPTERS:
+        for found in re.findall(r"`(\.?[\w.-]+/[\w./-]*)`", TEXTS[name]):
+            top, _, rest = found.partition("/")
+            if not rest and top in {"checkout", "site", "my-team"}:
+                continue  # of an archive
+            assert top in tops, f"{name}: {found}"
+            if top in (".github", "locks"):
+                assert any(file.startswith(found) for file in have), f"{name}: {found}"
+
+
+# ---- on the site -------------------------------------------------------------------------------
+
+
+def test_a_page_of_the_site_has_no_link_to_what_is_not_there(tmp_path: Path) -> None:
+    pages.stage(tmp_path)
+    staged = {file.name for file in (tmp_path / pages.FOLDER).iterdir()}
+    assert staged == {"index.md", *(f"{name}.md" for name in HANDBOOK)}
+    for name in staged:
+        text = (tmp_path / pages.FOLDER / name).read_text("utf-8")
+        assert text.startswith('---\ntitle: "')
+        assert "<!--" not in text
+        for target in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+            if "://" not in target:
+                there = (tmp_path / pages.FOLDER / target, path("site") / "host" / target)
+                assert any(place.exists() for place in there), f"{name}: {target}"
