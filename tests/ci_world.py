@@ -352,10 +352,15 @@ class Runner:
     """Source and identity, as the environment ``scoring`` has them."""
     memory: str = ""
     """GiB for a scoring worker, as that environment has it."""
+    repository: str = "o/r"
+    """In which the jobs run."""
+    documents: Mapping[str, Any] = field(default_factory=dict)
+    """Workflows that are not the committed ones, by their files."""
 
     def job(self, file: str, name: str, event: Mapping[str, Any] | None = None) -> Ran:
         """Run a job's steps in their order; a failed step stops those without ``always()``."""
-        document = load((ROOT / FOLDER / file).read_text("utf-8"))["jobs"][name]
+        whole = self.documents.get(file) or load((ROOT / FOLDER / file).read_text("utf-8"))
+        document = whole["jobs"][name]
         home = self.world.folder / f"runner-{file}-{name}"
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
@@ -389,7 +394,7 @@ class Runner:
         scratch = home / "temp"  # what a killed job leaves there goes with the test's folder
         scratch.mkdir(exist_ok=True)
         ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
-                "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
+                "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": self.repository,
                 "GITHUB_API_URL": self.world.api, "WHYBOARD_HOME": str(home / "home"),
                 "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch)}
         given = {name: self._said(value) for name, value in step.get("env", {}).items()}

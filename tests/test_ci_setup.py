@@ -16,7 +16,7 @@ from scorer.ci import policy, settings, workflows
 from scorer.ci.definition import load
 from scorer.cli import main
 from scorer.errors import UsageError
-from tests.ci_world import git
+from tests.ci_world import BOARD, Runner, World, git, good
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "octo-lab/board"
@@ -247,6 +247,28 @@ def test_the_private_workflow_has_the_steps_of_the_public_one_on_its_files(adopt
         "nothing but this repository is checked out", "a secret needs an environment",
         "step 1: nothing but this repository is checked out",
         "step 1: persist-credentials must be false, but where a deploy key pushes"}
+
+
+@pytest.mark.slow
+@pytest.mark.claim("A private repository can score for a public one, which comments and builds.")
+def test_by_these_lines_a_submission_becomes_a_row_and_the_public_repository_comments(
+    seed: Path, tmp_path: Path,
+) -> None:
+    world = World.of(seed, tmp_path)
+    with world.github():
+        number = world.open(good("alice"))
+        world.merge(number)
+        private = Runner(world, repository="o/private",
+                         documents={"score.yml": workflows.private(ROOT, "o/r")})
+        ran = private.score()
+        assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+        assert json.loads(world.file(f"results/{BOARD}/alice/a-system/dev.json"))["key"] == (
+            world.outcomes()[0]["result"])
+        assert world.comments == []
+        elsewhere = workflows.ELSEWHERE.document(workflows.FIRST_PINS)
+        told = Runner(world, documents={"score.yml": elsewhere}).job("score.yml", "comment")
+    assert told.ok, told.log
+    assert [comment["on"] for comment in world.comments] == [number]
 
 
 def test_a_run_serves_the_repository_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,8 +117,8 @@ def _init(given: argparse.Namespace) -> int:
     print(f"wrote {', '.join(name for name, _ in plan.write) or 'no file: all are there'}")
     print(f"wrote {', '.join(map(str, written))}")
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
-          ".github/CODEOWNERS; then scorer ci doctor names what is left, and scorer handbook "
-          "explains it")
+          ".github/CODEOWNERS; then scorer ci doctor names what is left. All of it is explained "
+          "by: scorer handbook")
     return 0
 
 
