@@ -20,7 +20,7 @@ HOST = ROOT / "site" / "host" / "index.md"
 TEXTS = {**{name: handbook(name) for name in ("README", *HANDBOOK)},
          "host": HOST.read_text("utf-8")}
 FOR_ADOPTERS = ("README", "host", "adopt", "set-up", "maintainers", "scoring-machine",
-                "seal-your-labels", "moderation", "errata", "ledger", "archive")
+                "seal-your-labels", "moderation", "errata", "ledger")
 """Pages that tell somebody with a repository of boards alone what to do."""
 
 
@@ -133,9 +133,7 @@ def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None
         "results", "ledger", "gold", "templates", "data"}
     for name in FOR_ADOPTERS:
         for found in re.findall(r"`(\.?[\w.-]+/[\w./-]*)`", TEXTS[name]):
-            top, _, rest = found.partition("/")
-            if not rest and top in {"checkout", "whyboard-archive"}:
-                continue  # of an archive
+            top = found.partition("/")[0]
             assert top in tops, f"{name}: {found}"
             if top in (".github", "locks"):
                 assert any(file.startswith(found) for file in have), f"{name}: {found}"
