@@ -260,7 +260,7 @@ class _Build:
                         text = self.templates.get_template(template).render(
                             context, root=root)
                         html = html.replace(mark, text)
-            if "data-wb=" in html:
+            if "<div data-wb=" in html:
                 raise DataError(f"site/{relative}: a slot that nothing fills; choose one of: "
                                 + ", ".join(fragments))
             self._write(name, html)
