@@ -89,7 +89,8 @@ def repository_of(root: Path, named: str | None) -> str:
 def ruleset(checks: Sequence[str], *, alone: bool = False) -> dict[str, Any]:
     """The rules of the main branch. ``alone``: administrators may merge a pull request of theirs
     without a review; nobody else is there to give one."""
-    bypass = [{"actor_id": None, "actor_type": "DeployKey", "bypass_mode": "always"}]
+    bypass: list[dict[str, Any]] = [
+        {"actor_id": None, "actor_type": "DeployKey", "bypass_mode": "always"}]
     if alone:
         bypass.append({"actor_id": ADMINISTRATOR, "actor_type": "RepositoryRole",
                        "bypass_mode": "pull_request"})
