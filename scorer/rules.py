@@ -103,6 +103,9 @@ _RULES = (
          "make a new branch from the main branch and add your files in one commit"),
     Rule("PR-CONFLICT", "rejects", "The branch cannot be merged with the main branch.",
          "make a new branch from the main branch and add your files in one commit"),
+    Rule("PR-GOLD", "rejects", "A file holds hidden gold, or a key that opens it.",
+         "remove it from the branch's history; what was pushed is public, so make new gold or a "
+         "new key"),
     Rule("PR-HISTORY", "rejects",
          "A commit of the branch holds more than the one submission, or there are too many.",
          "make a new branch from the main branch and add your files in one commit"),

@@ -47,6 +47,7 @@ MAP = {
     "statistics": "errors models.judge_card records share",
     # A board, and what is done with it.
     "board": "board.policy errors metrics.catalogue reading records tasks",
+    "board.open_fields": "board",
     "board.policy": "",
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
@@ -54,8 +55,8 @@ MAP = {
     "board.imports": "board board.golds errors files reading",
     "submission": "errors reading records",
     "formats": "board codec reading results runs submission tasks",
-    "adopting": "_version board errors files git metrics.catalogue package_data reading records "
-                "submission tasks",
+    "adopting": "_version board board.open_fields errors files git metrics.catalogue package_data "
+                "reading records submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
@@ -71,6 +72,7 @@ MAP = {
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
+    "scoring.gold_report": "board board.golds errors rules scoring tasks",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
     "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
@@ -83,20 +85,21 @@ MAP = {
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
-    "website": "_version board board.errata board.golds engines errors files formats git graph "
-               "integrity integrity.names messages metrics.catalogue metrics.worked models "
-               "models.judge_card package_data reading records results results.ranks "
-               "results.reproduce rules scoring share statistics submission tasks "
+    "website": "_version board board.errata board.golds board.open_fields engines errors files "
+               "formats git graph integrity integrity.names messages metrics.catalogue "
+               "metrics.worked models models.judge_card package_data reading records results "
+               "results.ranks results.reproduce rules scoring share statistics submission tasks "
                "website.views.graphs.pairs",
-    "ci": "_version board board.errata board.fetching board.policy codec engines errors files git "
-          "hidden hidden.release hidden.scoring integrity.names metrics.catalogue models reading "
-          "records results rules runs scoring scoring.submissions submission",
+    "ci": "_version board board.errata board.fetching board.open_fields board.policy codec "
+          "engines errors files git hidden hidden.release hidden.scoring integrity.names "
+          "metrics.catalogue models reading records results rules runs scoring "
+          "scoring.gold_report scoring.submissions submission",
     "archive": "board ci errors files hidden models.judge_card",
-    "commands": "adopting archive board board.fetching board.golds board.imports board.policy ci "
-                "engines errors files hidden hidden.release hidden.scoring metrics.catalogue "
-                "models models.judge_card package_data reading records results runs scoring "
-                "scoring.reference scoring.submissions statistics submission tasks training "
-                "website",
+    "commands": "adopting archive board board.fetching board.golds board.imports "
+                "board.open_fields board.policy ci engines errors files hidden hidden.release "
+                "hidden.scoring metrics.catalogue models models.judge_card package_data reading records "
+                "results runs scoring scoring.gold_report scoring.reference scoring.submissions "
+                "statistics submission tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import board as boards
-from scorer.adopting.board import PLACEHOLDER, new, placeholders, write
+from scorer.adopting.board import new, write
 from scorer.adopting.written import commented
 from scorer.board import Board
 from scorer.board.golds import read_golds
+from scorer.board.open_fields import PLACEHOLDER, open_fields
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
 from scorer.files import sha256_file
@@ -186,15 +187,15 @@ def test_what_cannot_be_made_is_said(
 
 def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
     place = write(new("mine", LIKE, PRACTICE), tmp_path)
-    assert [name for _, name in placeholders(boards.load(place))] == [
+    assert [name for _, name in open_fields(boards.load(place))] == [
         "summary", "licence", "attribution", "citation"]
     path = place / "board.yaml"
     lines = path.read_text("utf-8").split("\n")
-    number = next(n for n, name in placeholders(boards.load(place)) if name == "licence")
+    number = next(n for n, name in open_fields(boards.load(place)) if name == "licence")
     assert PLACEHOLDER in lines[number - 1]
     lines[number - 1] = "licence: CC0"
     path.write_text("\n".join(lines), "utf-8")
-    assert [name for _, name in placeholders(boards.load(place))] == [
+    assert [name for _, name in open_fields(boards.load(place))] == [
         "summary", "attribution", "citation"]
 
 

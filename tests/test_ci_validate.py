@@ -23,6 +23,7 @@ from scorer.ci.scope import PullContext
 from scorer.ci.validate import Request, Review, bring, markdown, outcome, request, run, validate
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256
+from scorer.hidden import age, envelope
 from scorer.rules import CATALOGUE
 from tests.ci_world import (
     ALICE,
@@ -120,6 +121,20 @@ def test_every_task_shows_its_metrics_that_need_no_model(
                for value in result.metrics.values()), "which alone has no null"
     assert all(f"\n| {name} | {result.metrics[name].value:.4f} | " in markdown(found)
                for name in metrics)
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_hidden_gold_and_keys_are_refused_whoever_brings_them(
+    trusted: bool, world: World,
+) -> None:
+    opened = envelope.new("any-board", "test", b"a\tb\tsupport\n")
+    found = judged(world, {"notes/gold.txt": opened.to_bytes(), "README.md": b"Hello.\n",
+                           "my.key": age.new_identity().encode()}, trusted=trusted)
+    assert [(one.rule, one.path, one.found) for one in found.problems] == [
+        ("PR-GOLD", "my.key", "a secret key"),
+        ("PR-GOLD", "notes/gold.txt", "opened gold of any-board test")]
+    assert "Nothing to validate" not in markdown(found)
+    assert opened.key.hex() not in markdown(found)
 
 
 def test_another_split_of_one_s_own_system_may_follow(world: World) -> None:

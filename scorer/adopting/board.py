@@ -7,6 +7,7 @@ nothing is written unless all is well.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from scorer import board as boards
+from scorer import git
 from scorer.adopting.written import commented
 from scorer.board import Board, Split
+from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.files import sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
@@ -25,8 +28,6 @@ from scorer.reading.tsv import LARGEST_FILE, ReadTable, read_file
 from scorer.records import SPLITS
 from scorer.tasks.registry import AnyTask
 
-PLACEHOLDER = "To fill in:"
-"""How a value begins that only a person can know."""
 _PLACEHOLDERS = {
     "summary": "what a system is given and what it must answer, in one or two sentences.",
     "licence": "what may be done with the data, and who says so.",
@@ -117,13 +118,25 @@ def _check(made: Path, place: Path) -> None:
         raise SubmissionError([replace(problem, path=shown) for problem in problems])
 
 
-def placeholders(board: Board) -> Iterator[tuple[int, str]]:
-    """The line and name of every field that still waits for its person."""
-    lines = (board.folder / boards.FILE_NAME).read_text("utf-8").split("\n")
-    for number, line in enumerate(lines, start=1):
-        name, colon, value = line.partition(":")
-        if colon and value.strip().strip('"').startswith(PLACEHOLDER):
-            yield number, name.strip()
+def twice(place: Path, data: Path) -> Iterator[str]:
+    """What to know where git would commit the data of a new board a second time."""
+    here, there = _repository(data), _repository(place)
+    if here is None or here != there or data.resolve() == here:
+        return
+    folder = data.resolve()
+    if git.run(here, "ls-files", "--cached", "--others", "--exclude-standard", "--",
+               str(folder)).stdout:
+        yield (f"note: {data} is in this repository too, so git would commit the data twice; add "
+               f"/{folder.relative_to(here).as_posix()}/ to .gitignore")
+
+
+def _repository(folder: Path) -> Path | None:
+    """The top of the git repository that a folder is in; None if it is in none."""
+    try:
+        asked = git.run(folder, "rev-parse", "--show-toplevel")
+    except OSError:
+        return None
+    return None if asked.returncode else Path(os.fsdecode(asked.stdout.rstrip(b"\n"))).resolve()
 
 
 # ---- reading -------------------------------------------------------------------------------
@@ -188,7 +201,7 @@ def _text(name: str, like: Board, settings: Any, splits: Mapping[str, Split]) ->
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "links": (), "metrics": metrics, "ranking": ranking, "practice": False, "splits": splits,
         "settings": settings, "downloads": (), "third_party": (), "reported": (),
-        "release": like.release,
+        "acknowledged": (), "release": like.release,
     }
     head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n")

@@ -34,8 +34,10 @@ CARRIED = (
 )
 """What an adopter has exactly as we do."""
 _FILES = Path(__file__).parent / "files"
+IGNORED = ".gitignore"
+"""To this one, lines are added where it is there already: without them gold could be committed."""
 WRITTEN = {
-    ".gitignore": "gitignore", "README.md": "README.md", "mkdocs.yml": "mkdocs.yml",
+    IGNORED: "gitignore", "README.md": "README.md", "mkdocs.yml": "mkdocs.yml",
     "requirements.txt": "requirements.txt", "site/about.md": "about.md",
     "site/index.md": "index.md", "submissions/README.md": "submissions.md",
     "boards/README.md": "boards.md",
@@ -72,6 +74,8 @@ def plan(root: Path, keep: Sequence[str] = (), title: str = "My benchmark") -> A
     removed = set(remove) if fork else set()
     write = [(name, content) for name, content in _files(title)
              if not (root / name).exists() or removed & {name, name.partition("/")[0]}]
+    if (root / IGNORED).is_file() and IGNORED not in removed:
+        write += _added(root / IGNORED)
     return AdoptionPlan(root, tuple(sorted(removed)), tuple(write))
 
 
@@ -98,6 +102,18 @@ def apply(made: AdoptionPlan) -> None:
                             "git restore . brings everything back") from fault
     for name, content in made.write:
         write_atomically(made.root / name, content)
+
+
+def _added(path: Path) -> Iterator[tuple[str, bytes]]:
+    """A file of patterns of the adopter's own with those of ours that it lacks after them."""
+    before = path.read_bytes()
+    known = {line.strip() for line in before.decode("utf-8", "replace").split("\n")}
+    missing = [line for line in (_FILES / WRITTEN[IGNORED]).read_text("utf-8").split("\n")
+               if line and not line.startswith("#") and line not in known]
+    if missing:
+        end = b"" if before.endswith(b"\n") or not before else b"\n"
+        lines = "".join(f"{line}\n" for line in ("# scorer board init", *missing))
+        yield IGNORED, before + end + lines.encode()
 
 
 def _must_be_safe(root: Path) -> None:

@@ -11,6 +11,7 @@ from scorer.board.format import declaration
 from scorer.board.reading import FILE_NAME, boards_folder, for_task, known_boards, load, read
 from scorer.board.records import (
     LARGEST_GOLD,
+    Acknowledged,
     Board,
     Download,
     Import,
@@ -22,7 +23,7 @@ from scorer.board.records import (
 )
 
 __all__ = [
-    "FILE_NAME", "LARGEST_GOLD", "Board", "Download", "Import", "Reported", "ReportedRow",
-    "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task", "known_boards",
-    "load", "read",
+    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Reported",
+    "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
+    "known_boards", "load", "read",
 ]

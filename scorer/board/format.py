@@ -11,6 +11,7 @@ from scorer.board.policy import AUTO, GRIDS, Policy
 from scorer.board.records import (
     DIGEST,
     SPLIT_NAME,
+    Acknowledged,
     Board,
     Download,
     Import,
@@ -88,6 +89,8 @@ def declaration(task: AnyTask) -> Record:
               "Predictions by others that are scored here.", False, ()),
         Field("reported", ListOf(record_of(Reported), 0, 20), "Numbers published elsewhere.",
               False, ()),
+        Field("acknowledged", ListOf(record_of(Acknowledged), 0, 60), "Rules that public gold "
+              "breaks all the same. Without such an entry, `scorer board check` fails.", False, ()),
         Field("release", RELEASE, "What is released of values measured on hidden gold.", False,
               Policy()),
     ), _make)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -138,6 +139,12 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
         if given not in board.task.gold_roles:
             known = " or ".join(" + ".join(together) for together in board.task.gold_roles)
             found.append((f"an import of {' + '.join(given)}", known, "name all roles, in order"))
+    named = [(one.split, one.rule) for one in board.acknowledged]
+    found += [(f"gold of {split} acknowledged", "a split with public gold", "remove it")
+              for split, _ in dict.fromkeys(named)
+              if split not in board.splits or board.splits[split].gold != "public"]
+    found += [(f"{rule} of {split} acknowledged twice", "one entry a split and rule",
+               "put them together") for (split, rule), times in Counter(named).items() if times > 1]
     for table in board.reported:
         found += _of_table(board, table)
     return found

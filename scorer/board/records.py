@@ -100,6 +100,19 @@ class Split:
 
 
 @dataclass(frozen=True)
+class Acknowledged:
+    """A rule that gold of a split is known to break, and why that gold stays."""
+
+    split: Annotated[str, SPLIT_NAME, "The split."]
+    rule: Annotated[str, Text(60, r"[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*", "a rule's id"),
+                    "The rule that gold breaks, as `scorer board check` names it."]
+    rows: Annotated[int, Integer(1, 10**6), "How many rows break it; another number fails the "
+                    "check."]
+    reason: Annotated[str, Text(300, lines=True), "Why they stay as they are; shown on the page of "
+                      "gold quality."]
+
+
+@dataclass(frozen=True)
 class _Values:
     """A list of decimal numbers, equal ones allowed."""
 
@@ -169,6 +182,7 @@ class Board:
     imports: tuple[Import, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
     reported: tuple[Reported, ...] = ()
+    acknowledged: tuple[Acknowledged, ...] = ()
     release: Policy = field(default_factory=Policy)
     folder: Path = field(default=Path(), compare=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,11 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer._version import __version__
-from scorer.board import known_boards, load
-from scorer.ci import policy, workflows
+from scorer.board import known_boards, load, open_fields
+from scorer.ci import hidden_gold, policy, workflows
 from scorer.ci.definition import load as load_yaml
 from scorer.ci.git import Repository
 from scorer.errors import WhyboardError, counted, printable
+from scorer.files import HOME
+from scorer.scoring import gold_report
+from scorer.submission import SUBMISSIONS
 
 NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_template.md",
           *(f".github/ISSUE_TEMPLATE/{name}.yml"
@@ -22,22 +26,38 @@ NEEDED = (".github/CODEOWNERS", ".github/dependabot.yml", ".github/pull_request_
 PLACEHOLDER = "@maintainers"
 """What CODEOWNERS says before somebody put an account or a team there."""
 OWNED = ("*", "/submissions/")
+_DATA = re.compile(r"boards/[^/]+/data/.+")
 
 
-def findings(root: Path) -> list[str]:
-    """What is missing or wrong, one line each with what to do."""
+def findings(root: Path, home: Path | None = None) -> list[str]:
+    """What is missing or wrong, one line each with what to do.
+
+    ``home``: where fetched data lie, whose gold is held against the rules too.
+    """
+    home = home or root / HOME
     found = [f"{name} is missing; take it from the original repository"
              for name in NEEDED if not (root / name).is_file()]
     found += _program(root)
     found += _workflows(root)
     found += _owners(root / ".github" / "CODEOWNERS")
-    found += _repository(root)
+    found += _repository(root, home)
     for name in known_boards(root / "boards"):
-        try:
-            load(name, root / "boards")
-        except WhyboardError as fault:
-            found.append(f"board {name}: {str(fault).splitlines()[0]}")
+        found += _board(root, name, home)
+    found += [f"{page}:{line}: a text is still to be filled in"
+              for page, line in open_fields.open_lines(root)]
     return found
+
+
+def _board(root: Path, name: str, home: Path) -> list[str]:
+    """What is wrong with a board, with its gold, and what of it waits for a person."""
+    try:
+        board = load(root / "boards" / name)
+        faults = gold_report.board_faults(board, home)
+    except WhyboardError as fault:
+        return [f"board {name}: {str(fault).splitlines()[0]}"]
+    return [*(f"board {name}: {fault.summary}; run: scorer board check {name}"
+              for fault in faults),
+            *open_fields.described(root, board)]
 
 
 def _program(root: Path) -> list[str]:
@@ -123,7 +143,7 @@ def _workflows(root: Path) -> list[str]:
     return found
 
 
-def _repository(root: Path) -> list[str]:
+def _repository(root: Path, home: Path) -> list[str]:
     repository = Repository(root)
     ran = repository.run("rev-parse", "--is-shallow-repository", check=False)
     if ran.returncode:
@@ -133,4 +153,21 @@ def _repository(root: Path) -> list[str]:
         found.append("this clone is shallow; run: git fetch --unshallow")
     if repository.run("remote", "get-url", "origin", check=False).returncode:
         found.append("there is no remote origin; add it")
-    return found
+    hidden = hidden_gold.all_inputs(root / "boards", home)
+    found += [f"{said}; remove it from git and add it to .gitignore. If it was ever pushed, make "
+              "new gold or a new key" for said in hidden_gold.of_work_tree(repository, hidden)]
+    return found + _twice(repository)
+
+
+def _twice(repository: Repository) -> list[str]:
+    """Data of boards that git has a second time elsewhere."""
+    listed = repository.run("ls-files", "-z", "--stage", check=False).stdout
+    places: dict[str, list[str]] = {}
+    for line in filter(None, listed.split(b"\0")):
+        words, _, path = line.partition(b"\t")
+        places.setdefault(words.decode().split(" ")[1], []).append(os.fsdecode(path))
+    return [f"{ascii(other)[1:-1]} is {path} a second time; run: git rm --cached, and add it to "
+            ".gitignore"
+            for paths in places.values() for path in paths if _DATA.fullmatch(path)
+            for other in paths if not other.startswith(f"{SUBMISSIONS}/")
+            and other.partition("/")[0] != "boards"]

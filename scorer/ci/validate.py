@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scorer.board import Board, known_boards, load
-from scorer.ci import gold, ledger, merging, reading
+from scorer.ci import gold, hidden_gold, ledger, merging, reading
 from scorer.ci.errors import TryAgain
 from scorer.ci.flags import remark
 from scorer.ci.git import Change, Repository, is_oid
@@ -120,6 +120,7 @@ def validate(repository: Repository, asked: Request, boards: Path, home: Path,
             owners[team] = owner
     scope = check_scope(changes, repository.tree(base, TOP), asked.pull, owners, known)
     review = Review(scope)
+    hidden_gold.check_changes(scope, repository, changes, hidden_gold.all_inputs(boards, home))
     if not asked.pull.trusted and not scope.total:
         merging.check_commits(repository, base, asked.head, scope.place, scope)
     if scope.place is None or scope.place.board not in known:

@@ -61,36 +61,46 @@ def _check_all(given: argparse.Namespace) -> int:
 
 
 def _check(name: Path, given: argparse.Namespace) -> int:
-    """Check board.yaml and every file of it that is at hand."""
+    """Check board.yaml, every file of it that is at hand, and the gates on its gold."""
     from scorer import board as boards
-    from scorer.adopting.board import placeholders
-    from scorer.board.golds import read_golds
+    from scorer.board.open_fields import open_fields
     from scorer.errors import WhyboardError, counted
+    from scorer.scoring import gold_report
 
     try:
         board = boards.load(name, given.boards)
-        for split, described in board.splits.items():
-            path = board.data_file(split, given.home)
-            if path is None:
-                print(f"{board.id} {split}: {described.file or 'no file'}, not at hand")
-            elif described.gold == "public":
-                gold = read_golds(board, split, path)
-                print(f"{board.id} {split}: {counted(len(gold.items), 'item')}, gold reads"
-                      + (f", {counted(len(gold.errata), 'correction')} by errata"
-                         if gold.errata else ""))
+        splits = {one.items.name: one for one in gold_report.at_hand(board, given.home)}
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
-    for line, field in placeholders(board):
+    for split, described in board.splits.items():
+        if split not in splits:
+            print(f"{board.id} {split}: {described.file or 'no file'}, not at hand")
+            continue
+        one = splits[split]
+        kind = "gold reads" if described.gold == "public" else "inputs read"
+        corrections = f", {counted(one.errata, 'correction')} by errata" if one.errata else ""
+        print(f"{board.id} {split}: {counted(len(one.items.texts), 'item')}, {kind}{corrections}")
+    quality = gold_report.quality_of(board, list(splits.values()))
+    if given.report:
+        print(gold_report.markdown(board, quality), end="")
+    for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
+    found = gold_report.faults(board, quality)
+    if found:
+        print("\n".join(gold_report.told(board, list(splits.values()), found)), file=sys.stderr)
+        print(f"{board.id}: NOT fine, {counted(len(found), 'fault')} of gold", file=sys.stderr)
+        return 3
     print(f"{board.id}: fine")
     return 0
 
 
 def _new(given: argparse.Namespace) -> int:
-    """Make a board from data."""
+    """Make a board from data, and hold its gold against the rules it got."""
     from scorer import board as boards
     from scorer.adopting import board as adopting
+    from scorer.board.open_fields import PLACEHOLDER
+    from scorer.scoring import gold_report
 
     folder = given.boards or Path("boards")
     known = given.boards if given.like in boards.known_boards(folder) else None
@@ -99,9 +109,18 @@ def _new(given: argparse.Namespace) -> int:
     for line in made.found:
         print(line)
     print(f"{place / boards.FILE_NAME} written. Now fill in what begins with "
-          f"{adopting.PLACEHOLDER!r}, mend the title, and run: "
+          f"{PLACEHOLDER!r}, mend the title, and run: "
           f"scorer board check {made.name} --boards {folder}")
-    return 0
+    for line in adopting.twice(place, given.data):
+        print(line)
+    board = boards.load(place)
+    splits = list(gold_report.at_hand(board, given.home))
+    found = gold_report.faults(board, gold_report.quality_of(board, splits))
+    if found:
+        print("\n".join(gold_report.told(board, splits, found)), file=sys.stderr)
+        print(f"{board.id} is written, but its gold is NOT fine. After a correction in "
+              f"{given.data}, remove {place} and run this again", file=sys.stderr)
+    return 3 if found else 0
 
 
 def _init(given: argparse.Namespace) -> int:
@@ -126,8 +145,11 @@ _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
 VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and every file of them at hand", _check_all,
-           "scorer board check explagraphs\nscorer board check path/to/my-board", (
+           "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
                option("target", nargs="*", type=Path, help="names or paths (default: all)"),
+               option("--report", action="store_true",
+                      help="print what public gold is like, as Markdown: labels, lengths, "
+                      "duplicates, what splits share, agreement, broken rules"),
                options.boards, options.home)),
     Action("list", "name all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new,
@@ -137,7 +159,7 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                       help="take task and settings from this board (default: explagraphs)"),
                option("--data", type=Path, required=True, metavar="DIR",
                       help="where train.tsv, dev.tsv and test.tsv lie, those there are"),
-               options.boards)),
+               options.boards, options.home)),
     Action("init", "make a repository for boards of your own, in an empty folder or a fork", _init,
            'scorer board init --title "My benchmark"', (
                option("--root", type=Path, default=Path(), help="the folder (default: .)"),

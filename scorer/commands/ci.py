@@ -120,7 +120,10 @@ def _site(given: argparse.Namespace) -> int:
     from scorer.website.build import build
 
     gold.fetch_public(given.root / "boards", given.home)
-    say(str(build(given.root, given.out, home=given.home, status=_states(given))))
+    report = build(given.root, given.out, home=given.home, status=_states(given))
+    for warning in report.warnings:
+        say(f"warning: {warning}")
+    say(str(report))
     return 0
 
 
@@ -181,7 +184,7 @@ def _doctor(given: argparse.Namespace) -> int:
     from scorer.ci import doctor
     from scorer.ci.runner import say
 
-    found = doctor.findings(given.root)
+    found = doctor.findings(given.root, given.home)
     pip = doctor.installable(given.root)
     found += [pip.said] if pip.measured and pip.said else []
     for line in found:
@@ -263,7 +266,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
                       help="print score.yml of that private repository"),
                option("--check", action="store_true",
                       help="fail where a file is not what the program says (the default)"))),
-    Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", (options.root,)),
+    Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
     Action("setup", "print a script that sets everything on GitHub; nothing is run", _setup,
            "scorer ci setup --print > setup.sh", (
                options.root,

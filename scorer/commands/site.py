@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, option
-from scorer.errors import UsageError
+from scorer.errors import UsageError, printable
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -33,6 +34,8 @@ def _build(given: argparse.Namespace) -> int:
     status = _status(given.status) if given.status else None
     report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
                    theme=given.theme, processes=given.jobs or usual())
+    for warning in report.warnings:
+        print(printable(f"warning: {warning}"), file=sys.stderr)
     print(report)
     return 0
 

@@ -116,6 +116,10 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     items alone; it is 1 for an item that passes, else 0."""
     gold_roles: ClassVar[tuple[tuple[str, ...], ...]] = (("gold",),)
     """The roles that ``gold_of`` understands together."""
+    id_columns: ClassVar[tuple[str, ...]] = ()
+    """Input columns that name an item and are no text."""
+    units: ClassVar[str] = "parts"
+    """What the units of an answer's ``Content`` are."""
 
     # ---- files --------------------------------------------------------------------------------
 
@@ -229,6 +233,14 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     @abstractmethod
     def gold_contents(self, settings: Settings, gold: Gold) -> Sequence[Content]:
         """The same of each gold answer of an item."""
+
+    def gold_predictions(self, settings: Settings, gold: Gold) -> Sequence[Prediction]:
+        """Each gold answer of an item as if it were predicted, to be held against the gates."""
+        return ()
+
+    def gold_lengths(self, settings: Settings, gold: Gold) -> Mapping[str, Sequence[int]]:
+        """How long the gold answers of an item are: what is counted, one number each."""
+        return {}
 
     @property
     def passed(self) -> str:

@@ -155,7 +155,8 @@ class _Build:
                 stop.set()
         self._finish()
         examples = sum(len(view.golds) for view in self.views())
-        return BuildReport(len(generated), examples, len(self.output.made), self.site.warnings)
+        return BuildReport(len(generated), examples, len(self.output.made),
+                           (*self.site.warnings, *self.site.open_fields))
 
     def _pages(self, known: Sequence[Page]) -> list[Page]:
         """Write every page but the examples; those that were not known."""

@@ -13,6 +13,8 @@ from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages, metrics_compared, uncompared
 from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.plots import plot_pages
+from scorer.website.boards.quality import FOLDER as QUALITY
+from scorer.website.boards.quality import has_quality, quality_pages
 from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tags_of
 from scorer.website.browsing import browser, checker
@@ -68,6 +70,7 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]
     if browsing is not None:
         yield browsing
     yield data_page(board)
+    yield from quality_pages(board)
     yield changes_page(board, known)
     for view in board.splits:
         table = known[view.path]
@@ -106,6 +109,7 @@ def data_page(board: BoardView) -> Page:
 
 def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
     return {"board": board.board, "boardview": board,
+            "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
             "absent": [view for view in board.splits if not view.golds],
             **example_view.dataset(board)}
 

@@ -152,6 +152,8 @@ class SiteView:
     commit: str | None
     warnings: tuple[str, ...] = ()
     """What was left out, and why."""
+    open_fields: tuple[str, ...] = ()
+    """What somebody has still to fill in, in boards and pages."""
     judges: Judges = NOBODY
     states: States = UNKNOWN
     """What became of every submission, as the build was told or its files tell."""

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
+from scorer.board.open_fields import is_open
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.share import Share
 from scorer.website.text import shown, slug
@@ -37,7 +38,8 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
-                      "any_score": any_score, "correlation": correlation, "key": key,
+                      "filled": filled, "any_score": any_score, "correlation": correlation,
+                      "key": key,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
     found.globals |= {"metric_page": metric_page}
@@ -127,6 +129,13 @@ def share_cell(found: Share) -> Markup:
     low, high = found.interval
     return Markup("{} <small>{} to {}; {} of {}</small>").format(
         fraction(found.value), fraction(low), fraction(high), found.count, found.n)
+
+
+def filled(text: str) -> Markup | str:
+    """A text of a board; one that somebody has still to write is marked as such."""
+    if not is_open(text):
+        return text
+    return Markup('<mark class="wb-open">{}</mark>').format(text)
 
 
 def trusted(html: str) -> Markup:

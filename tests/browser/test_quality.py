@@ -28,6 +28,7 @@ KINDS = {
     "plots": "boards/tiny/dev/plots/", "examples": "examples/",
     "changes": "boards/tiny/changes/",
     "system": "boards/tiny/systems/sly-team--payloads/", "dataset": "boards/tiny/data/",
+    "gold": "boards/tiny/data/quality/",
     "browser": "boards/tiny/examples/", "list": "boards/tiny/dev/examples/",
     "example": "boards/tiny/dev/1/", "metrics": "metrics/",
     "metric": "metrics/stca/", "similarities": "metrics/bertscore/",

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 EXAMPLE = "boards/tiny/dev/{}/"
 PAGES = (
     "", "boards/", "boards/tiny/", "boards/tiny/dev/", "boards/tiny/test/",
-    "boards/tiny/examples/", "boards/tiny/data/",
+    "boards/tiny/examples/", "boards/tiny/data/", "boards/tiny/data/quality/",
     "boards/tiny/dev/examples/", "boards/tiny/systems/sly-team--payloads/",
     "boards/tiny/systems/reference--null/", "metrics/", "metrics/ged/", "submit/",
     "submit/rules/", "downloads/", "about/", "judges/", JUDGE_PAGE, "judges/ea-eaeaeaeaeaea/",
@@ -174,7 +174,7 @@ def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
 
 @pytest.mark.parametrize("path", [
     JUDGE_PAGE, "judges/", "boards/tiny/dev/", "metrics/", "submissions/",
-    "boards/tiny/examples/", "boards/tiny/data/",
+    "boards/tiny/examples/", "boards/tiny/data/", "boards/tiny/data/quality/",
     "boards/tiny/systems/sly-team--payloads/", "boards/tiny/changes/", "boards/tiny/dev/compare/",
     "boards/tiny/dev/columns/", "metrics/statistics/", "boards/tiny/dev/plots/", "downloads/", "",
 ])

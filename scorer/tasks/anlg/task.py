@@ -140,6 +140,7 @@ class AbductiveGeneration(
     )
     baselines = BASELINES
     needs_inputs = "ids"
+    units = "word pairs"
     gold_roles = (("gold",), ("source", "references"), ("records",))
 
     # ---- files --------------------------------------------------------------------------------
@@ -252,3 +253,11 @@ class AbductiveGeneration(
     def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
         """The same of every reference."""
         return tuple(map(_pairs_of, gold.references))
+
+    def gold_predictions(self, settings: Settings, gold: Gold) -> tuple[Prediction, ...]:
+        """Every reference."""
+        return tuple(map(Prediction, gold.references))
+
+    def gold_lengths(self, settings: Settings, gold: Gold) -> dict[str, list[int]]:
+        """Words of every reference."""
+        return {"words of a reference": [len(text.split()) for text in gold.references]}

@@ -118,6 +118,7 @@ class ExplanationGraphs(
     constrained = "graph"
     needs_inputs = "concepts in the texts"
     gate_metric = "StCA"
+    units = "edges"
     metrics = (
         MetricUse("SA", _labels, label_only=True),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
@@ -242,3 +243,12 @@ class ExplanationGraphs(
     def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
         """The same of each gold graph."""
         return tuple(_content(gold.label, graph) for graph in gold.graphs)
+
+    def gold_predictions(self, settings: Settings, gold: Gold) -> tuple[Prediction, ...]:
+        """Each gold graph, with the gold label."""
+        return tuple(Prediction(gold.label, graph) for graph in gold.graphs)
+
+    def gold_lengths(self, settings: Settings, gold: Gold) -> dict[str, list[int]]:
+        """Edges and concepts of each gold graph."""
+        return {"edges of a gold graph": [len(graph.edges) for graph in gold.graphs],
+                "concepts of a gold graph": [len(graph.concepts) for graph in gold.graphs]}

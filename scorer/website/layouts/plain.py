@@ -81,11 +81,21 @@ def _address(page: str) -> str:
 def _hand_written(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Address, title and body of every page that people of ours wrote in Markdown."""
     for source in sorted(folder.rglob("*.md")):
-        _, head, text = source.read_text("utf-8").split("---\n", 2)
+        head, text = _front_matter(source.read_text("utf-8"))
         name = source.relative_to(folder).as_posix()
         made = markdown.markdown(text, extensions=["attr_list", "toc", "fenced_code", "tables"])
-        title = escape(yaml.safe_load(head)["title"])
+        title = escape(str((yaml.safe_load(head) or {}).get("title", SITE)))
         yield _address(name), title, _LINK.sub(partial(_linked, name), made)
+
+
+def _front_matter(text: str) -> tuple[str, str]:
+    """What a page says about itself, if it does, and the rest.
+
+    >>> _front_matter("---\\ntitle: A\\n---\\nHello"), _front_matter("Hello")
+    (('title: A\\n', 'Hello'), ('', 'Hello'))
+    """
+    parts = text.split("---\n", 2)
+    return (parts[1], parts[2]) if len(parts) == 3 and not parts[0] else ("", text)
 
 
 def _linked(source: str, found: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from scorer._version import __version__
 from scorer.board import Board, errata, known_boards, load
 from scorer.board.errata import Erratum
 from scorer.board.golds import read_golds
+from scorer.board.open_fields import described, open_lines
 from scorer.errors import DataError, SubmissionError
 from scorer.reading.tsv import read_file
 from scorer.scoring.checking import input_texts
@@ -54,7 +55,15 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
     head = commit(root)
     found = told or local_states(reader, boards, head)
-    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings), reader.judges, found)
+    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
+                    tuple(_open_fields(root, boards)), reader.judges, found)
+
+
+def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
+    for view in boards:
+        yield from described(root, view.board)
+    yield from (f"{page}:{line}: a text is still to be filled in"
+                for page, line in open_lines(root))
 
 
 def _board(reader: Reader, board: Board) -> BoardView:

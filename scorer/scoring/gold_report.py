@@ -1,0 +1,186 @@
+"""The gold of a board at hand: read, measured, and set against what board.yaml acknowledges.
+
+Only public gold is read; of other splits the inputs are, and whether gold stands beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.board import LARGEST_GOLD, Acknowledged, Board
+from scorer.board.golds import read_golds
+from scorer.errors import DataError, Problem, counted
+from scorer.rules import lookup
+from scorer.scoring.checking import input_texts
+from scorer.tasks.gold_quality import GoldQuality, RuleBroken, SplitItems, measure
+
+EXPECTED = "gold that keeps the board's rules"
+
+
+@dataclass(frozen=True)
+class SplitAtHand:
+    """One split whose file is there."""
+
+    items: SplitItems
+    path: Path
+    errata: int = 0
+    """Accepted errata that change its gold."""
+
+
+class GoldFault(NamedTuple):
+    """A rule of which board.yaml does not say what is true of the gold of a split."""
+
+    split: str
+    rule: str
+    broken: RuleBroken | None
+    """The rows that break it; None if none does."""
+    acknowledged: int | None
+    """How many board.yaml says there are, if it names the rule."""
+
+    @property
+    def summary(self) -> str:
+        """In one line: how many rows of which split, the first of them, and what is wrong."""
+        if self.broken is None:
+            return (f"acknowledged says that {counted(self.acknowledged or 0, 'row')} of "
+                    f"{self.split} break{'s' * (self.acknowledged == 1)} {self.rule}, but none "
+                    "does; remove that entry")
+        rows = self.broken.rows
+        first = ", ".join(str(row) for row, _ in self.broken.named)
+        more = ", ..." if len(rows) > len(self.broken.named) else ""
+        said = (f"{counted(len(rows), 'gold row')} of {self.split} "
+                f"break{'s' * (len(rows) == 1)} {self.rule} ({first}{more})")
+        return said if self.acknowledged is None else (
+            f"{said}, but acknowledged says {self.acknowledged}")
+
+
+def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
+    """Every split whose file is there. Raises DataError for one that cannot be read."""
+    for name, split in board.splits.items():
+        path = board.data_file(name, home)
+        if path is not None and split.gold == "public":
+            gold = read_golds(board, name, path)
+            texts = [item.texts for item in gold.items]
+            yield SplitAtHand(SplitItems(name, texts, gold.items), path, len(gold.errata))
+        elif path is not None:
+            inputs = input_texts(board, name, home)
+            assert inputs is not None
+            if split.gold == "hidden":
+                _must_hold_inputs_alone(board, name, path)
+            yield SplitAtHand(SplitItems(name, inputs), path)
+
+
+def _must_hold_inputs_alone(board: Board, split: str, path: Path) -> None:
+    """Raise DataError if the file of a split with hidden gold has more columns than the inputs."""
+    if path.stat().st_size > LARGEST_GOLD:
+        raise DataError(f"{path}: too large to be read")
+    columns = list(board.task.input_columns(board.settings))
+    wide = [number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
+            if line.count(b"\t") >= len(columns)]
+    if wide:
+        raise DataError(
+            f"{path}:{wide[0]}: {counted(len(wide), 'row')} with more columns than "
+            f"{', '.join(columns)}, but the gold of {split} is hidden; keep those columns alone, "
+            "and if the file was ever pushed, count its gold as published")
+
+
+def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
+    """What their gold is like."""
+    return measure(board.task, board.settings, [split.items for split in splits])
+
+
+def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
+    """Rules that gold breaks unacknowledged, and acknowledgements that are not true."""
+    known: dict[tuple[str, str], Acknowledged] = {
+        (one.split, one.rule): one for one in board.acknowledged}
+    found = []
+    for split in quality.splits:
+        if not split.has_gold:
+            continue
+        broken = {one.rule: one for one in split.broken}
+        named = {rule for name, rule in known if name == split.name}
+        for rule in [*broken, *sorted(named - broken.keys())]:
+            said = known[split.name, rule].rows if rule in named else None
+            one = broken.get(rule)
+            if said != (len(one.rows) if one else None):
+                found.append(GoldFault(split.name, rule, one, said))
+    return found
+
+
+def board_faults(board: Board, home: Path) -> list[GoldFault]:
+    """The same of a board's data at hand. Raises DataError for data that cannot be read."""
+    return faults(board, quality_of(board, list(at_hand(board, home))))
+
+
+def told(board: Board, splits: Sequence[SplitAtHand], found: Sequence[GoldFault]) -> list[str]:
+    """What a person reads of some faults: the first rows of each, how many there are, what to do.
+    """
+    paths = {split.items.name: str(split.path) for split in splits}
+    lines: list[str] = []
+    for fault in found:
+        if fault.broken is not None:
+            lines += [str(Problem(paths[fault.split], row, 1, fault.rule, detail, EXPECTED,
+                                  lookup(fault.rule).advice))
+                      for row, detail in fault.broken.named]
+        lines.append(f"{board.id}: {fault.summary}")
+    wanted = [fault for fault in found if fault.broken is not None]
+    if wanted:
+        lines += ["Correct the gold, or the rule in board.yaml if that is wrong. Gold that must "
+                  "stay as it is belongs into board.yaml, with the reason:", "acknowledged:"]
+        lines += [f"  - {{split: {fault.split}, rule: {fault.rule}, rows: "
+                  f"{len(fault.broken.rows)}, reason: \"...\"}}"
+                  for fault in wanted if fault.broken is not None]
+    return lines
+
+
+# ---- the report as text --------------------------------------------------------------------
+
+
+def markdown(board: Board, quality: GoldQuality) -> str:
+    """Everything that was counted, as Markdown."""
+    lines = [f"# Gold quality of {board.id}", ""]
+    reasons = {(one.split, one.rule): one.reason for one in board.acknowledged}
+    for split in quality.splits:
+        lines += [f"## {split.name}: {counted(split.items, 'item')}"
+                  + ("" if split.has_gold else ", inputs only"), ""]
+        lines += [f"- label {label}: {_share(count, split.items)}"
+                  for label, count in split.labels.items()]
+        lines += [f"- {name}: {one.least} to {one.most}, mean {one.mean:.2f}"
+                  for name, one in split.lengths.items()]
+        lines += [f"- different texts in {name}: {_share(count, split.items)}"
+                  for name, count in split.different.items()]
+        lines += [f"- duplicates, {one.what}: {_share(one.rows, split.items)}"
+                  + "".join(f"; rows {', '.join(map(str, group))}" for group in one.groups)
+                  for one in split.repeated]
+        lines += [f"- same texts, different labels: rows {', '.join(map(str, group))}"
+                  for group in split.contradicting]
+        if split.agreement is not None:
+            one = split.agreement
+            concepts = "" if one.concepts is None else f", of concepts {one.concepts:.3f}"
+            lines.append(
+                f"- items with several gold answers: {one.items}; all the same: "
+                f"{_share(one.same, one.items)}; overlap of {board.task.units} {one.units:.3f}"
+                f"{concepts}")
+        for name, rules in (("breaks", split.broken), ("strict", split.strict)):
+            for rule in rules:
+                reason = reasons.get((split.name, rule.rule)) if name == "breaks" else None
+                lines.append(f"- {name} {rule.rule}: {_share(len(rule.rows), split.items)}; rows "
+                             + ", ".join(str(row) for row, _ in rule.named)
+                             + (f"; acknowledged: {reason}" if reason else ""))
+        if split.has_gold and not split.broken:
+            lines.append("- every gold answer keeps the board's rules")
+        lines.append("")
+    if quality.shared:
+        lines += ["## Between splits", "", "| what | rows of | also in | rows | row, its like |",
+                  "|---|---|---|---:|---|"]
+        lines += [f"| {one.what} | {one.later} | {one.earlier} | {one.rows} | "
+                  + "; ".join(f"{row}, {other}" for row, other in one.pairs) + " |"
+                  for one in quality.shared]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _share(count: int, whole: int) -> str:
+    return f"{count} ({100 * count / whole:.1f} %)" if whole else str(count)

@@ -1,0 +1,264 @@
+"""What gold is like: the rules it breaks, what items and splits share, lengths, agreement.
+
+Everything is counted from plain records. A split without public gold gives its texts alone, and
+nothing is said of its gold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from scorer.records import Finding
+from scorer.tasks.base import Content, Task
+from scorer.tasks.spread import Spread, spread
+
+MOST_NAMED = 5
+"""Rows of one kind that are named; the others are counted."""
+ITEM, GOLD = "all texts", "gold answer"
+"""What items can share besides the text of one column."""
+
+AnyTask = Task[Any, Any, Any]
+Rows = tuple[int, ...]
+"""One-based rows of a split's file."""
+Keys = Mapping[str, Sequence[frozenset[Hashable]]]
+"""For each thing that items can share, what every item has of it."""
+
+
+@dataclass(frozen=True)
+class SplitItems:
+    """The items of one split as far as they are public."""
+
+    name: str
+    texts: Sequence[Sequence[str]]
+    """The input columns of every item."""
+    golds: Sequence[Any] = ()
+    """Every item, or empty if the gold of the split is not public."""
+
+
+class RuleBroken(NamedTuple):
+    """One rule and the rows of which some gold answer breaks it."""
+
+    rule: str
+    rows: Rows
+    named: tuple[tuple[int, str], ...]
+    """The first of these rows, each with what was found."""
+
+
+class Repeated(NamedTuple):
+    """Rows of one split that share something."""
+
+    what: str
+    rows: int
+    """Rows that share it with another one."""
+    groups: tuple[Rows, ...]
+    """The first groups of such rows, and of each the first rows."""
+
+
+class SharedBySplits(NamedTuple):
+    """What a split shares with an earlier one."""
+
+    what: str
+    earlier: str
+    later: str
+    rows: int
+    """Rows of the later split that share it with a row of the earlier one."""
+    pairs: tuple[tuple[int, int], ...]
+    """The first of them: row of the later split, first such row of the earlier one."""
+
+
+class GoldAgreement(NamedTuple):
+    """How far gold answers to the same item agree, over the items that have several."""
+
+    items: int
+    same: int
+    """Items whose gold answers are all the same."""
+    units: float
+    """Mean over items of 2 * common / all units of two answers."""
+    concepts: float | None
+    """The same of concepts; None if answers have none."""
+
+
+@dataclass(frozen=True)
+class SplitQuality:
+    """One split."""
+
+    name: str
+    items: int
+    has_gold: bool
+    labels: Mapping[str, int]
+    """Items by label; empty without labels."""
+    lengths: Mapping[str, Spread]
+    """By what is counted."""
+    different: Mapping[str, int]
+    """Different texts by column, where there are several columns."""
+    repeated: tuple[Repeated, ...]
+    contradicting: tuple[Rows, ...]
+    """Groups of rows with the same texts and different labels."""
+    agreement: GoldAgreement | None
+    broken: tuple[RuleBroken, ...]
+    """Rules that the score counts, the most frequent first."""
+    strict: tuple[RuleBroken, ...]
+    """Strict findings, which change no score."""
+
+
+@dataclass(frozen=True)
+class GoldQuality:
+    """All splits of a board at hand."""
+
+    splits: tuple[SplitQuality, ...]
+    shared: tuple[SharedBySplits, ...]
+
+
+def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQuality:
+    """Everything that can be counted of some splits, in their order."""
+    columns = [(place, name) for place, name in enumerate(task.input_columns(settings))
+               if name not in task.id_columns]
+    contents = [[task.gold_contents(settings, gold) for gold in split.golds] for split in splits]
+    keys = [_keys(columns, *pair) for pair in zip(splits, contents, strict=True)]
+    found = [_split(task, settings, columns, *one)
+             for one in zip(splits, contents, keys, strict=True)]
+    return GoldQuality(tuple(found), tuple(
+        shared for first, second in combinations(range(len(splits)), 2)
+        for shared in _shared((splits[first].name, keys[first]),
+                              (splits[second].name, keys[second]))))
+
+
+# ---- what items share ----------------------------------------------------------------------
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: without case and without spaces that carry nothing.
+
+    >>> folded(" Cats  purr ")
+    'cats purr'
+    """
+    return " ".join(text.lower().split())
+
+
+def _keys(columns: Sequence[tuple[int, str]], split: SplitItems,
+          contents: Sequence[Sequence[Content]]) -> Keys:
+    texts = [tuple(folded(row[place]) for place, _ in columns) for row in split.texts]
+    found: dict[str, list[frozenset[Hashable]]] = {
+        ITEM: [frozenset([row]) if any(row) else frozenset() for row in texts]}
+    if len(columns) > 1:
+        for at, (_, name) in enumerate(columns):
+            found[name] = [frozenset([row[at]]) if row[at] else frozenset() for row in texts]
+    golds = [frozenset(_units(one) for one in row if one.units) for row in contents]
+    if any(golds):
+        found[GOLD] = list(golds)
+    return found
+
+
+def _units(content: Content) -> frozenset[Hashable]:
+    return frozenset(content.units)
+
+
+def _groups(keys: Iterable[frozenset[Hashable]]) -> list[list[int]]:
+    """Rows that share a key, where there are several, in order of the first."""
+    rows: dict[Hashable, list[int]] = {}
+    for row, mine in enumerate(keys, start=1):
+        for key in mine:
+            rows.setdefault(key, []).append(row)
+    return sorted(group for group in rows.values() if len(group) > 1)
+
+
+def _repeated(what: str, keys: Iterable[frozenset[Hashable]]) -> Repeated:
+    groups = _groups(keys)
+    return Repeated(what, len({row for group in groups for row in group}),
+                    tuple(tuple(group[:MOST_NAMED]) for group in groups[:MOST_NAMED]))
+
+
+def _shared(earlier: tuple[str, Keys], later: tuple[str, Keys]) -> Iterable[SharedBySplits]:
+    for what in earlier[1]:
+        if what not in later[1]:
+            continue
+        first: dict[Hashable, int] = {}
+        for row, mine in enumerate(earlier[1][what], start=1):
+            for key in mine:
+                first.setdefault(key, row)
+        pairs = [(row, min(first[key] for key in mine & first.keys()))
+                 for row, mine in enumerate(later[1][what], start=1) if mine & first.keys()]
+        yield SharedBySplits(what, earlier[0], later[0], len(pairs), tuple(pairs[:MOST_NAMED]))
+
+
+# ---- one split -----------------------------------------------------------------------------
+
+
+def _split(task: AnyTask, settings: Any, columns: Sequence[tuple[int, str]], split: SplitItems,
+           contents: Sequence[Sequence[Content]], keys: Keys) -> SplitQuality:
+    labels = [row[0].label if row else None for row in contents]
+    counts = Counter(label for label in labels if label is not None)
+    broken, strict = _rules(task, settings, split.golds)
+    groups = _groups(keys[ITEM]) if counts else []
+    return SplitQuality(
+        split.name, len(split.texts), bool(split.golds), dict(sorted(counts.items())),
+        _lengths(task, settings, columns, split),
+        {name: len(frozenset().union(*keys[name])) for _, name in columns if name in keys},
+        tuple(_repeated(what, keys[what]) for what in (ITEM, GOLD) if what in keys),
+        tuple(tuple(group[:MOST_NAMED]) for group in groups
+              if len({labels[row - 1] for row in group}) > 1),
+        _agreement(contents), broken, strict)
+
+
+def _lengths(task: AnyTask, settings: Any, columns: Sequence[tuple[int, str]],
+             split: SplitItems) -> dict[str, Spread]:
+    counts: dict[str, list[int]] = {
+        f"words of {name}": [len(row[place].split()) for row in split.texts]
+        for place, name in columns}
+    for gold in split.golds:
+        for name, numbers in task.gold_lengths(settings, gold).items():
+            counts.setdefault(name, []).extend(numbers)
+    found = {name: spread(numbers) for name, numbers in counts.items()}
+    return {name: one for name, one in found.items() if one is not None and one.most}
+
+
+def _agreement(contents: Sequence[Sequence[Content]]) -> GoldAgreement | None:
+    several = [row for row in contents if len(row) > 1 and all(one.units for one in row)]
+    if not several:
+        return None
+    concepts = [[frozenset(one.concepts) for one in row] for row in several]
+    units = [[_units(one) for one in row] for row in several]
+    return GoldAgreement(
+        len(several), sum(len(set(row)) == 1 for row in units), fmean(map(_common, units)),
+        fmean(map(_common, concepts)) if all(all(row) for row in concepts) else None)
+
+
+def _common(sets: Sequence[frozenset[Hashable]]) -> float:
+    """The mean over pairs of sets of the share of members that both have.
+
+    >>> _common([frozenset("abc"), frozenset("bcd")])
+    0.6666666666666666
+    """
+    return fmean(2 * len(one & other) / (len(one) + len(other))
+                 for one, other in combinations(sets, 2))
+
+
+def _rules(task: AnyTask, settings: Any, golds: Sequence[Any],
+           ) -> tuple[tuple[RuleBroken, ...], tuple[RuleBroken, ...]]:
+    """Broken constraints and strict findings of gold, rule by rule."""
+    broken: dict[str, dict[int, str]] = {}
+    strict: dict[str, dict[int, str]] = {}
+    for row, gold in enumerate(golds, start=1):
+        answers = task.gold_predictions(settings, gold)
+        for number, answer in enumerate(answers, start=1):
+            which = f"gold answer {number}: " if len(answers) > 1 else ""
+            found = task.diagnose(settings, gold.texts, answer)
+            for told, findings in ((broken, found.broken), (strict, found.strict)):
+                _note(told, row, which, findings)
+    return _by_rule(broken), _by_rule(strict)
+
+
+def _note(told: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
+    for finding in found:
+        told.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
+
+
+def _by_rule(told: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
+    ordered = sorted(told.items(), key=lambda one: (-len(one[1]), one[0]))
+    return tuple(RuleBroken(rule, tuple(rows), tuple(rows.items())[:MOST_NAMED])
+                 for rule, rows in ordered)

@@ -1,0 +1,182 @@
+"""Hidden gold does not get into git: ignored by what we write, and refused where it is there."""
+
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer.board.open_fields import is_open, open_lines
+from scorer.ci import doctor, hidden_gold
+from scorer.cli import main
+from scorer.hidden import age, envelope
+from tests.ci_world import git
+
+ROOT = Path(__file__).resolve().parent.parent
+GRAPH = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
+ROWS = [(f"cats {n} are good pets", f"cats {n} purr at home") for n in range(40)]
+INPUTS = "".join(f"{belief}\t{argument}\n" for belief, argument in ROWS)
+HIDDEN = "".join(f"{belief}\t{argument}\tsupport\t{GRAPH}\n" for belief, argument in ROWS)
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A host's repository: made by `board init` and `board new`, with hidden gold lying about."""
+    monkeypatch.chdir(tmp_path)
+    git(tmp_path, "init", "--quiet")
+    assert run("board", "init", "--title", "Mine") == 0
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "dev.tsv").write_text(
+        f"cats are good pets\tcats purr at home\tsupport\t{GRAPH}\n" * 2)
+    (data / "test.tsv").write_text(INPUTS)
+    (data / "test.gold.tsv").write_text(HIDDEN)
+    (tmp_path / "gold.tsv").write_text(HIDDEN)
+    age.write_private(tmp_path / "whyboard.key", age.new_identity().encode())
+    opened = envelope.new("mine", "test", HIDDEN.encode())
+    (tmp_path / "mine.test.gold").write_bytes(opened.to_bytes())
+    assert run("board", "new", "mine", "--data", "data") == 0
+    return tmp_path
+
+
+def listed(folder: Path) -> list[str]:
+    git(folder, "add", ".")
+    return git(folder, "ls-files").split("\n")
+
+
+def found(folder: Path) -> list[str]:
+    return [one for one in doctor.findings(folder) if " holds " in one or "second time" in one]
+
+
+# ---- ignored ---------------------------------------------------------------------------------
+
+
+def test_git_add_takes_the_board_s_data_once_and_no_hidden_gold(host: Path) -> None:
+    names = listed(host)
+    assert "boards/mine/data/dev.tsv" in names
+    assert "boards/mine/data/test.tsv" in names
+    own = [name for name in names if not name.startswith(".github/")]
+    assert not [name for name in own if name.startswith("data/") or "gold" in name
+                or name.endswith(".key")]
+    assert (host / "boards/mine/data/test.tsv").read_text() == INPUTS
+    assert found(host) == []
+
+
+def test_of_a_folder_of_gold_git_takes_what_is_sealed(host: Path) -> None:
+    folder = host / "boards" / "mine" / "gold"
+    folder.mkdir()
+    (folder / "mine.test.age").write_bytes(b"age-encryption.org/v1\n")
+    (folder / "test.tsv").write_text(HIDDEN)
+    assert [name for name in listed(host) if "/gold/" in name] == ["boards/mine/gold/mine.test.age"]
+
+
+def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(tmp_path: Path) -> None:
+    path = tmp_path / ".gitignore"
+    path.write_text("*.pyc\n.whyboard/")
+    assert run("board", "init", "--root", tmp_path) == 0
+    lines = path.read_text().split("\n")
+    assert lines[:2] == ["*.pyc", ".whyboard/"]
+    assert "/data/" in lines
+    assert lines.count(".whyboard/") == 1
+    before = path.read_text()
+    assert run("board", "init", "--root", tmp_path) == 0
+    assert path.read_text() == before
+
+
+def test_a_folder_of_data_that_git_would_take_too_is_said(
+    host: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (host / "data").rename(host / "mydata")
+    capsys.readouterr()
+    assert run("board", "new", "second", "--like", "mine", "--data", "mydata") == 0
+    assert "note: mydata is in this repository too, so git would commit the data twice; add " \
+        "/mydata/ to .gitignore" in capsys.readouterr().out
+
+
+# ---- refused ---------------------------------------------------------------------------------
+
+
+def test_the_doctor_refuses_gold_that_git_has_or_would_take(host: Path) -> None:
+    (host / "notes").mkdir()
+    (host / "notes" / "labels.txt").write_text(HIDDEN)
+    (host / "notes" / "few.txt").write_text("".join(HIDDEN.splitlines(keepends=True)[:4]))
+    (host / "notes" / "fewer.txt").write_text("".join(HIDDEN.splitlines(keepends=True)[:3]))
+    git(host, "add", "--force", "whyboard.key", "mine.test.gold")
+    said = found(host)
+    assert [line.partition(";")[0] for line in said] == [
+        "mine.test.gold holds opened gold of mine test",
+        "notes/few.txt holds gold of mine test, 4 rows",
+        "notes/labels.txt holds gold of mine test, 40 rows",
+        "whyboard.key holds a secret key",
+    ]
+    assert not [line for line in said if "cats" in line], "not a word of the gold itself"
+
+
+def test_the_doctor_names_data_that_git_has_twice(host: Path) -> None:
+    git(host, "add", ".")
+    git(host, "add", "--force", "data/dev.tsv")
+    assert found(host) == ["data/dev.tsv is boards/mine/data/dev.tsv a second time; run: git rm "
+                           "--cached, and add it to .gitignore"]
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (HIDDEN.encode(), "gold of mine test, 40 rows"),
+    (HIDDEN.replace("\n", "\r\n").encode(), "gold of mine test, 40 rows"),
+    (INPUTS.encode(), None),
+    (b"support\t(cats; is a; pets)\n" * 40, None),
+    (b"AGE-SECRET-KEY-1...\n", None),
+    (b"\xff\xfe\x00", None),
+    (b"", None),
+])
+def test_gold_is_known_by_its_inputs_and_inputs_alone_are_none(
+    content: bytes, said: str | None, host: Path,
+) -> None:
+    board = boards.load("mine", host / "boards")
+    hidden = list(hidden_gold.inputs_of(board, host / ".whyboard"))
+    assert [(one.board, one.split, len(one.rows)) for one in hidden] == [("mine", "test", 40)]
+    assert hidden_gold.held(content, hidden) == said
+
+
+@pytest.mark.slow
+def test_this_repository_holds_no_hidden_gold_and_nothing_twice() -> None:
+    assert found(ROOT) == []
+
+
+# ---- what waits for a person -----------------------------------------------------------------
+
+
+def test_open_fields_are_findings_of_the_doctor_until_somebody_fills_them_in(host: Path) -> None:
+    said = [one for one in doctor.findings(host) if "still to be filled in" in one]
+    assert [line.rpartition(": ")[2].partition(" ")[0] for line in said] == [
+        "summary", "licence", "attribution", "citation", "a", "a"]
+    assert [line.partition(":")[0] for line in said[4:]] == ["site/about.md", "site/index.md"]
+    (host / "site" / "about.md").write_text("# About\n\nWe are us. Not *To fill in: here*.\n")
+    assert [page for page, _ in open_lines(host)] == ["site/index.md"]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("To fill in: x", True), ("  To fill in: x", True), ("Fill in", False), ("", False),
+])
+def test_an_open_field_begins_like_one(text: str, wanted: bool) -> None:
+    assert is_open(text) is wanted
+
+
+@pytest.mark.site
+def test_a_build_warns_of_open_fields_and_the_pages_mark_them(
+    host: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    capsys.readouterr()
+    assert run("site", "build", "--theme", "plain") == 0
+    said = capsys.readouterr().err
+    for field in ("summary", "licence", "attribution", "citation"):
+        assert f": {field} is still to be filled in" in said
+    assert "warning: site/index.md:" in said
+    marked = '<mark class="wb-open">To fill in:'
+    for page, times in (("boards/", 1), ("boards/mine/", 3), ("boards/mine/data/", 3)):
+        html = (host / "_site" / page / "index.html").read_text("utf-8")
+        assert html.count(marked) == times, page
+    assert 'class="wb-open">To fill in:' in (host / "_site/about/index.html").read_text("utf-8")
+
