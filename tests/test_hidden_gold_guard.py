@@ -65,12 +65,13 @@ def test_git_add_takes_the_board_s_data_once_and_no_hidden_gold(host: Path) -> N
     assert found(host) == []
 
 
-def test_of_a_folder_of_gold_git_takes_what_is_sealed(host: Path) -> None:
-    folder = host / "boards" / "mine" / "gold"
+@pytest.mark.parametrize("place", ["gold", "boards/mine/gold"])
+def test_of_a_folder_of_gold_git_takes_what_is_sealed(place: str, host: Path) -> None:
+    folder = host / place
     folder.mkdir()
     (folder / "mine.test.age").write_bytes(b"age-encryption.org/v1\n")
     (folder / "test.tsv").write_text(HIDDEN)
-    assert [name for name in listed(host) if "/gold/" in name] == ["boards/mine/gold/mine.test.age"]
+    assert [name for name in listed(host) if "gold/" in name] == [f"{place}/mine.test.age"]
 
 
 def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(tmp_path: Path) -> None:
