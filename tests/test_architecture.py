@@ -97,9 +97,9 @@ MAP = {
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "adopting archive board board.fetching board.golds board.imports "
                 "board.open_fields board.policy ci engines errors files hidden hidden.release "
-                "hidden.scoring metrics.catalogue models models.judge_card package_data reading records "
-                "results runs scoring scoring.gold_report scoring.reference scoring.submissions "
-                "statistics submission tasks training website",
+                "hidden.scoring metrics.catalogue models models.judge_card package_data reading "
+                "records results runs scoring scoring.gold_report scoring.reference "
+                "scoring.submissions statistics submission tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "
