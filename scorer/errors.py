@@ -12,13 +12,15 @@ Anything else that escapes is a bug: it keeps its traceback and ends with exit 1
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scorer.messages import PROBLEM
 
 MOST_SHOWN = 50
 """Problems written out in one report; the rest are counted."""
+SHOWN_OF_A_RULE = 5
+"""Problems of one rule that the report of a submission writes out."""
 
 
 def excerpt(text: str, limit: int = 80) -> str:
@@ -96,13 +98,17 @@ class SubmissionError(WhyboardError):
 
     exit_code = 2
 
-    def __init__(self, problems: Sequence[Problem], total: int | None = None) -> None:
+    def __init__(
+        self, problems: Sequence[Problem], total: int | None = None, text: str | None = None
+    ) -> None:
+        """``text``: what a person reads, if it is not the report of the problems."""
         self.problems = tuple(problems[:MOST_SHOWN])
         self.total = len(problems) if total is None else total
-        super().__init__(report(self.problems, self.total))
+        self._text = text
+        super().__init__(report(self.problems, self.total) if text is None else text)
 
     def __reduce__(self) -> tuple[type[SubmissionError], tuple[object, ...]]:
-        return type(self), (self.problems, self.total)
+        return type(self), (self.problems, self.total, self._text)
 
 
 def report(problems: Sequence[Problem], total: int) -> str:
@@ -111,6 +117,45 @@ def report(problems: Sequence[Problem], total: int) -> str:
     shown = len(lines)
     lines.append(counted(total, "error") + (f", the first {shown} shown" if shown < total else ""))
     return "\n".join(lines)
+
+
+def summary(
+    problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int | None = None
+) -> list[str]:
+    """The lines a submitter reads: of each rule the first problems, and how many more there are.
+
+    ``by_rule`` counts every problem; ``rows``: the lines of the file. What is wrong with all of
+    them in the same way stands there once.
+    """
+    lines, shown = [], dict.fromkeys(by_rule, 0)
+    same = {rule for rule, count in by_rule.items()
+            if count == rows and count > 1 and _alike(rule, problems)}
+    for problem in problems:
+        rule = problem.rule
+        shown[rule] += 1
+        if rule in same:
+            lines += [f"{problem} (in all {rows} rows)"] if shown[rule] == 1 else []
+        elif shown[rule] <= SHOWN_OF_A_RULE:
+            lines.append(str(problem))
+        elif shown[rule] == SHOWN_OF_A_RULE + 1:
+            lines.append(f"  {by_rule[rule] - SHOWN_OF_A_RULE} more {rule}")
+    return lines
+
+
+def _alike(rule: str, problems: Sequence[Problem]) -> bool:
+    """Whether the problems of a rule have the same words, and each a line of its own."""
+    found = [problem for problem in problems if problem.rule == rule]
+    return (len({(one.found, one.expected, one.advice) for one in found}) == 1
+            and len({one.line for one in found}) == len(found))
+
+
+def refusal(count: int) -> str:
+    """The last line after errors.
+
+    >>> refusal(1)
+    'NOT accepted: 1 error'
+    """
+    return f"NOT accepted: {counted(count, 'error')}"
 
 
 class NotMeasured(Exception):

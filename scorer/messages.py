@@ -73,6 +73,9 @@ DETAILS = {
     "EG-MANY-FACTS": "The graph has {count} edges; at most {most} may be.",
     "EG-MANY-FACTS strict": "The graph has {count} edges; the strict reading allows {most}.",
     "EG-PARTS": "Edge {number} has {parts} parts.",
+    "EG-PARTS semicolon": "Edge {number}: no space after a semicolon, so it separates nothing.",
+    "EG-PARTS brackets": "Edge {number}: a space between ')' and '(', so two edges are read as "
+                         "one.",
     "EG-EMPTY": "Edge {number}: a concept is empty.",
     "EG-LONG": 'Edge {number}: "{concept}" has {words} words; at most {most} may be.',
     "EG-REL": 'Edge {number}: "{relation}" is not one of the relations.',
@@ -89,7 +92,7 @@ DETAILS = {
     "EG-W-INSIDE": '"{concept}" occurs in the {text} only inside a longer word.',
     "ART-EMPTY": "The text is empty.",
 }
-"""One sentence for each finding in a graph or text; of some rules, two."""
+"""One sentence for each finding in a graph or text; of some rules, several."""
 
 SYNTAX = {
     "empty": "the string is empty",

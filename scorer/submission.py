@@ -114,17 +114,18 @@ def splits_in(folder: Path) -> tuple[str, ...]:
     return tuple(s for s, path in paths.items() if path.is_file() and not path.is_symlink())
 
 
-def read(folder: Path, *, reserved: bool = False) -> tuple[Submission | None, list[Problem]]:
+def read(folder: Path, *, reserved: bool = False, splits: Sequence[str] = SPLITS,
+         ) -> tuple[Submission | None, list[Problem]]:
     """Read a submission's folder: the submission or None, and every problem found.
 
-    ``reserved``: whether the team may be a reserved one.
+    ``reserved``: whether the team may be a reserved one. ``splits``: those of its board.
     """
     path = folder.resolve()
     if not path.is_dir():
         raise UsageError(f"{folder}: no such folder; name submissions/<board>/<team>/<system>")
     shown = str(folder)
     problems = slug_problems(path.parent.name, path.name, shown, reserved)
-    problems += _file_problems(sorted(path.iterdir()), shown)
+    problems += _file_problems(sorted(path.iterdir()), shown, splits)
     meta = None
     if (path / FILE_NAME).is_file() and not (path / FILE_NAME).is_symlink():
         with (path / FILE_NAME).open("rb") as file:
@@ -155,15 +156,17 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
     return problems
 
 
-def _file_problems(listed: Sequence[Path], shown: str) -> list[Problem]:
+def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:
     def problem(found: str, expected: str, advice: str) -> Problem:
         return Problem(shown, 1, 1, "META-FILE", found, expected, advice)
 
     names = [file.name for file in listed]
-    answers = [predictions_path(Path(), split).name for split in SPLITS]
+    answers = [predictions_path(Path(), split).name for split in splits]
     wanted = f"{FILE_NAME} and predictions.<split>.tsv"
     problems = [
-        problem(excerpt(name), wanted, "remove it")
+        problem(excerpt(name), wanted,
+                f"rename or remove it; the splits are {', '.join(splits)}"
+                if name.startswith("predictions.") else "remove it")
         for name in names
         if name != FILE_NAME and name not in answers
     ]

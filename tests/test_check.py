@@ -78,6 +78,13 @@ BREAKS: dict[str, tuple[str, str, str, tuple[int, ...], tuple[str, ...]]] = {
     "an edge of four parts, the last one empty": (
         SOUND + "(cats; is a; dogs; )",
         "EG-PARTS", "Edge 4 has 4 parts.", (3,), ()),
+    "a semicolon without a space after it": (
+        SOUND + "(home; is a;place)",
+        "EG-PARTS", "Edge 4: no space after a semicolon, so it separates nothing.", (3,), ()),
+    "a space between two edges": (
+        SOUND + " (home; is a; place)",
+        "EG-PARTS", "Edge 3: a space between ')' and '(', so two edges are read as one.", (2,),
+        ()),
     "an empty concept": (
         SOUND + "(cats; is a; )",
         "EG-EMPTY", "Edge 4: a concept is empty.", (3,), ()),

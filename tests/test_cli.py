@@ -183,8 +183,8 @@ def test_every_fault_of_every_target_is_told_and_the_exit_is_2(scorer: Any, tmp_
         "write 'support', exactly",
         "bad.tsv:2:1 TSV-COLUMNS 1 column; expected 2 columns (stance, graph); "
         "separate the columns by one tab each",
-        "2 errors",
         "none.tsv: no such file or folder; name predictions or a submission",
+        "NOT accepted: 2 errors",
     ]
     assert "good.tsv: can be scored" in ran.out
 
@@ -295,7 +295,8 @@ def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Pat
     for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):
         ran = scorer("score", path, "--board", "explagraphs-practice", *gold, "--metrics", "SA")
         assert ran.code == 2
-        assert ran.err == f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n1 error\n"
+        assert ran.err == (f"{path}:25:1 TSV-ROWS 40 rows; expected 24; remove 16 rows\n"
+                           "NOT accepted: 1 error\n")
 
 
 def test_gold_of_another_shape_is_told_by_its_columns(scorer: Any, tmp_path: Path) -> None:
@@ -367,7 +368,8 @@ def test_a_new_submission_is_good_once_it_is_filled_in(scorer: Any, tmp_path: Pa
     predictions(folder / "predictions.dev.tsv")
     assert scorer("check", folder) == Ran(0, (
         f"{folder}/predictions.dev.tsv: can be scored on explagraphs-practice dev: 40 rows, all "
-        "readable; 40 graphs keep every constraint\n  strict: EG-W-INSIDE in 1 row\n"), "")
+        "readable; 40 graphs keep every constraint\n  strict, not counted: EG-W-INSIDE in 1 row; "
+        "use whole words\n"), "")
     assert scorer("score", folder, "--metrics", "SA,StCA").code == 0
 
 
@@ -578,7 +580,7 @@ def test_a_users_fault_has_no_traceback_and_the_exit_code_reaches_the_shell(tmp_
     path.write_text("x\ty\n")
     ran = process("check", path, "--board", "explagraphs-practice")
     assert ran.returncode == 2
-    assert ran.stderr.endswith("\n1 error\n")
+    assert ran.stderr.endswith("\nNOT accepted: 1 error\n")
     assert "Traceback" not in ran.stderr
 
 

@@ -141,7 +141,8 @@ def test_without_items_it_says_why(tmp_path: Path, capsys: pytest.CaptureFixture
     write(tmp_path, "a", {"StCA": ones(50)}, items=False)
     write(tmp_path, "b", {"StCA": ones(50)})
     assert compare(tmp_path) == 2
-    assert "a/system/dev.json: its items are not at hand" in capsys.readouterr().err
+    assert ("a/system: the items of its result for explagraphs dev are not at hand"
+            in capsys.readouterr().err)
     assert main(["compare", "a/system", "b/system", "--board", "explagraphs", "--split",
                  "test"]) == 2
     assert "gold is reported, so there are no scores of single items" in capsys.readouterr().err

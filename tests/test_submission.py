@@ -88,7 +88,9 @@ def test_any_other_file_is_refused_and_its_name_shown_in_ascii(name: str, tmp_pa
     (folder / name).touch()
     [said] = faults(folder)
     assert said.startswith(":1:1 META-FILE '")
-    assert said.endswith(f"; {ALLOWED}; remove it")
+    splits = name.startswith("predictions.")
+    advice = "rename or remove it; the splits are train, dev, test" if splits else "remove it"
+    assert said.endswith(f"; {ALLOWED}; {advice}")
 
 
 def test_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:  # row 40
@@ -210,7 +212,11 @@ META_FAULTS = {
     "row 46: a date that is none": (
         replaced("date", "2026-02-30"),
         "m:3:7 META-VALUE date: '2026-02-30'; expected a date, YYYY-MM-DD or YYYY-MM; "
-        "write YYYY-MM-DD"),
+        "there is no day 30 in 2026-02"),
+    "a thirteenth month": (
+        replaced("date", "2026-13"),
+        "m:3:7 META-VALUE date: '2026-13'; expected a date, YYYY-MM-DD or YYYY-MM; "
+        "there is no month 13"),
     "row 45: NaN for a date": (
         replaced("date", ".nan"), "m:3:7 META-VALUE date: '.nan'; expected a date, YYYY-MM-DD or "
         "YYYY-MM; write YYYY-MM-DD"),
@@ -265,6 +271,36 @@ def test_every_fault_of_metadata_is_told_at_once(tmp_path: Path) -> None:
         "/submission.yaml:2:1 META-FIELD unknown field 'nonsense'",
         "/submission.yaml:3:7 META-VALUE date: 'today'",
     ]
+
+
+def test_every_fault_of_notation_is_told_at_once_with_those_of_values(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, predictions_dev_tsv="x", meta=(
+        "system: Ours: the second\nteam: &a Team\ndate: 2026-13\ndescription: It asks\n"
+        "  twice: and again\nsaw_dev_gold: no\nsaw_dev_gold: yes\nlicence: 'CC0\n"))
+    assert faults(folder) == [
+        "/submission.yaml:1:1 META-FIELD no field 'training_data'; expected text of 1 to 1000 "
+        "characters; add it",
+        "/submission.yaml:1:13 META-YAML ': ' inside a value; expected one plain YAML document; "
+        "quote a value that contains ': '",
+        "/submission.yaml:2:7 META-YAML an anchor (&name); expected one plain YAML document; use "
+        "plain keys, strings and lists",
+        "/submission.yaml:3:7 META-VALUE date: '2026-13'; expected a date, YYYY-MM-DD or YYYY-MM; "
+        "there is no month 13",
+        "/submission.yaml:5:8 META-YAML a key inside the value above; expected one plain YAML "
+        "document; begin the key in the column of the other keys, or quote a value that contains "
+        "': '",
+        "/submission.yaml:7:1 META-YAML the key 'saw_dev_gold' a second time; expected one plain "
+        "YAML document; use plain keys, strings and lists",
+        "/submission.yaml:8:10 META-YAML a quotation mark without its second; expected one plain "
+        "YAML document; close it",
+    ]
+
+
+def test_a_split_that_the_board_does_not_have_is_told_with_those_it_has(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, predictions_dev_tsv="x")
+    (folder / "predictions.validation.tsv").write_text("x")
+    _, problems = submission.read(folder, splits=("dev", "test"))
+    assert [one.advice for one in problems] == ["rename or remove it; the splits are dev, test"]
 
 
 def test_a_huge_file_is_refused_and_not_read_to_its_end(tmp_path: Path) -> None:

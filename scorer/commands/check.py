@@ -4,84 +4,194 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.commands import options
+from scorer.commands import fixing, options
 from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.records import Finding
+    from scorer.scoring.checking import CheckReport
+
+MOST_ROWS = 5
+"""Rows of a broken rule that are shown without ``--rows``."""
+MOST_KEPT = 20_000
+"""Errors of a file that ``--rows`` can show."""
+LONGEST = 300
+"""Characters of one sentence about a finding."""
 
 
 def run(given: argparse.Namespace) -> int:
     """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
-    return max(_target(target, given) for target in given.target)
+    from scorer.errors import WhyboardError, refusal
+
+    worst, errors = 0, 0
+    for target in given.target:
+        checked = _Target(given)
+        try:
+            if target.is_dir():
+                checked.folder(target)
+            else:
+                checked.file(target)
+        except WhyboardError as fault:
+            checked.lines.append(str(fault))
+            worst = max(worst, fault.exit_code)
+            failed = True
+        else:
+            checked.finish()
+            failed = bool(checked.errors)
+        errors += checked.errors
+        for line in checked.notes:
+            print(line, file=sys.stderr)
+        for line in checked.lines:
+            print(line, file=sys.stderr if failed else sys.stdout)
+    if errors:
+        sys.stdout.flush()
+        print(refusal(errors), file=sys.stderr)
+    return max(worst, 2 if errors else 0)
 
 
-def _target(path: Path, given: argparse.Namespace) -> int:
-    from scorer.errors import WhyboardError
+class _File(NamedTuple):
+    """A predictions file without errors."""
 
-    try:
-        wrong = _folder(path, given) if path.is_dir() else _file(path, given)
-    except WhyboardError as fault:
-        print(fault, file=sys.stderr)
-        return fault.exit_code
-    return 2 if wrong else 0
-
-
-def _folder(path: Path, given: argparse.Namespace) -> int:
-    from scorer import submission
-    from scorer.board import load
-    from scorer.errors import report
-
-    sent, problems = submission.read(path, reserved=given.reserved)
-    if sent is None:
-        print(report(problems, len(problems)), file=sys.stderr)
-    board = load(given.board or path.resolve().parent.parent.name, given.boards)
-    wrong = [_check(board, submission.predictions_path(path, split), split, given)
-             for split in submission.splits_in(path)]
-    return len(problems) + sum(wrong)
+    board: Board
+    path: Path
+    split: str | None
+    found: CheckReport
+    inputs: bool
+    """Whether the split's inputs are at hand."""
 
 
-def _file(path: Path, given: argparse.Namespace) -> int:
-    from scorer.board import load
-    from scorer.errors import UsageError
+class _Target:
+    """What is found of one file or folder."""
 
-    if not path.exists():
-        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
-    if given.board is None:
-        raise UsageError(f"{path} is a file: name its board with --board, and its split with "
-                         "--split if it has one")
-    return _check(load(given.board, given.boards), path, given.split, given)
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
+        self.errors = 0
+        self.notes: list[str] = []
+        self.lines: list[str] = []
+        self._sound: list[_File] = []
+
+    def folder(self, path: Path) -> None:
+        """A submission's folder. Raises UsageError for one of no board."""
+        from scorer import submission
+        from scorer.board import load
+        from scorer.errors import UsageError
+
+        name = self._given.board or path.resolve().parent.parent.name
+        try:
+            board = load(name, self._given.boards)
+        except UsageError:
+            self._folder_itself(path, SPLITS)
+            raise
+        self._folder_itself(path, list(board.splits))
+        for split in submission.splits_in(path):
+            if split in board.splits:
+                self._check(board, submission.predictions_path(path, split), split)
+
+    def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
+        from scorer import submission
+
+        _, problems = submission.read(path, reserved=self._given.reserved, splits=splits)
+        self.errors += len(problems)
+        self.lines += map(str, problems)
+
+    def file(self, path: Path) -> None:
+        """A predictions file. Raises UsageError if its board is not named."""
+        from scorer.board import load
+        from scorer.errors import UsageError
+
+        given = self._given
+        if not path.exists():
+            raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+        if given.board is None:
+            raise UsageError(f"{path} is a file: name its board with --board, and its split with "
+                             "--split if it has one")
+        self._check(load(given.board, given.boards), path, given.split)
+
+    def _check(self, board: Board, path: Path, split: str | None) -> None:
+        from scorer.errors import MOST_SHOWN
+        from scorer.scoring.checking import check_file, input_texts
+
+        given = self._given
+        if given.fix is not None:
+            path, fixed = fixing.copied(board, path, given.fix, split)
+            self.lines += fixed
+        texts = input_texts(board, split, given.home) if split is not None else None
+        found, _ = check_file(board, path, split=split, texts=texts,
+                              most=MOST_KEPT if given.rows else MOST_SHOWN)
+        self.notes += [f"note: {note}" for note in found.notes]
+        self.errors += found.total
+        if found.ok:
+            self._sound.append(_File(board, path, split, found, texts is not None))
+        else:
+            self.lines += map(str, found.problems) if given.rows else found.errors
+
+    def finish(self) -> None:
+        """Say of each file without errors that it can be scored, unless another one cannot."""
+        from scorer.errors import printable
+
+        for board, path, split, found, inputs in self._sound:
+            head, *_ = str(found).split("\n")
+            where = f"{board.id} {split}" if split else board.id
+            verdict = "" if self.errors else f"can be scored on {where}: "
+            self.lines.append(printable(f"{path}: {verdict}{head}"))
+            self.lines += map(printable, broken_rules(board, path, found, every=self._given.rows))
+            if split is not None and not inputs and board.task.needs_inputs:
+                self.lines.append(
+                    f"  the inputs of {board.id} {split} are not at hand, so "
+                    f"{board.task.needs_inputs} were not checked; run: {board.how_to_bring}")
 
 
-def _check(board: Board, path: Path, split: str | None, given: argparse.Namespace) -> int:
-    from scorer.errors import printable
-    from scorer.scoring.checking import check_file, input_texts
+def broken_rules(board: Board, path: Path, found: CheckReport, *, every: bool) -> Iterator[str]:
+    """Each broken rule with what to do and the rows that break it; ``every``: all rows, and those
+    of strict findings too."""
+    from scorer.errors import counted
+    from scorer.rules import lookup
 
-    texts = input_texts(board, split, given.home) if split is not None else None
-    found, _ = check_file(board, path, split=split, texts=texts)
-    for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if not found.ok:
-        print(found, file=sys.stderr)
-        return 1
-    where = f" {split}" if split else ""
-    print(printable(f"{path}: can be scored on {board.id}{where}: {found}"))
-    if split is not None and texts is None and board.task.needs_inputs:
-        print(f"  the inputs of {board.id} {split} are not at hand, so {board.task.needs_inputs} "
-              f"were not checked; run: {board.how_to_bring}")
-    return 0
+    breaks = f"breaks {found.gate_metric}"
+    for title, counts, rows, most in (
+            (breaks, found.counts(), found.broken, MOST_ROWS),
+            ("strict, not counted", found.strict_counts(), found.strict, 0)):
+        for rule, count in counts.items():
+            whole = f"all {count} rows" if count == found.rows > 1 else counted(count, "row")
+            yield f"  {title}: {rule} in {whole}; {lookup(rule).advice}"
+            lines = _rows(board, path, found, rows, rule)
+            yield from islice(lines, count if every else most)
+            if most and count > most and not every:
+                yield f"    and {counted(count - most, 'row')} more; --rows shows all"
+
+
+def _rows(board: Board, path: Path, found: CheckReport, rows: Sequence[Sequence[Finding]],
+          rule: str) -> Iterator[str]:
+    """One line for each row that breaks a rule."""
+    for row, findings in zip(found.answered, rows, strict=True):
+        same = [finding for finding in findings if finding.rule == rule]
+        if same:
+            column = board.task.column(board.settings, row, same[0])
+            said = same[0].detail
+            said = said if len(said) <= LONGEST else said[:LONGEST] + "..."
+            more = f" (and {len(same) - 1} more in this row)" if same[1:] else ""
+            yield f"    {path}:{row.line}:{column} {rule} {said}{more}"
 
 
 VERB = Action("check", "check a submission and list every error", run, """\
 scorer check submissions/explagraphs-practice/my-team/my-system
-scorer check predictions.dev.tsv --board explagraphs-practice --split dev""", (
+scorer check predictions.dev.tsv --board explagraphs-practice --split dev
+scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
     option("target", nargs="+", type=Path, help="submission folder or TSV file"),
     option("--board", help="board name or path (a folder names its own)"),
     option("--split", choices=SPLITS, help="split of a TSV file"),
+    option("--rows", action="store_true",
+           help="show every row of every error and broken rule (default: the first five)"),
+    option("--fix", type=Path, metavar="DIR",
+           help="write a corrected copy of predictions into this folder and check that: line ends, "
+           "byte order mark, header, tabs at the ends of lines; no answer is changed"),
     option("--reserved", action="store_true",
            help="allow reserved teams (for maintainers)"),
     options.boards,

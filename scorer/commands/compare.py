@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,30 +48,98 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
-    """A system's result with its items, from the first folder that has both."""
+    """A system's result with its items: a saved one, else scored here and now without models."""
     from scorer.errors import UsageError, excerpt
-    from scorer.results import files as results
 
     gold = board.split(given.split).gold
     if gold != "public":
         raise UsageError(f"{board.id} {given.split}: gold is {gold}, so there are no scores of "
                          "single items, and two systems cannot be compared")
-    team, slash, system = name.partition("/")
-    if not (team and slash and system) or "/" in system:
-        raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM")
     folders = given.results or [Path("results"), given.home / "results"]
-    paths = [results.result_path(folder, board.id, team, system, given.split)
-             for folder in folders]
+    place = _place_named(name)
+    there = saved(folders, board, place, given.split) if place else None
+    if there is not None and there.items:
+        return there
+    file = _file_named(board, given, name, place)
+    if file is not None:
+        return _scored(board, given, file)
+    if place is None:
+        raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM, a submission's folder or a file "
+                         "of predictions")
+    if there is not None:
+        raise UsageError(f"{name}: the items of its result for {board.id} {given.split} are not "
+                         "at hand (data that may not be committed); name its folder instead")
+    shown = " and ".join(map(str, folders))
+    raise UsageError(f"{name} has no result for {board.id} {given.split} in {shown}; name its "
+                     "folder or its file of predictions, or save its result: scorer score FOLDER")
+
+
+def saved(
+    folders: Sequence[Path], board: Board, place: tuple[str, str], split: str
+) -> Result | None:
+    """A system's result from the first folder that has it with its items, else without them."""
+    from scorer.results.files import read
+
+    path = saved_at(folders, board, place, split)
+    return read(path) if path else None
+
+
+def saved_at(
+    folders: Sequence[Path], board: Board, place: tuple[str, str], split: str
+) -> Path | None:
+    """Where that result lies."""
+    from scorer.results.files import items_path, result_path
+
+    paths = [result_path(folder, board.id, *place, split) for folder in folders]
     there = [path for path in paths if path.is_file()]
-    if not there:
-        shown = " and ".join(map(str, folders))
-        raise UsageError(f"{name} has no result for {board.id} {given.split} in {shown}; score it "
-                         "with scorer score, or name a folder with --results")
-    for path in there:
-        if results.items_path(path).is_file():
-            return results.read(path)
-    raise UsageError(f"{there[0]}: its items are not at hand (data that may not be committed); "
-                     f"make them with: scorer score SUBMISSION --results {given.home / 'results'}")
+    return next((path for path in there if items_path(path).is_file()), next(iter(there), None))
+
+
+def _place_named(name: str) -> tuple[str, str] | None:
+    """Team and system, if a name has the form TEAM/SYSTEM."""
+    from scorer.reading.fields import is_slug
+
+    team, _, system = name.partition("/")
+    return (team, system) if is_slug(team) and is_slug(system) else None
+
+
+def _file_named(
+    board: Board, given: argparse.Namespace, name: str, place: tuple[str, str] | None
+) -> Path | None:
+    """The predictions that a name leads to: a file, a submission's folder, or TEAM/SYSTEM among the
+    submissions here. Raises UsageError for a folder of another board or split."""
+    from scorer.errors import UsageError
+    from scorer.runs.planning import place_of
+    from scorer.submission import SUBMISSIONS, predictions_path, splits_in
+
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.is_dir() and splits_in(path):
+        if place_of(path).board != board.id:
+            raise UsageError(f"{path} is a submission to {place_of(path).board}, not to {board.id}")
+        if given.split not in splits_in(path):
+            raise UsageError(f"{path} has no predictions.{given.split}.tsv; it answers "
+                             f"{', '.join(splits_in(path))}")
+        return predictions_path(path, given.split)
+    for top in (Path(SUBMISSIONS), given.home / SUBMISSIONS) if place else ():
+        found = predictions_path(top.joinpath(board.id, *place), given.split) if place else path
+        if found.is_file():
+            return found
+    return None
+
+
+def _scored(board: Board, given: argparse.Namespace, file: Path) -> Result:
+    """Score a file in memory. Raises SubmissionError with every fault of the file."""
+    from scorer.runs.planning import place_of
+    from scorer.scoring.submissions import ScorerRecipe, open_submission
+    from scorer.submission import REFERENCE, predictions_path
+
+    recipe = ScorerRecipe(given.home, given.boards, with_null=False, models={"allowed": False})
+    scorer, folder = recipe.scorer(), file.absolute().parent
+    if place_of(folder).team == REFERENCE and file == predictions_path(file.parent, given.split):
+        return scorer.split(open_submission(folder), given.split)
+    return scorer.file(board, file, given.split, scorer.gold(board, given.split))
 
 
 def _metrics(
@@ -88,7 +156,7 @@ def _metrics(
         if metric not in board.metrics:
             raise UsageError(f"board {board.id} has no metric {excerpt(metric)}; "
                              f"choose from: {', '.join(board.metrics)}")
-    left_out = {metric: why for metric in wanted if (why := _why_not(metric, a, b))}
+    left_out = {metric: why for metric in wanted if (why := why_not(metric, a, b))}
     found = [metric for metric in wanted if metric not in left_out]
     if left_out and (given.metric or not found):
         raise UsageError("\n".join(f"{metric} cannot be compared: {why}"
@@ -96,7 +164,7 @@ def _metrics(
     return found, left_out
 
 
-def _why_not(metric: str, a: Result, b: Result) -> str:
+def why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
     from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
     from scorer.results.signature import difference
@@ -122,22 +190,22 @@ def table(
     left_out: Mapping[str, str],
 ) -> str:
     """The comparison as text."""
-    from scorer.errors import counted
+    from scorer.errors import counted, printable
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import verdict
 
     [n] = {one.n for one in found.values()}
-    lines = [f"{board.id} {given.split}, {counted(n, 'item')}", f"  A  {given.a}",
-             f"  B  {given.b}", "",
+    lines = [f"{board.id} {given.split}, {counted(n, 'item')}", f"  A  {printable(given.a)}",
+             f"  B  {printable(given.b)}", "",
              f"  {'metric':24}{'A':>8}{'B':>8}{'A - B':>9}  {'95 % interval':20}{'p':>8}"
              f"{'mid-p':>8}{'A wins':>8}{'loses':>7}{'ties':>6}  test"]
     for metric, one in found.items():
         bounds = (f"{one.interval.low:+.4f} to {one.interval.high:+.4f}" if one.interval.given
                   else "none")
-        mid = "" if one.p_mid is None else _p(one.p_mid)
+        mid = "" if one.p_mid is None else p_text(one.p_mid)
         lines.append(
             f"  {metric:24}{one.a:>8.4f}{one.b:>8.4f}{one.difference:>+9.4f}  {bounds:20}"
-            f"{_p(one.p):>8}{mid:>8}{len(one.wins):>8}{len(one.losses):>7}{one.ties:>6}  "
+            f"{p_text(one.p):>8}{mid:>8}{len(one.wins):>8}{len(one.losses):>7}{one.ties:>6}  "
             f"{_TESTS[one.test]}"
         )
     lines.append("")
@@ -166,7 +234,8 @@ def _first(rows: tuple[int, ...]) -> str:
     return ", ".join(map(str, rows[:_ROWS])) + more
 
 
-def _p(value: float) -> str:
+def p_text(value: float) -> str:
+    """A p-value as people read it."""
     return "<.0001" if value < 0.0001 else f"{value:.4f}"
 
 
@@ -194,9 +263,11 @@ def _document(
 VERB = Action("compare", "test whether one system is better than another", run, """\
 scorer compare my-team/first my-team/second --board explagraphs --split dev
 scorer compare my-team/first reference/nearest-neighbour --board explagraphs-practice --split dev
+scorer compare predictions.dev.tsv my-team/first --board explagraphs --split dev
 scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -""", (
-    option("a", metavar="A", help="TEAM/SYSTEM"),
-    option("b", metavar="B", help="TEAM/SYSTEM"),
+    option("a", metavar="A", help="TEAM/SYSTEM, or a submission's folder or a file of "
+           "predictions, which is scored without models"),
+    option("b", metavar="B", help="the same of the other system"),
     option("--board", required=True, help="board name or path"),
     option("--split", required=True, choices=SPLITS,
            help="split whose items are compared"),

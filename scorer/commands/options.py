@@ -97,9 +97,15 @@ def boards(parser: argparse.ArgumentParser) -> None:
 
 def write_json(out: str, document: Any) -> None:
     """Write JSON to a file; ``-``: to standard output."""
-    from scorer.files import json_bytes, write_atomically
+    from scorer.files import json_bytes
 
-    content = json_bytes(document)
+    write_bytes(out, json_bytes(document))
+
+
+def write_bytes(out: str, content: bytes) -> None:
+    """Write text in UTF-8 to a file; ``-``: to standard output."""
+    from scorer.files import write_atomically
+
     if out == "-":
         sys.stdout.write(content.decode())
     else:

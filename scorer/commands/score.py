@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import options, running
+from scorer.commands import options, running, saving, score_text
 from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.board import Board
     from scorer.records import Result
     from scorer.runs.planning import SplitJob
     from scorer.runs.run import JobOutcome
@@ -31,10 +32,13 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
     if given.resume and not (given.all and given.results):
         raise UsageError("--resume goes with --all and --results DIR")
+    if given.json == given.items == "-":
+        raise UsageError("--json - and --items - cannot share standard output; name a file for "
+                         "one of them")
     sources, models = running.models_of(given)
     recipe = ScorerRecipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
                           given.reuse, sources, models)
-    report = _Report(given)
+    report = _Report(given, _saved_below(given))
     worst = _score_files(recipe.scorer(), given, report)
     worst = max(worst, _score_folders(recipe, given, report))
     report.finish()
@@ -45,11 +49,26 @@ def _metrics(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",")) if text else ()
 
 
+def _saved_below(given: argparse.Namespace) -> Path | None:
+    """Where results of folders go if nothing names a place: below the home folder.
+
+    Not with ``--all``, whose results have always needed a place, nor for a part of a result, which
+    would replace a whole one.
+    """
+    part = given.metrics or given.no_null
+    return None if given.results or given.all or given.no_save or part else saving.place(given)
+
+
 class _Report:
     """What is printed or written of results beside ``--results``."""
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: argparse.Namespace, below: Path | None) -> None:
         self._given = given
+        self.below = below
+        """Where results of folders are saved although nobody said so."""
+        self._saved: list[saving.Saved] = []
+        self._words: dict[str, None] = {}
+        self._baseline = ""
         self._tables: dict[tuple[Path, str], str] = {}
         self._one: Result | None = None
         self.count = 0
@@ -64,13 +83,39 @@ class _Report:
             return
         self.count += 1
         self._one = self._one or answer.result
-        if not self._given.quiet and self._given.json != "-":
-            self._tables[folder, split] = table(answer.result)
+        if not self._given.quiet and not self._to_stdout:
+            self._tables[folder, split] = self._text(answer.result)
+        if self.below is not None and folder.is_dir():
+            self._saved.append(saving.Saved.of(folder, answer.result))
+
+    def _text(self, result: Result) -> str:
+        """A result's table; of one that was named, also what broke and how far baselines are."""
+        self._words.update(dict.fromkeys(score_text.legend(result)))
+        lines = [score_text.table(result)]
+        if not self._given.all:
+            board = _board(self._given, result.board)
+            metric = score_text.ranking_metric(board, result)
+            lines.append(score_text.broken_rules(result))
+            if metric is not None:
+                lines.append(score_text.against_null(result, metric))
+                other = score_text.against_baseline(board, result, metric, self._folders())
+                lines.append(other.text if other else "")
+                self._baseline = self._baseline or (other.name if other else "")
+        return "\n".join(filter(None, lines))
+
+    def _folders(self) -> list[Path]:
+        """Where results of reference rows may lie."""
+        named = [self._given.results] if self._given.results else []
+        return [*named, Path("results"), saving.place(self._given)]
+
+    @property
+    def _to_stdout(self) -> bool:
+        """Whether standard output is for a program to read."""
+        return "-" in (self._given.json, self._given.items)
 
     def finish(self) -> None:
         """Print tables in the order of the names, whatever order they came in; write the rest."""
         from scorer.errors import UsageError
-        from scorer.files import write_atomically
         from scorer.results.files import items_bytes, to_json
 
         given = self._given
@@ -79,15 +124,20 @@ class _Report:
                              "use --results")
         for _, text in sorted(self._tables.items()):
             print(text)
+        if self._words:
+            print("\n  ".join(["", *self._words]).removeprefix("\n"))
         if self._one is not None and given.json:
             options.write_json(given.json, to_json(self._one))
         if self._one is not None and given.items:
-            write_atomically(Path(given.items), items_bytes(self._one.items))
+            options.write_bytes(given.items, items_bytes(self._one.items))
         left = f"; {self.unchanged} were there and are left" if given.resume else ""
         taken = (f"; {self.reused} values that need a model are those of {given.reuse}, whose "
                  "digests still fit") if given.reuse else ""
         if given.quiet or given.resume:
             print(f"{self.count} results{left}{taken}")
+        if self._saved:
+            print(saving.summary(self._saved, given, self._baseline),
+                  file=sys.stderr if self._to_stdout else sys.stdout)
 
 
 def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:
@@ -117,7 +167,8 @@ def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Rep
     alone = len(given.target) == 1 and not given.all
     worst = running.run_all(
         recipe, folders, given,
-        engine=running.engine_of(given, "local" if given.all else "inline"), out=given.results,
+        engine=running.engine_of(given, "local" if given.all else "inline"),
+        out=given.results or report.below,
         told=told, records=given.all, resume=given.resume, alone=alone,
     )
     if alone and not scored and not worst and not given.shard:
@@ -146,8 +197,15 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
     return worst
 
 
-def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
+def _board(given: argparse.Namespace, name: str = "") -> Board:
+    """The board that the options name, else one by its name."""
     from scorer import board as boards
+
+    named = given.board or given.task or name
+    return boards.load(boards.for_task(named, given.boards), given.boards)
+
+
+def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
     from scorer.errors import UsageError
     from scorer.scoring.submissions import gold_files
 
@@ -159,10 +217,9 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
     for path in golds.values():
         if not path.exists():
             raise UsageError(f"{path}: no such file; name a gold file")
-    name = given.board or given.task
-    if name is None:
+    if given.board is None and given.task is None:
         raise UsageError(f"{target} is a file: name its board with --board")
-    board = boards.load(boards.for_task(name, given.boards), given.boards)
+    board = _board(given)
     if golds:
         gold = gold_files(board, golds)
     elif given.split is not None:
@@ -170,33 +227,6 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
     else:
         raise UsageError(f"{target}: name its gold with --split or --gold FILE")
     return scorer.file(board, target, given.split or "given", gold)
-
-
-def table(result: Result) -> str:
-    """A result as text: one line a metric."""
-    title = "/".join(part for part in (result.board, result.team, result.system) if part)
-    counts = result.counts
-    lines = [
-        f"{title} {result.split}: {counts['items']} items, "
-        + ", ".join(f"{n} {name}" for name, n in counts.items()
-                    if isinstance(n, int) and name != "items"),
-        *(f"  {name}: " + "; ".join(
-            f"{row} " + " ".join(f"{column} {n}" for column, n in cells.items())
-            for row, cells in table.items())
-          for name, table in counts.items()
-          if not isinstance(table, int) and name not in ("broken", "strict")),
-        f"  {'metric':24}{'value':>9}{'P':>9}{'R':>9}{'passed':>9}{'null':>9}{'lift':>9}",
-    ]
-    for value in result.metrics.values():
-        if value.value is None:
-            lines.append(f"  {value.metric:24}{'-':>9}  not measured: {value.reason}")
-            continue
-        cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
-                 value.passed, value.null, value.lift)
-        shown = "".join(f"{'' if cell is None else format(cell, '.4f'):>9}" for cell in cells)
-        flagged = f"  {value.flagged} bounds" if value.flagged else ""
-        lines.append(f"  {value.metric:24}{shown}{flagged}")
-    return "\n".join(lines)
 
 
 VERB = Action("score", "score submissions or a predictions file", run, """\
@@ -222,9 +252,13 @@ scorer score --all --results results --resume --timeout 600""", (
     option("--metrics", help="comma-separated metric ids (default: the board's)"),
     option("--json", metavar="OUT",
            help="write the result there; - for standard output"),
-    option("--items", metavar="OUT", help="write one JSON line per item there"),
+    option("--items", metavar="OUT",
+           help="write one JSON line per item there; - for standard output"),
     option("--results", type=Path, metavar="DIR",
            help="write <board>/<team>/<system>/<split>.json below this folder"),
+    option("--no-save", action="store_true",
+           help="save nothing of a folder's scores (default: below results in --home, unless "
+           "--results, --all, --metrics or --no-null is given)"),
     option("--reuse", type=Path, metavar="DIR",
            help="take model-based metrics from results there whose digests still fit"),
     running.model_options,

@@ -169,14 +169,14 @@ class Date:
     """A calendar day, ``2026-01-31``."""
 
     def read(self, node: Node, complain: Complain) -> str | None:
-        text = node.value
+        text, advice = node.value, "write YYYY-MM-DD"
         if isinstance(text, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?", text):
             try:
                 datetime.date.fromisoformat(text if len(text) == 10 else text + "-01")
                 return text
             except ValueError:
-                pass
-        complain(node, _FAULT, _shown(node), self.describe(), "write YYYY-MM-DD")
+                advice = _no_such_day(text)
+        complain(node, _FAULT, _shown(node), self.describe(), advice)
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -184,6 +184,20 @@ class Date:
 
     def describe(self) -> str:
         return "a date, YYYY-MM-DD or YYYY-MM"
+
+
+def _no_such_day(text: str) -> str:
+    """What is wrong with a date that has the form of one.
+
+    >>> _no_such_day("2026-13-01"), _no_such_day("2026-02-30"), _no_such_day("0000-01")
+    ('there is no month 13', 'there is no day 30 in 2026-02', 'there is no year 0000')
+    """
+    year, month, *day = text.split("-")
+    if not 1 <= int(month) <= 12:
+        return f"there is no month {month}"
+    if int(year) == 0:
+        return f"there is no year {year}"
+    return f"there is no day {''.join(day)} in {year}-{month}"
 
 
 @dataclass(frozen=True)
@@ -371,8 +385,12 @@ def _shown(node: Node) -> str:
 
 def load(record: Record, content: bytes, path: str) -> tuple[Any, list[Problem]]:
     """Read a YAML file by its declaration: the record or None, and every problem found."""
-    root, problems = strict_yaml.read(content, path)
-    return (None, problems) if root is None else of_node(record, root, path)
+    root, problems, unread = strict_yaml.recover(content, path)
+    if root is None:
+        return None, sorted(problems)
+    value, faults = of_node(record, root, path)
+    problems += [one for one in faults if not (one.rule == _FAULT and one.line in unread)]
+    return (None if problems else value), sorted(problems)
 
 
 def of_node(record: Record, root: Node, path: str) -> tuple[Any, list[Problem]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import yaml
 
@@ -17,6 +18,12 @@ from scorer.errors import Problem, excerpt
 
 LARGEST = 64 * 1024
 DEEPEST = 20
+MOST_FAULTS = 20
+"""Faults of notation of one file; behind more of them nothing is read."""
+LARGEST_READ_ON = 8 * 1024
+"""Of a larger file the first fault of notation is told alone: it is read once for each."""
+_TOP_LEVEL = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
+"""A line that begins a value of the outermost mapping: its key, and what follows on the line."""
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
 
@@ -36,6 +43,66 @@ class _BadYaml(Exception):
     def __init__(self, line: int, column: int, found: str) -> None:
         self.place = (line, column)
         self.found = found
+
+
+class Recovered(NamedTuple):
+    """A document as far as it can be read."""
+
+    root: Node | None
+    problems: list[Problem]
+    unread: frozenset[int]
+    """Lines of values that a fault of notation hides; what stands there for them is no value."""
+
+
+def recover(content: bytes, path: str) -> Recovered:
+    """As ``read``, but it goes on behind a fault of notation.
+
+    The value of the outermost mapping in which the fault lies is taken as plain text, and the rest
+    is read again. So each such value tells one fault.
+    """
+    problems: list[Problem] = []
+    unread: set[int] = set()
+    most = MOST_FAULTS if len(content) <= LARGEST_READ_ON else 1
+    while len(problems) < most:
+        root, found = read(content, path)
+        if root is not None:
+            return Recovered(root, problems, frozenset(unread))
+        if found[0].line in unread:  # what hides there began elsewhere
+            break
+        problems += found
+        plainer = _without_value(content, found[0].line)
+        if plainer is None:
+            break
+        content = plainer[0]
+        unread |= plainer[1]
+    return Recovered(None, problems, frozenset(unread))
+
+
+def _without_value(content: bytes, line: int) -> tuple[bytes, set[int]] | None:
+    """A file with the value that has a line as plain text, and all lines it had; None if there is
+    no such value."""
+    try:
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        return None
+    tops = [number for number, text in enumerate(lines, start=1) if _TOP_LEVEL.match(text)]
+    begins = [number for number in tops if number <= line]
+    if not begins:
+        return None
+    first = begins[-1]
+    last = min((number for number in tops if number > first), default=len(lines) + 1)
+    key, value = _top_level(lines[first - 1])
+    twice = any(_top_level(lines[number - 1])[0] == key for number in tops if number < first)
+    quoted = value.strip().replace("'", "''")
+    lines[first - 1 : last - 1] = ["" if twice else f"{key}: '{quoted}'"] + [""] * (
+        last - first - 1)
+    return "\n".join(lines).encode(), {*range(first, last)}
+
+
+def _top_level(line: str) -> tuple[str, str]:
+    """The key that a line begins with, and what follows on it."""
+    found = _TOP_LEVEL.match(line)
+    return (found[1], found[2] or "") if found else ("", "")
 
 
 def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
@@ -65,8 +132,14 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         return refuse(*refused.place, refused.found, "use plain keys, strings and lists")
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
+        if fault.problem == "found unexpected end of stream" and fault.context_mark:
+            opened = fault.context_mark
+            return refuse(opened.line + 1, opened.column + 1, "a quotation mark without its second",
+                          "close it")
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
+        if said.startswith("mapping values are not allowed"):
+            return refuse(line, column, *_second_colon(text, line, column))
         return refuse(line, column, said, "mend the YAML")
     except yaml.reader.ReaderError as fault:
         found = f"the character U+{ord(text[fault.position]):04X}"
@@ -74,6 +147,15 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions through
         return refuse(1, 1, "a number that is too large in an escape or a directive",
                       "remove it")
+
+
+def _second_colon(text: str, line: int, column: int) -> tuple[str, str]:
+    """What a colon that begins no value is, and what to do."""
+    before = text.split("\n")[line - 1][: column - 1]
+    if ": " in before:
+        return "': ' inside a value", "quote a value that contains ': '"
+    return ("a key inside the value above", "begin the key in the column of the other keys, or "
+            "quote a value that contains ': '")
 
 
 def _place(text: str, position: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ graph says is judged by its task and never rejects a file. See ``rules.py`` for 
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,26 +51,39 @@ class Row:
 
 @dataclass
 class Problems:
-    """Collects problems: the first 50 are kept, all are counted."""
+    """Collects problems: the first are kept, all are counted."""
 
     path: str
+    most: int = MOST_SHOWN
+    """How many are kept."""
     kept: list[Problem] = field(default_factory=list)
-    total: int = 0
+    late: list[Problem] = field(default_factory=list)
+    """Of rules that are first broken behind those, the first one each."""
+    by_rule: Counter[str] = field(default_factory=Counter)
+    """How many there are of each rule."""
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.by_rule.total()
 
     def add(self, line: int, column: int, rule: str, found: str, expected: str,
             advice: str | None = None) -> None:
         """Record a fault; the advice is the rule's own unless given."""
-        self.total += 1
-        if len(self.kept) < MOST_SHOWN:
-            self.kept.append(Problem(self.path, line, column, rule, found, expected,
-                                     advice or CATALOGUE[rule].advice))
+        self.by_rule[rule] += 1
+        problem = Problem(self.path, line, column, rule, found, expected,
+                          advice or CATALOGUE[rule].advice)
+        if len(self.kept) < self.most:
+            self.kept.append(problem)
+        elif self.by_rule[rule] == 1:
+            self.late.append(problem)
 
     def say(self, line: int, column: int, fault: str, hint: str = "", **values: object) -> None:
         """Record a fault in the words of ``messages.py``; ``hint`` names its advice there."""
-        if len(self.kept) == MOST_SHOWN:
-            self.total += 1
-            return
         rule = fault.partition(" ")[0]
+        if len(self.kept) == self.most and self.by_rule[rule]:
+            self.by_rule[rule] += 1
+            return
         advice = HINTS[f"{rule} {hint}"].format_map(values) if hint else None
         found, expected = (template.format_map(values) for template in FAULTS[fault])
         self.add(line, column, rule, found, expected, advice)
@@ -102,6 +116,8 @@ class File:
     """A file of more bytes than these is refused."""
     size: int | None = None
     """Its bytes, where ``content`` may be only the beginning."""
+    most: int = MOST_SHOWN
+    """How many of its problems are kept."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +140,12 @@ def read_file(path: Path, columns: Sequence[str], *, optional: int = 0, rows: in
     return read_rows(open_file(path, shown=shown), columns, optional=optional, rows=rows)
 
 
-def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None) -> File:
-    """A file, of one larger than that only the beginning. Raises DataError if it cannot be read."""
+def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = None,
+              most: int = MOST_SHOWN) -> File:
+    """A file, of one larger than that only the beginning. Raises DataError if it cannot be read.
+
+    ``most``: how many of its problems are kept.
+    """
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -133,7 +153,7 @@ def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = No
     except OSError as fault:
         said = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
         raise DataError(said) from fault
-    return File(content, shown or str(path), largest, max(size, len(content)))
+    return File(content, shown or str(path), largest, max(size, len(content)), most)
 
 
 def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
@@ -170,7 +190,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
 
 def read_lines(file: File, *, rows: int | None = None) -> Lines:
     """Cut a file into lines, as ``read_rows`` does, for other formats than its."""
-    problems = Problems(file.shown)
+    problems = Problems(file.shown, file.most)
     size = file.size or len(file.content)
     if size > file.largest:
         problems.say(1, 1, "TSV-SIZE", size=size, most=file.largest)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from scorer.errors import (
     SubmissionError,
     UsageError,
     counted,
+    refusal,
     report,
+    summary,
 )
 from scorer.reading.tsv import File, Problems, ReadTable, Row, open_file, read_rows
 from scorer.records import Finding, Findings
@@ -29,7 +31,7 @@ class CheckReport:
     rows: int
     """Rows that could be read."""
     problems: tuple[Problem, ...]
-    """The first 50 faults that reject the file."""
+    """The first faults that reject the file, 50 unless more were asked for."""
     total: int
     """All faults that reject the file."""
     notes: tuple[Problem, ...]
@@ -39,6 +41,14 @@ class CheckReport:
     """What the constraints are about, in a word; None if the task has none."""
     gate_metric: str | None = None
     """The metric that counts an item with a broken constraint as failed."""
+    by_rule: Mapping[str, int] = field(default_factory=dict)
+    """How many faults of each rule reject the file."""
+    late: tuple[Problem, ...] = ()
+    """Of rules that none of ``problems`` is about, the first fault each."""
+    lines: int | None = None
+    """Lines of the file, readable or not; None if they were not looked at."""
+    answered: tuple[Row, ...] = ()
+    """The row behind each of ``findings``."""
 
     @property
     def ok(self) -> bool:
@@ -76,6 +86,12 @@ class CheckReport:
             lines += [f"  {title}: {rule} in {counted(n, 'row')}" for rule, n in counts.items()]
         return "\n".join(lines)
 
+    @property
+    def errors(self) -> list[str]:
+        """The lines a submitter reads of what rejects the file; a fault of every row is told once.
+        """
+        return summary(sorted((*self.problems, *self.late)), self.by_rule, self.lines)
+
 
 def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
     counts = Counter(rule for row in findings for rule in {finding.rule for finding in row})
@@ -101,7 +117,8 @@ def check_table(
                   for row, answer in predictions)
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, table.notes,
-        found, board.task.constrained, board.task.gate_metric,
+        found, board.task.constrained, board.task.gate_metric, dict(problems.by_rule),
+        tuple(problems.late), table.lines, tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
 
@@ -120,13 +137,17 @@ def _wrong_number(found: int, rows: int, problems: Problems) -> None:
 def check_file(
     board: Board, path: Path, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
+    most: int = MOST_SHOWN,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows."""
+    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows.
+
+    ``most``: how many problems are kept.
+    """
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
-    table = board.task.read_table(board.settings, open_file(path, shown=shown), rows=rows,
-                                  texts=texts)
+    table = board.task.read_table(board.settings, open_file(path, shown=shown, most=most),
+                                  rows=rows, texts=texts)
     return check_table(board, table, rows=rows, texts=texts)
 
 
@@ -169,4 +190,5 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
 def raise_if_wrong(found: CheckReport) -> None:
     """Raise SubmissionError with everything found."""
     if not found.ok:
-        raise SubmissionError(found.problems[:MOST_SHOWN], found.total)
+        raise SubmissionError(found.problems, found.total,
+                              "\n".join([*found.errors, refusal(found.total)]))

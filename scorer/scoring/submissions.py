@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from scorer import board as boards
 from scorer import submission
 from scorer.board import LARGEST_GOLD, Board, golds
 from scorer.engines.outcomes import out_of_memory
-from scorer.errors import DataError, NotMeasured, SubmissionError
+from scorer.errors import DataError, NotMeasured, SubmissionError, refusal, summary
 from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -271,7 +272,9 @@ def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
-        raise SubmissionError(problems)
+        lines = [*summary(problems, Counter(one.rule for one in problems)),
+                 refusal(len(problems))]
+        raise SubmissionError(problems, text="\n".join(lines))
     return sent
 
 

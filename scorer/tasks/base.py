@@ -16,7 +16,7 @@ from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 from scorer.errors import UsageError
 from scorer.reading.fields import Record
 from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
-from scorer.records import Counts, Findings, Verdict
+from scorer.records import Counts, Finding, Findings, Verdict
 from scorer.tasks.baselines import Baseline
 
 Texts = Sequence[Sequence[str]]
@@ -104,6 +104,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """Fields of ``settings`` in board.yaml; makes the task's Settings record."""
     annotations: ClassVar[tuple[str, ...]]
     """Every annotation an item can get, in gate order; the last one means all gates passed."""
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What each annotation means, in a few words."""
     metrics: Sequence[MetricUse[Settings, Gold, Prediction]]
     baselines: Mapping[str, Baseline[Settings, Gold, Prediction]] = MappingProxyType({})
     """Reference rows by their names."""
@@ -204,6 +206,10 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         What a submitter may be told about every split.
         """
         return Findings()
+
+    def column(self, settings: Settings, row: Row, finding: Finding) -> int:
+        """The one-based column of a row at which a finding of its answer begins."""
+        return row.column(len(row.fields) - 1)
 
     def verdict(
         self, settings: Settings, gold: Gold, prediction: Prediction,

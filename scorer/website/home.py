@@ -33,7 +33,8 @@ def null_finding(site: SiteView) -> HomeFinding | None:
     """Of the first board of graphs that has rows: of predictions made by others, else of a
     submission, else of any row."""
     rows = [(view, entry) for board in site.boards if view_of(board.board).front_page
-            for view in board.splits for entry in view.entries if not entry.withdrawn]
+            for view in board.splits for entry in view.entries
+            if not entry.withdrawn and entry.kind != "preview"]
     plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
               and not row[1].system.startswith("null-of-")]

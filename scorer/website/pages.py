@@ -22,7 +22,7 @@ from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken
 from scorer.website.page import Later, Page
 from scorer.website.reading.states import PAGE
-from scorer.website.records import KINDS, BoardView, SiteView, SplitView
+from scorer.website.records import KINDS, PREVIEW, BoardView, Kind, SiteView, SplitView
 from scorer.website.text import slug
 from scorer.website.views.registry import AnyView, view_of
 from scorer.website.worked import worked
@@ -117,7 +117,8 @@ def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
 def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
                       further: Sequence[tuple[str, str]]) -> Page:
     context = {
-        "board": board.board, "boardview": board, "view": view, "table": table, "kinds": KINDS,
+        "board": board.board, "boardview": board, "view": view, "table": table,
+        "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
         "uncompared": uncompared(table) if not metrics_compared(table) else [],
@@ -125,6 +126,12 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)
+
+
+def _kinds(view: SplitView) -> dict[Kind, str]:
+    """The kinds that a leaderboard explains: local previews only where there is one."""
+    there = {entry.kind for entry in view.entries}
+    return {kind: text for kind, text in KINDS.items() if kind != PREVIEW or kind in there}
 
 
 def _gate_scores(view: SplitView) -> list[str]:

@@ -16,12 +16,15 @@ from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import UNKNOWN, States
 
-Kind = Literal["scored", "third-party", "reference"]
+Kind = Literal["scored", "third-party", "reference", "preview"]
+PREVIEW: Kind = "preview"
+"""A submitted row whose result is in nobody's repository, only on the machine of this build."""
 
 KINDS: dict[Kind, str] = {
     "scored": "submitted, and scored here",
     "third-party": "published predictions, scored here",
     "reference": "a reference row made by this software",
+    PREVIEW: "scored on this machine only: unofficial, without a rank",
 }
 
 
@@ -68,9 +71,14 @@ class Entry:
         return f"{self.team}/{self.system}"
 
     @property
+    def submitted(self) -> bool:
+        """Whether a team sent it, or is about to."""
+        return self.kind in ("scored", PREVIEW)
+
+    @property
     def folder_name(self) -> str:
         """The team's folder, to stand beside its name; empty if none may be named."""
-        return self.team if self.kind == "scored" and not self.anonymous else ""
+        return self.team if self.submitted and not self.anonymous else ""
 
     @property
     def name(self) -> str:

@@ -59,7 +59,7 @@ function labels(places) {
 
 /** The shape of a kind of rows around a point. */
 function mark(kind, x, y) {
-  if (kind === "scored") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5"/>`;
+  if (kind === "scored" || kind === "preview") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5"/>`;
   if (kind === "third-party") {
     return `<rect x="${(x - 4.5).toFixed(1)}" y="${(y - 4.5).toFixed(1)}" width="9" height="9"/>`;
   }

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
@@ -133,6 +134,7 @@ class AbductiveGeneration(
     title = "Abductive generation"
     settings = record_of(Settings)
     annotations = (EMPTY, ANSWERED)
+    meanings = MappingProxyType({EMPTY: "the text is empty", ANSWERED: "there is a text"})
     metrics = tuple(
         MetricUse(name, _pair)
         for name in ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr",

@@ -30,6 +30,7 @@ MOST_SYNTAX = 5
 """Departures from the exact form told of one string; the others are counted."""
 
 _ODD = re.compile(r"[();\t]")
+_APART = re.compile(r"\) +\(")
 
 
 def findings(settings: Settings, texts: Sequence[str], graph: Graph) -> Findings:
@@ -108,7 +109,7 @@ def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]]
                 numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     for index in (i for i, part in enumerate(parts) if len(part) != 3):
         if told.room("EG-PARTS"):
-            said = _said("EG-PARTS", number=index + 1, parts=len(parts[index]))
+            said = _said(_of_parts(parts[index]), number=index + 1, parts=len(parts[index]))
             told.tell(Finding("EG-PARTS", said, (index,)))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)
@@ -129,6 +130,13 @@ def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]]
         if rules.acyclic and source == target and told.room("EG-SELF"):
             said = _said("EG-SELF", number=index + 1, concept=source)
             told.tell(Finding("EG-SELF", said, (index,), (source,)))
+
+
+def _of_parts(parts: Sequence[str]) -> str:
+    """Which sentence says why an edge does not have three parts."""
+    if any(";" in part for part in parts):
+        return "EG-PARTS semicolon"
+    return "EG-PARTS brackets" if any(_APART.search(part) for part in parts) else "EG-PARTS"
 
 
 def _concept_faults(rules: GraphRules, concepts: Sequence[str]) -> dict[str, str]:

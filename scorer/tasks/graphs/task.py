@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from scorer.errors import excerpt
-from scorer.graph import Graph
+from scorer.graph import EDGE_SEPARATOR, Graph
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
-from scorer.records import Edge, Findings
+from scorer.records import Edge, Finding, Findings
 from scorer.tasks.base import Content, Fitted, MetricUse, Misfit, Task, WithNull
 from scorer.tasks.graphs import fitting
 from scorer.tasks.graphs.baselines import BASELINES
@@ -114,6 +115,11 @@ class ExplanationGraphs(
     title = "Explanation graphs"
     settings = record_of(Settings)
     annotations = (STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT)
+    meanings = MappingProxyType({
+        STANCE_INCORRECT: "the label is not gold's",
+        STRUCT_INCORRECT: "the label is right, the graph breaks a rule",
+        STRUCT_CORRECT: "the label is right and the graph keeps every rule",
+    })
     baselines = BASELINES
     constrained = "graph"
     needs_inputs = "concepts in the texts"
@@ -225,6 +231,12 @@ class ExplanationGraphs(
     ) -> Findings:
         """Broken constraints and strict findings of a predicted graph; needs no gold."""
         return findings(settings, texts, prediction.graph)
+
+    def column(self, settings: Settings, row: Row, finding: Finding) -> int:
+        """Where the first edge at fault begins, else where the graph does."""
+        before = row.fields[-1][1:-1].split(EDGE_SEPARATOR)[: min(finding.edges, default=0)]
+        return row.column(len(row.fields) - 1) + sum(
+            len(edge) + len(EDGE_SEPARATOR) for edge in before)
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""

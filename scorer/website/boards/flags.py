@@ -47,13 +47,13 @@ def _everybody(boards: Sequence[BoardView]) -> Iterator[Name]:
         for text in (board.board.id, board.board.title):
             yield Name(text, f"the board {board.board.id}")
         for entry in (entry for view in board.splits for entry in view.entries):
-            if entry.kind == "scored" and not entry.anonymous:
+            if entry.submitted and not entry.anonymous:
                 for text in (entry.team, entry.by):
                     yield Name(text, f"the team {entry.team}")
 
 
 def _of_name(entry: Entry, known: Sequence[Name]) -> Iterator[Flag]:
-    if entry.kind == "scored" and not entry.anonymous:
+    if entry.submitted and not entry.anonymous:
         others = [name for name in known if name.whose != f"the team {entry.team}"]
         yield name_flag((entry.team, entry.by), others)
 

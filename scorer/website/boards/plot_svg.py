@@ -144,7 +144,7 @@ def _dot(x: float, y: float, dot: Dot, label: tuple[float, float]) -> str:
 def mark(kind: str, x: float, y: float) -> str:
     """The shape of a kind of rows around a point."""
     size = _SIZE
-    if kind == "scored":
+    if kind in ("scored", "preview"):
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"/>'
     if kind == "third-party":
         low = size * 0.9

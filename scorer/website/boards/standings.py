@@ -18,7 +18,7 @@ from scorer.statistics import FEWEST
 from scorer.statistics.power import Gap, smallest_gap
 from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
-from scorer.website.records import Entry, SplitView
+from scorer.website.records import PREVIEW, Entry, SplitView
 
 
 class RowRanks(NamedTuple):
@@ -110,7 +110,7 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
             if name in entry.result.metrics:
                 found.append(compared_row(
                     entry.key, entry.team, entry.result, name, view.split.rows,
-                    withdrawn=bool(entry.withdrawn)))
+                    withdrawn=bool(entry.withdrawn) or entry.kind == PREVIEW))
     return {name: _groups(view, METRICS[name], judged.get(name), found)
             for name, found in rows.items()}
 

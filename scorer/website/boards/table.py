@@ -22,7 +22,7 @@ from scorer.website.boards.standings import (
 )
 from scorer.website.boards.uncertainty import Sure, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
-from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 from scorer.website.render import NOTHING, score
 from scorer.website.text import shown
 
@@ -74,7 +74,7 @@ class TableRow(NamedTuple):
 
 
 KIND_TAGS = {"scored": "submitted", "third-party": "by others", "reference": "reference",
-             "reported": "published", "human": "human"}
+             "reported": "published", "human": "human", PREVIEW: "local preview"}
 """The tag of each kind of row."""
 _SEARCHED = ("models", "training data", "parameters", "decoding")
 

@@ -25,7 +25,8 @@ SCHEMA_VERSION = "0.2.2"
 """The version of the schema at commit 9bce413, which the documents keep to."""
 
 _RELATION: dict[Kind, str] = {
-    "scored": "third_party", "third-party": "third_party", "reference": "first_party"}
+    "scored": "third_party", "third-party": "third_party", "reference": "first_party",
+    "preview": "first_party"}
 
 
 class Publisher(NamedTuple):

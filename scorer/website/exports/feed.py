@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scorer.website.boards.table import Table, Tables
 from scorer.website.exports.words import system_url, xml
 from scorer.website.reading.states import States
-from scorer.website.records import KINDS, SiteView
+from scorer.website.records import KINDS, PREVIEW, SiteView
 
 MOST = 100
 """Entries of a feed."""
@@ -32,7 +32,7 @@ class News(NamedTuple):
 
 
 def row_news(site_url: str, site: SiteView, tables: Tables) -> Iterator[News]:
-    """Every row of every board but reference rows and those without a date.
+    """Every row of every board but reference rows, local previews and those without a date.
 
     The date is that of the commit that published the row, as the build was told (``site.states``);
     else that of the merge; else the date that the submission itself names.
@@ -46,7 +46,7 @@ def _of_split(site_url: str, table: Table, states: States) -> Iterator[News]:
     view = table.view
     for row in (row for block in table.blocks for row in block.rows):
         entry = row.entry
-        if entry is None or entry.kind == "reference":
+        if entry is None or entry.kind in ("reference", PREVIEW):
             continue
         state = states.of(view.board.id, entry.team, entry.system, view.name)
         moment = (state.published or state.merged) if state else None

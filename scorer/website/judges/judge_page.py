@@ -108,7 +108,7 @@ def board_tables(site: SiteView, known: KnownJudge) -> Iterator[BoardTable]:
     for view in (view for board in site.boards for view in board.splits):
         for metric in METRICS.values():
             rows = [entry for entry in sorted(view.entries, key=_order)
-                    if entry.kind != "scored" and _by(view, entry, metric, known)]
+                    if not entry.submitted and _by(view, entry, metric, known)]
             if rows:
                 first = tuple(entry for entry in rows if _order(entry)[0] <= len(GOLD_ROWS))
                 yield BoardTable(view, metric, first, tuple(rows[len(first):]))

@@ -31,7 +31,7 @@ from scorer.submission import (
 from scorer.submission import read as read_submission
 from scorer.website.reading.packed import Packed
 from scorer.website.reading.reader import Reader
-from scorer.website.records import Entry, Kind, SplitView
+from scorer.website.records import PREVIEW, Entry, Kind, SplitView
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""
@@ -71,7 +71,7 @@ def _best_entry(
         return None
     path, result = _together(fitting or found)
     team, system = path.parent.parent.name, path.parent.name
-    entry = Entry(team, system, KIND_OF.get(team, "scored"), _words(system), _words(team),
+    entry = Entry(team, system, _kind(reader, team, fitting or found), _words(system), _words(team),
                   result=result, result_path=path, past=_past(reader, paths),
                   commit=reader.commit_of(path))
     if not fitting or not result.items:
@@ -81,6 +81,12 @@ def _best_entry(
         return replace(entry, result=replace(result, items=Packed.of(result.items)))
     return replace(entry, predictions=Packed.of(predictions),
                    result=replace(result, items=Packed.of(result.items)))
+
+
+def _kind(reader: Reader, team: str, found: Sequence[tuple[Path, Result]]) -> Kind:
+    """What kind of row a team's results make."""
+    official = any(path.is_relative_to(reader.root / "results") for path, _ in found)
+    return KIND_OF.get(team, "scored" if official else PREVIEW)
 
 
 def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:

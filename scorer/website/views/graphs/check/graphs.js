@@ -34,9 +34,14 @@ export function judging(facts, say, reader) {
     }
   }
 
+  function ofParts(part) {
+    if (part.some((text) => text.includes(";"))) return "EG-PARTS semicolon";
+    return part.some((text) => /\) +\(/.test(text)) ? "EG-PARTS brackets" : "EG-PARTS";
+  }
+
   function* ofEdges(parts, numbered) {
     for (const [index, part] of parts.entries()) {
-      if (part.length !== 3) yield finding("EG-PARTS", "EG-PARTS", { number: index + 1, parts: part.length }, [index]);
+      if (part.length !== 3) yield finding("EG-PARTS", ofParts(part), { number: index + 1, parts: part.length }, [index]);
     }
     for (const [index, [source, relation, target]] of numbered) {
       const number = index + 1;

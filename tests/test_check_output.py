@@ -1,0 +1,153 @@
+"""What ``check`` prints: rows of broken rules, faults told once, a last line, corrected copies."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer.cli import main
+
+DEV = boards.boards_folder() / "explagraphs-practice" / "data" / "dev.tsv"
+ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
+ROWS = 40
+
+
+def answers() -> list[str]:
+    """Gold as predictions, one line an item."""
+    lines = DEV.read_text("utf-8").splitlines()
+    return ["\t".join(line.split("\t")[2:4]) for line in lines]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path("p.tsv")
+
+
+def write(path: Path, lines: Sequence[str], end: str = "\n") -> None:
+    path.write_bytes("".join(line + end for line in lines).encode())
+
+
+def tight(line: str) -> str:
+    """A line without the space behind every semicolon of its second edge."""
+    label, graph = line.split("\t")
+    edges = graph[1:-1].split(")(")
+    edges[1] = edges[1].replace("; ", ";")
+    return f"{label}\t({')('.join(edges)})"
+
+
+def test_a_broken_rule_shows_five_rows_with_their_columns_and_all_if_asked(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [tight(line) if number < 7 else line for number, line in enumerate(answers())]
+    write(path, lines)
+    assert main(["check", str(path), *ON_DEV]) == 0
+    said = capsys.readouterr().out
+    assert ("  breaks StCA: EG-PARTS in 7 rows; write each edge as (concept; relation; concept) "
+            "with '; ' between the parts\n") in said
+    shown = re.findall(r"^    p\.tsv:(\d+):(\d+) EG-PARTS (.*)$", said, re.M)
+    assert [int(line) for line, _, _ in shown] == [1, 2, 3, 4, 5]
+    for line, column, words in shown:
+        assert lines[int(line) - 1][int(column) - 1 :].startswith("(")
+        assert lines[int(line) - 1][: int(column) - 1].count("(") == 1
+        assert words == "Edge 2: no space after a semicolon, so it separates nothing."
+    assert "    and 2 rows more; --rows shows all\n" in said
+    assert main(["check", str(path), *ON_DEV, "--rows"]) == 0
+    assert len(re.findall(" EG-PARTS Edge 2: ", capsys.readouterr().out)) == 7
+
+
+def test_a_slip_in_every_row_is_called_that(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(path, [line.replace("; ", ";") for line in answers()])
+    assert main(["check", str(path), *ON_DEV]) == 0
+    assert "  breaks StCA: EG-PARTS in all 40 rows; " in capsys.readouterr().out
+
+
+def test_one_fault_of_every_row_is_told_once_with_its_count(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(path, [line.replace("\t", " ") for line in answers()])
+    assert main(["check", str(path), *ON_DEV]) == 2
+    printed = capsys.readouterr()
+    assert printed.err == (
+        "p.tsv:1:1 TSV-COLUMNS 1 column; expected 2 columns (stance, graph); spaces do not "
+        "separate columns: write a tab (in all 40 rows)\nNOT accepted: 40 errors\n")
+    assert printed.out == ""
+
+
+def test_a_rare_fault_is_told_beside_a_frequent_one(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(path, [line.replace("\t", " ") for line in answers()[:39]] + ["support\t\x00"] * 30)
+    assert main(["check", str(path), *ON_DEV]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(" ")[1] for line in said[:5]] == ["TSV-COLUMNS"] * 5
+    assert said[5] == "  34 more TSV-COLUMNS"
+    assert [line.partition(" ")[0] for line in said[6:]] == [
+        "p.tsv:40:9", "p.tsv:41:1", *(f"p.tsv:{row}:9" for row in range(41, 45)), "", "NOT"]
+    assert said[7] == "p.tsv:41:1 TSV-ROWS 69 rows; expected 40; remove 29 rows"
+    assert said[-2:] == ["  25 more TSV-CONTROL", "NOT accepted: 70 errors"]
+    assert main(["check", str(path), *ON_DEV, "--rows"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 70 + 1
+
+
+def test_after_errors_nothing_says_that_it_can_be_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "submissions" / "explagraphs-practice" / "we" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text("system: Mine: yes\n")
+    write(folder / "predictions.dev.tsv", answers())
+    assert main(["check", str(folder)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "can be scored" not in printed.err
+    assert printed.err.endswith("\nNOT accepted: 6 errors\n")
+
+
+FIXED = {
+    "line ends of Windows": (
+        "".join(f"{line}\r\n" for line in answers()), "CR LF at the end of 40"),
+    "line ends of an old Mac": ("".join(f"{line}\r" for line in answers()), "CR at the end of 40"),
+    "a byte order mark": ("\ufeff" + "\n".join(answers()) + "\n", "the byte order mark"),
+    "a header": ("stance\tgraph\n" + "\n".join(answers()) + "\n", "the header"),
+    "tabs at the ends of lines": (
+        "".join(f"{line}\t\t\n" for line in answers()), "tabs at the end of 40 lines"),
+    "empty lines at the end": ("\n".join(answers()) + "\n\n\n", "2 empty lines at the end"),
+    "all of them": (
+        "\ufeffstance\tgraph\t\r\n" + "".join(f"{line}\t\r\n" for line in answers()) + "\r\n",
+        "the byte order mark, CR LF at the end of 42 lines, 1 empty line at the end, tabs at the "
+        "end of 41 lines, the header"),
+}
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_corrected_copy_has_the_answers_as_they_were(
+    name: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, words = FIXED[name]
+    path.write_bytes(text.encode())
+    assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 0
+    assert Path("corrected/p.tsv").read_text("utf-8") == "\n".join(answers()) + "\n"
+    assert path.read_bytes() == text.encode()
+    said = capsys.readouterr().out
+    assert f"corrected/p.tsv: a copy of p.tsv without {words}" in said
+    assert "corrected/p.tsv: can be scored on explagraphs-practice dev: 40 rows" in said
+
+
+def test_an_empty_answer_stays_empty_and_nothing_is_overwritten(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [*answers()[:39], "support\t\t"]
+    write(path, lines)
+    assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 0
+    assert Path("corrected/p.tsv").read_text("utf-8").splitlines() == [*answers()[:39], "support\t"]
+    assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 2
+    assert "corrected/p.tsv exists already; name another folder with --fix" in (
+        capsys.readouterr().err)
+    assert main(["check", str(path), *ON_DEV, "--fix", "."]) == 2
+    write(path, answers())
+    assert main(["check", str(path), *ON_DEV, "--fix", "other"]) == 0
+    assert "nothing that --fix corrects, so no copy was written" in capsys.readouterr().out
+    assert not Path("other").exists()

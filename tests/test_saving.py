@@ -1,0 +1,216 @@
+"""Scores that stay: what ``score`` saves, what the next site shows, what ``compare`` takes."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer.cli import main
+
+pytest.importorskip("jinja2")
+
+from scorer.website.boards.table import leaderboard
+from scorer.website.reading.read import read_site
+from scorer.website.records import Entry, SplitView
+
+PRACTICE = boards.boards_folder() / "explagraphs-practice"
+ROOT = PRACTICE.parents[1]
+META = ("system: Mine\nteam: We\ndate: 2026-01\ndescription: D\ntraining_data: N\n"
+        "saw_dev_gold: no\n")
+QUICK = ("--models", "no")
+ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with the practice board, one reference row and nothing saved."""
+    root = tmp_path / "checkout"
+    shutil.copytree(PRACTICE, root / "boards" / PRACTICE.name)
+    for name in ("submissions", "results"):
+        shutil.copytree(ROOT / name / PRACTICE.name / "reference" / "nearest-neighbour",
+                        root / name / PRACTICE.name / "reference" / "nearest-neighbour")
+    monkeypatch.chdir(root)
+    monkeypatch.delenv("WHYBOARD_HOME", raising=False)
+    return root
+
+
+def written(top: Path, system: str = "mine", splits: tuple[str, ...] = ("dev",)) -> Path:
+    """A submission that answers with the gold of every second item, else with something else."""
+    folder = top / "submissions" / PRACTICE.name / "we" / system
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text(META)
+    for split in splits:
+        lines = (PRACTICE / "data" / f"{split}.tsv").read_text("utf-8").splitlines()
+        rows = ["\t".join(line.split("\t")[2:4]) if number % 2 else "support\t(a; is a; b)"
+                for number, line in enumerate(lines)]
+        (folder / f"predictions.{split}.tsv").write_text("\n".join(rows) + "\n", "utf-8")
+    return folder
+
+
+def dev(root: Path) -> SplitView:
+    [board] = read_site(root, root / ".whyboard").boards
+    return next(view for view in board.splits if view.name == "dev")
+
+
+def row(root: Path, system: str = "mine") -> Entry:
+    return next(entry for entry in dev(root).entries if entry.system == system)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*")
+                  if path.is_file())
+
+
+def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_rank(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(written(checkout)), *QUICK]) == 0
+    said = capsys.readouterr().out.splitlines()
+    saved = ".whyboard/results/explagraphs-practice/we/mine/dev.json"
+    assert f"saved: {saved}" in said
+    assert said[-1] == (
+        "next: scorer site build (marked local preview), scorer compare we/mine "
+        "reference/nearest-neighbour --board explagraphs-practice --split dev")
+    assert json.loads((checkout / saved).read_bytes())["team"] == "we"
+    entry = row(checkout)
+    assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")
+    assert len(entry.predictions) == len(entry.result.items) == 40
+    [shown] = [one for block in leaderboard(dev(checkout)).blocks for one in block.rows
+               if one.entry is not None and one.entry.system == "mine"]
+    assert (shown.tags, shown.rank) == (("local preview",), None)
+    assert row(checkout, "nearest-neighbour").kind == "reference"
+
+
+def test_what_is_in_the_checkouts_own_results_is_no_preview(checkout: Path) -> None:
+    folder = written(checkout)
+    assert main(["score", str(folder), *QUICK]) == 0
+    assert main(["score", str(folder), *QUICK, "--results", "results"]) == 0
+    assert row(checkout).kind == "scored"
+
+
+def test_a_folder_outside_the_checkout_is_shown_too_and_again_after_a_change(
+    checkout: Path, tmp_path: Path
+) -> None:
+    folder = written(tmp_path / "elsewhere", splits=("dev", "test"))
+    assert main(["score", str(folder), *QUICK]) == 0
+    assert (row(checkout).title, len(row(checkout).predictions)) == ("Mine", 40)
+    (folder / "predictions.test.tsv").unlink()
+    (folder / "submission.yaml").write_text(META.replace("Mine", "Mine too"))
+    assert main(["score", str(folder), *QUICK]) == 0
+    assert row(checkout).title == "Mine too"
+    kept = files(checkout / ".whyboard/submissions/explagraphs-practice/we/mine")
+    assert kept == ["predictions.dev.tsv", "submission.yaml"]
+
+
+def test_a_folder_whose_name_the_checkout_has_already_is_not_shown_and_that_is_said(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(checkout)
+    assert main(["score", str(written(tmp_path / "elsewhere")), *QUICK]) == 0
+    assert ("the site shows submissions/explagraphs-practice/we/mine instead, another folder of "
+            "the same name; rename one of them") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", [
+    ("--no-save",), ("--metrics", "SA"), ("--no-null",), ("--results", "elsewhere"),
+])
+def test_nothing_is_saved_below_the_home_folder_if_so_asked_or_of_a_part(
+    more: tuple[str, ...], checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(written(checkout)), *QUICK, *more]) == 0
+    assert not (checkout / ".whyboard" / "results").exists()
+    assert "saved: " not in capsys.readouterr().out
+
+
+def test_nothing_of_a_hidden_split_is_saved(checkout: Path) -> None:
+    described = checkout / "boards" / PRACTICE.name / "board.yaml"
+    text = described.read_text("utf-8")
+    assert text.count("rows: 24, gold: public") == 2
+    head, _, tail = text.rpartition("rows: 24, gold: public")
+    described.write_text(f"{head}rows: 24, gold: hidden{tail}", "utf-8")
+    assert main(["score", str(written(checkout, splits=("dev", "test"))), *QUICK]) == 0
+    assert files(checkout / ".whyboard" / "results") == [
+        f"explagraphs-practice/we/mine/dev.{end}" for end in ("items.jsonl", "json")]
+
+
+def test_json_and_items_take_standard_output_each_alone_and_never_both(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(written(checkout))
+    assert main(["score", folder, *QUICK, "--json", "-"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["counts"]["items"] == 40
+    assert "saved: .whyboard/results/" in printed.err
+    assert main(["score", folder, *QUICK, "--items", "-"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["row"] for line in lines] == list(range(1, 41))
+    assert main(["score", folder, *QUICK, "--items", "-", "--json", "-"]) == 2
+    assert capsys.readouterr().err == (
+        "--json - and --items - cannot share standard output; name a file for one of them\n")
+
+
+NAMED: dict[str, Callable[[Path], str]] = {
+    "a folder": str,
+    "a file": lambda folder: str(folder / "predictions.dev.tsv"),
+    "a name among the submissions here": lambda folder: "we/mine",
+}
+
+
+@pytest.mark.parametrize("how", NAMED)
+def test_compare_takes_what_was_not_saved_and_finds_the_same(
+    how: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(checkout)
+    against = "reference/nearest-neighbour"
+
+    def compared(name: str) -> object:
+        assert main(["compare", name, against, *ON_DEV, "--json", "-"]) == 0
+        return json.loads(capsys.readouterr().out)["metrics"]
+
+    unsaved = compared(NAMED[how](folder))
+    assert not (checkout / ".whyboard" / "results").exists()
+    assert main(["score", str(folder), *QUICK]) == 0
+    capsys.readouterr()
+    assert compared("we/mine") == unsaved
+
+
+def test_compare_says_what_a_name_could_have_been(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(checkout)
+    for arguments, words in (
+        (["we/other", str(folder), *ON_DEV], "we/other has no result for explagraphs-practice dev "
+         "in results and .whyboard/results; name its folder or its file of predictions, or save "
+         "its result: scorer score FOLDER"),
+        ([str(folder), "we/mine", "--board", "explagraphs", "--split", "dev"],
+         f"{folder} is a submission to explagraphs-practice, not to explagraphs"),
+        ([str(folder), "we/mine", *ON_DEV[:3], "test"],
+         f"{folder} has no predictions.test.tsv; it answers dev"),
+    ):
+        assert main(["compare", *arguments, "--boards", str(PRACTICE.parent)]) == 2
+        assert capsys.readouterr().err == f"{words}\n"
+
+
+def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(checkout)
+    assert main(["score", str(folder), *QUICK]) == 0
+    said = capsys.readouterr().out
+    right = sum(line.startswith("support") for line in
+                (folder / "predictions.dev.tsv").read_text("utf-8").splitlines()[::2])
+    assert right == 20
+    gold = (PRACTICE / "data" / "dev.tsv").read_text("utf-8").splitlines()[::2]
+    broken = sum(line.split("\t")[2] == "support" for line in gold)
+    assert f"  broken most: EG-FEW-FACTS in {broken} items, " in said
+    assert "; scorer check shows the rows\n" in said
+    assert "StCA against its null: " in said
+    assert re.search(r"StCA against reference/nearest-neighbour, the best baseline here: "
+                     r"[+-]0\.\d{4}, p 0\.\d{4}: no verdict: 40 items, fewer than 100\n", said)
+    for words in ("value: over all items", "passed: over the items that passed every gate",
+                  "lift: value - null", "struct_incorrect: the label is right, the graph breaks"):
+        assert words in said
