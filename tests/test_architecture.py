@@ -98,7 +98,7 @@ MAP = {
     "commands": "adopting archive board board.fetching board.golds board.imports "
                 "board.open_fields board.policy ci engines errors files hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data reading "
-                "records results runs scoring scoring.gold_report scoring.reference "
+                "records results rules runs scoring scoring.gold_report scoring.reference "
                 "scoring.submissions statistics submission tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
