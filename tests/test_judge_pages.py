@@ -114,13 +114,13 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
     table = leaderboard(dev(site))
     assert table.ordered_by == "StCA"
     assert columns(table) == ["SA", "StCA", "G-ROUGE-L", "GED", "SeCA", "EA"]
-    assert table.standings["SeCA"].note.startswith("unranked: judge not fit (negatives .")
+    assert table.standings["SeCA"].note.startswith("unranked: judge not fit (negatives ")
     assert order(table) == [entry.team for entry in dev(site).entries]
     html = rendered(site)
     page = html["boards/tiny/dev/"]
     assert "SeCA would rank, but its judge model failed our accuracy test." in page
     failed = next(check for check in fitness.checks if not check.passed)
-    assert page.count(said(failed)) == 2, "in the head's title and in the note"
+    assert page.count(said(failed)) == 1, "in the note below the table"
     assert 'href="../../../judges/seca-small/"' in page
     own = html["judges/seca-small/"]
     assert "<strong>not fit to rank: " + said(failed) in own
@@ -202,7 +202,7 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
     table = leaderboard(dev(read_site(root, root / "home")))
     assert columns(table) == list(dev(read_site(root, root / "home")).board.metrics)
     assert not table.standings
-    assert table.reasons == ("Not measured. SeCA: no judge", "Not measured. EA: no judge")
+    assert table.unmeasured == {"SeCA": ("no judge",), "EA": ("no judge",)}
 
 
 def test_downloads_name_the_judge_beside_its_number(with_card: Callable[..., SiteView]) -> None:
@@ -234,7 +234,7 @@ def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView
     html = rendered(with_card(seca_card()))["judges/seca-small/"]
     for text in (SECA, "package:small", "c" * 64, "MIT", "2 CPU cores", "1 min 23 s", "0.625",
                  "scorer judge train seca --lora", "2.6.0", "held-out gold", "stance-matched null",
-                 ".900", "90 of 100", "0.250", "It does not see the argument"):
+                 "90.0", "90 of 100", "0.250", "It does not see the argument"):
         assert text in html, text
     assert html.index(">train<") < html.index(">held out<"), "parts in reading order"
     assert html.count("<svg class=\"wb-plot\"") == 1, "where it is known how sure it was"

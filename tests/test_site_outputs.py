@@ -233,6 +233,21 @@ def test_news_are_the_newest(years: list[int], most: int) -> None:
         (one.updated for one in news), reverse=True)[:most]
 
 
+def test_home_names_the_best_of_every_leaderboard_between_ceiling_and_null(
+    site: SiteView
+) -> None:
+    (top,) = home_context(site)["tops"]
+    dev, test = top.lines
+    assert (dev.view.name, dev.metric.id, test.view.name, test.metric.id) == (
+        "dev", "StCA", "test", "SA")
+    assert [dev.scored.row.entry.team, dev.floor.row.entry.key] == [
+        "fair-team", "reference/null"]
+    assert (dev.published, dev.ceilings) == (None, ())
+    assert (test.scored, test.floor) == (None, None)
+    assert (test.published.row.by, test.published.cell.text) == ("@team", "50.5")
+    assert [one.cell.text for one in test.ceilings] == ["91.0"], "people"
+
+
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
     found = home_context(site)["news"]
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]

@@ -12,8 +12,9 @@ pytest.importorskip("jinja2")
 
 from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
+from scorer.records import MetricValue, VersusNull
 from scorer.rules import CATALOGUE
-from scorer.scoring.null_finding import lift_word
+from scorer.scoring.null_finding import gain, lift_verdict
 from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
@@ -22,7 +23,7 @@ from scorer.website.home import null_finding
 from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
-from scorer.website.records import SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import environment, score
 from scorer.website.text import shown
 from scorer.website.views.graphs.example import GraphExample
@@ -201,12 +202,50 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
         None, "\u2013", "Not measured. GED: the machine slept")
 
 
+def without_ged(dev: SplitView) -> SplitView:
+    """The split with a reason in place of every GED."""
+    def changed(entry: Entry) -> Entry:
+        ged = replace(entry.result.metrics["GED"], value=None,
+                      reason="its model is away (SomeError); score with --models fetch")
+        result = replace(entry.result, metrics={**entry.result.metrics, "GED": ged})
+        return replace(entry, result=result)
+
+    return replace(dev, entries=tuple(map(changed, dev.entries)))
+
+
+def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
+    table = leaderboard(without_ged(dev))
+    assert [table.columns[at].id for at in table.measured] == ["SA", "StCA", "G-ROUGE-L"]
+    assert table.unmeasured == {"GED": ("its model is away",)}
+    assert table.reasons == (), "said once, below the table"
+
+
 def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
     table = leaderboard(dev)
     for row in table.blocks[0].rows:
         assert row.entry is not None
         for metric, cell in zip(table.columns, row.cells, strict=True):
-            assert cell.lift_word == lift_word(row.entry.result.metrics[metric.id], metric)
+            value = row.entry.result.metrics[metric.id]
+            assert cell.lift_word == lift_verdict(value, metric)
+            assert cell.lift_text == score(gain(value, metric), metric, signed=True)
+
+
+@pytest.mark.parametrize(("metric", "value", "null", "p", "n", "word", "text"), [
+    ("G-BLEU", 0.30, 0.20, 0.01, 200, "better", "+10.0"),
+    ("G-BLEU", 0.30, 0.20, 0.30, 200, "same", "+10.0"),
+    ("G-BLEU", 0.30, 0.20, 0.01, 99, "untested", "+10.0"),
+    ("G-BLEU", 0.30, 0.20, None, 200, "untested", "+10.0"),
+    ("G-BLEU", 0.20, 0.20, 1.00, 200, "equal", "0.0"),
+    ("GED", 0.40, 0.60, 0.01, 200, "better", "+0.200"),
+    ("GED", 0.60, 0.40, 0.01, 200, "worse", "\u22120.200"),
+])
+def test_only_a_significant_lift_is_called_better_or_worse(
+    metric: str, value: float, null: float, p: float | None, n: int, word: str, text: str
+) -> None:
+    test = None if p is None else VersusNull(p, better=False, test="permutation")
+    found = MetricValue(metric, value, null=null, n=n, versus_null=test)
+    assert lift_verdict(found, METRICS[metric]) == word
+    assert score(gain(found, METRICS[metric]), metric, signed=True) == text
 
 
 def test_the_finding_names_both_halves(site: SiteView) -> None:

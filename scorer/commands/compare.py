@@ -172,7 +172,7 @@ def why_not(metric: str, a: Result, b: Result) -> str:
     if METRICS[metric].total is not None:
         return f"{WHOLE_SPLIT}; compare the intervals of both"
     if not (_measured(a, metric) and _measured(b, metric)):
-        return ("not measured for one of them or both; score them again, with --models auto if it "
+        return ("not measured for one of them or both; score them again, with --models fetch if it "
                 "needs a model")
     differing = difference(a.metrics[metric].signature, b.metrics[metric].signature)
     return (f"different signatures ({'; '.join(differing)}); score both with the same"

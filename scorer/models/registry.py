@@ -137,7 +137,7 @@ class Models:
             return wordnet.read(Path(self._sources.get(name) or wordnet.folder(self._home)))
         source, info = self._source(name), MODELS[name]
         if not self._allowed:
-            raise NotMeasured(f"model {name} was not asked for; score with --models auto")
+            raise NotMeasured(f"model {name} was not asked for; score with --models fetch")
         files = find(source, self._network)
         if info.weights is not None and files.digest != info.weights:
             raise NotMeasured(

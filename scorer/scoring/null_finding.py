@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue, Result
+from scorer.statistics import ALPHA, FEWEST
 
 EQUAL = 5e-5
 """A lift smaller than this does not show in any table."""
@@ -14,10 +15,30 @@ EQUAL = 5e-5
 
 def lift_word(found: MetricValue, metric: MetricInfo) -> str:
     """Whether a submission is better or worse than its null, in the metric's own direction."""
-    if found.lift is None:
+    ahead = gain(found, metric)
+    if ahead is None:
         return ""
-    gain = found.lift if metric.better == "higher" else -found.lift
-    return "equal" if abs(gain) < EQUAL else "better" if gain > 0 else "worse"
+    return "equal" if abs(ahead) < EQUAL else "better" if ahead > 0 else "worse"
+
+
+def lift_verdict(found: MetricValue, metric: MetricInfo) -> str:
+    """The same as far as the paired test bears it out.
+
+    ``same``: no significant difference; ``untested``: no test, or too few items for one.
+    """
+    word = lift_word(found, metric)
+    if word in ("", "equal"):
+        return word
+    if found.versus_null is None or found.n < FEWEST:
+        return "untested"
+    return word if found.versus_null.p <= ALPHA else "same"
+
+
+def gain(found: MetricValue, metric: MetricInfo) -> float | None:
+    """The lift with a plus where the submission is better than its null, whatever the metric."""
+    if found.lift is None:
+        return None
+    return found.lift if metric.better == "higher" else -found.lift
 
 
 class AgainstNull(NamedTuple):

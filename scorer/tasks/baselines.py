@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 SEED = 20210911
 """Seed of everything drawn here."""
@@ -49,6 +49,8 @@ class Baseline(Generic[Settings, Gold, Prediction]):
     """Whether it knows train alone, so that without one there is no such row."""
     against: Against[Gold] | None = None
     """The gold it is scored against, if not all of it; items without any are left out."""
+    role: Literal["", "ceiling", "null"] = ""
+    """Whether it shows how high scores can be, or what an answer without meaning scores."""
 
 
 def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Result
 from scorer.scoring.null_finding import AgainstNull, NullFinding
 from scorer.scoring.null_finding import null_finding as against_null
-from scorer.website.boards.table import Block, Table, Tables, tables_of
+from scorer.submission import null_name
+from scorer.website.boards.table import Cell, Table, TableRow, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
-from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
@@ -77,15 +79,9 @@ def _trusted(view: SplitView, result: Result, metric: str) -> bool:
 def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]:
     """What the fragments of the front page show."""
     known = tables or tables_of(site)
-    tops = []
     practice = [board for board in site.boards if board.board.practice]
     shown = [board for board in site.boards if not board.board.practice] or practice
-    for board in shown:
-        views = [view for view in board.splits if view.entries or view.reported]
-        measured = [view for view in views if view.entries]
-        dev = [v for v in measured if v.name == "dev"]
-        chosen: Sequence[SplitView] = (dev or measured or views)[:1]
-        tops += [(board, view, _top_rows(known[view.path])) for view in chosen]
+    tops = [top for top in (top_of(board, known) for board in shown) if top.lines]
     return {
         "site": site, "tops": tops, "practice": [] if shown is practice else practice,
         "finding": null_finding(site), "showcase": _showcase(site), "feed": FEED,
@@ -93,13 +89,105 @@ def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]
     }
 
 
-def _top_rows(table: Table, most: int = 5) -> tuple[Table, Sequence[int], Block]:
-    """The first rows of the first block, and the columns worth showing on the front page."""
-    block = table.blocks[0]
-    filled = [i for i in range(len(table.columns))
-              if any(row.cells[i].value is not None for row in block.rows)]
-    rows = [row for row in block.rows if row.entry is None or row.entry.system != "gold"]
-    return table, filled, Block(tuple(rows[:most]), block.reported)
+class Pick(NamedTuple):
+    """One row that the front page names."""
+
+    row: TableRow
+    cell: Cell
+    other_items: str = ""
+    """The test set of a published value, if that is not the one scored here."""
+
+
+class TopLine(NamedTuple):
+    """One leaderboard in a line: its best systems, and between what they stand."""
+
+    view: SplitView
+    metric: MetricInfo
+    scored: Pick | None
+    published: Pick | None
+    ceilings: tuple[Pick, ...]
+    """Gold or one person where we scored them, and people as published."""
+    floor: Pick | None
+    """The null of the best system, else a null, else the best baseline."""
+
+
+class Top(NamedTuple):
+    """The leaderboards of one board, those with scored rows first."""
+
+    board: BoardView
+    lines: tuple[TopLine, ...]
+
+
+def top_of(board: BoardView, tables: Tables) -> Top:
+    """A board as the front page shows it."""
+    found = [_line(tables[view.path]) for view in board.splits if view.entries or view.reported]
+    return Top(board, tuple(sorted(found, key=lambda line: not line.view.entries)))
+
+
+def _line(table: Table) -> TopLine:
+    metric = _leading(table)
+    picks = list(_picks(table, metric))
+    scored = _best(metric, (one for one in picks if one.row.kind in ("scored", "third-party")))
+    people = _best(metric, (one for one in picks if one.row.kind == "human"))
+    ceiling = _best(metric, (one for one in picks if _role(table, one) == "ceiling"))
+    return TopLine(
+        table.view, metric, scored,
+        _best(metric, (one for one in picks if one.row.kind == "reported")),
+        tuple(one for one in (ceiling, people) if one is not None),
+        _floor(table, metric, picks, scored),
+    )
+
+
+def _leading(table: Table) -> MetricInfo:
+    """What orders scored rows; of published ones the first ranking metric that they have."""
+    if table.view.entries and table.ordered_by:
+        return METRICS[table.ordered_by]
+    have = [metric for at, metric in enumerate(table.columns)
+            if any(row.cells[at].value is not None for block in table.blocks for row in block.rows)]
+    ranking = table.view.board.ranking
+    first = [METRICS[name] for name in ranking if METRICS[name] in have]
+    return (first or have or list(table.columns))[0]
+
+
+def _picks(table: Table, metric: MetricInfo) -> Iterator[Pick]:
+    """Rows with a value; of those scored here only the comparable ones that nobody withdrew."""
+    at = table.columns.index(metric)
+    for block in table.blocks:
+        if block.apart or block.withdrawn:
+            continue
+        items = block.reported.test_set or "" if block.reported else ""
+        for row in block.rows:
+            if row.cells[at].value is not None:
+                yield Pick(row, row.cells[at], "" if items == table.view.split.test_set else items)
+
+
+def _best(metric: MetricInfo, picks: Iterable[Pick]) -> Pick | None:
+    """The best value, the first of equal ones; any on the items scored here before others."""
+    sign = 1 if metric.better == "higher" else -1
+    return max(picks, key=lambda one: (not one.other_items, sign * (one.cell.value or 0.0)),
+               default=None)
+
+
+def _floor(table: Table, metric: MetricInfo, picks: Sequence[Pick], scored: Pick | None
+           ) -> Pick | None:
+    best = scored.row.entry if scored else None
+    own = null_name(best.team, best.system) if best else None
+    groups = ([one for one in picks if one.row.entry and one.row.entry.system == own],
+              *([one for one in picks if _role(table, one) == role]
+                for role in ("null", "baseline")))
+    return next((found for group in groups if (found := _best(metric, group))), None)
+
+
+def _role(table: Table, pick: Pick) -> str:
+    """``ceiling``, ``null`` or ``baseline`` of a reference row; empty for what answers with gold
+    in another way, and for all other rows."""
+    entry = pick.row.entry
+    if entry is None or entry.kind != "reference":
+        return ""
+    known = table.view.board.task.baselines.get(entry.system)
+    if known is None:
+        return ""
+    return known.role or ("" if known.saw_gold else "baseline")
 
 
 class Showcase(NamedTuple):

@@ -122,7 +122,8 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
         "uncompared": uncompared(table) if not metrics_compared(table) else [],
-        "tags": tags_of(table), "groups": list(dict.fromkeys(m.group for m in table.columns)),
+        "tags": tags_of(table),
+        "groups": list(dict.fromkeys(table.columns[at].group for at in table.measured)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)

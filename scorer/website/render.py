@@ -114,12 +114,12 @@ def share(part: int, whole: int) -> str:
 
 
 def fraction(value: float) -> str:
-    """A share of a judge's card, 0 to 1, with three decimals as the card's own words have them.
+    """A share of a judge's card, 0 to 1, in percent with one decimal, as scores have it.
 
     >>> fraction(0.6123), fraction(1.0)
-    ('.612', '1.000')
+    ('61.2', '100.0')
     """
-    return f"{value:.3f}".removeprefix("0")
+    return f"{value * 100:.1f}"
 
 
 def share_cell(found: Share) -> Markup:

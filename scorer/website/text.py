@@ -58,6 +58,19 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
+def for_readers(reason: str) -> str:
+    """Why a number is missing, without what to type: who reads a site cannot score its rows again.
+
+    >>> for_readers("a model is not at hand (OSError); score with --models fetch")
+    'a model is not at hand'
+    >>> for_readers("it needs the models extra: pip install 'whyboard[models]'")
+    'it needs the models extra'
+    """
+    return _ADVICE.sub("", _ERROR.sub("", reason))
+
+
+_ADVICE = re.compile(r"(?:; |: (?=pip |scorer )).*", re.DOTALL)
+_ERROR = re.compile(r" \(\w*(?:Error|Exception|NotFound)\)")
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet may begin a formula with: the fullwidth signs too, in East Asian settings."""
 

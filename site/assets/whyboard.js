@@ -73,6 +73,27 @@
     });
   }
   if (!form) return;
+  form.open = ["find", "tag", "hide"].some((key) => asked.has(key));
+
+  // ---- which columns: those that are not wanted stand in the address
+
+  const boxes = all("[name=column]", form);
+  function choose() {
+    for (const box of boxes) {
+      const head = all(".wb-board thead th").find((one) => one.dataset.metric === box.value);
+      for (const row of all(".wb-board tr:not(.wb-source)")) row.cells[head.cellIndex].hidden = !box.checked;
+    }
+  }
+  for (const box of boxes) box.checked = !asked.getAll("hide").includes(box.value);
+  if (asked.has("hide")) choose();
+  form.addEventListener("change", ({ target }) => {
+    if (!boxes.includes(target)) return;
+    choose();
+    remember("hide", boxes.filter((box) => !box.checked).map((box) => box.value));
+  });
+
+  // ---- in which order
+
   const [column, way] = (asked.get("sort") || "").split(" ");
   const chosen = all(".wb-board thead th").find((head) => head.dataset.metric === column);
   if (chosen && opposite[way]) order(chosen, way);

@@ -59,12 +59,12 @@ def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> Non
     assert "cols=core" in page.url
     assert "view=l" in page.url
     assert "sort=SA+descending" in page.url
-    names = page.locator(".wb-board tbody th a").all_inner_texts()
+    names = page.locator(".wb-board tbody th > a").all_inner_texts()
     page.reload()
     assert page.locator(".wb-board").get_attribute("data-cols") == "core"
     assert page.get_by_label("lift over the null").is_checked()
     assert page.locator("th[data-metric=SA]").get_attribute("aria-sort") == "descending"
-    assert page.locator(".wb-board tbody th a").all_inner_texts() == names
+    assert page.locator(".wb-board tbody th > a").all_inner_texts() == names
     assert open_page(BOARD).locator(".wb-board thead th:visible").count() == whole
 
 

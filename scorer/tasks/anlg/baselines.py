@@ -48,10 +48,10 @@ def _others(item: Gold) -> Gold | None:
 _ROWS: tuple[Row, ...] = (
     Row("copy-first", "Copy of the first observation",
         "The first observation: a text that explains nothing.", "None.", False,
-        partial(observation, place=0)),
+        partial(observation, place=0), role="null"),
     Row("copy-second", "Copy of the second observation",
         "The second observation: a text that explains nothing.", "None.", False,
-        partial(observation, place=1)),
+        partial(observation, place=1), role="null"),
     Row("nearest-neighbour", "Nearest neighbour",
         "The first reference of the most similar other context by TF-IDF.",
         "The train split; where that is not at hand, nine tenths of the scored split for "
@@ -60,7 +60,7 @@ _ROWS: tuple[Row, ...] = (
         "The first reference of each context, scored against its other references; "
         "contexts with one reference are left out.",
         "None; references of the scored split.", True, held_out,
-        against=Against("others", _others)),
+        against=Against("others", _others), role="ceiling"),
 )
 BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

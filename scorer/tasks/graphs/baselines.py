@@ -139,7 +139,7 @@ _ROWS: tuple[Row, ...] = (
         nearest_neighbour, needs_train=True),
     Row("null", "Null graph, gold stance",
         "Answers with the gold stance and chains the texts' first words into a "
-        "meaningless graph.", "None; gold labels of the scored split.", True, null),
+        "meaningless graph.", "None; gold labels of the scored split.", True, null, role="null"),
     Row("shuffled-gold", "Shuffled gold",
         "The gold stance with the gold graph of another item of the same stance.",
         "None; gold of the scored split.", True, shuffled_gold),
@@ -148,7 +148,7 @@ _ROWS: tuple[Row, ...] = (
         "dropped, turned round, given another relation or hung on another concept.",
         "None; gold of the scored split.", True, edited_gold),
     Row("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
-        "None; gold of the scored split.", True, gold),
+        "None; gold of the scored split.", True, gold, role="ceiling"),
     Row("second-gold", "Second gold against first",
         "The second gold graph of each item, scored against the first alone.",
         "None; gold of the scored split.", True, second_gold,

@@ -10,20 +10,21 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
 from scorer.results.signature import short
-from scorer.scoring.null_finding import lift_word
+from scorer.scoring.null_finding import gain, lift_verdict
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.standings import EntryGroup, RowRanks
-from scorer.website.boards.table import Table, Tables
+from scorer.website.boards.table import Table, Tables, reason_of
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SplitState
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
+from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
@@ -44,6 +45,12 @@ class MetricNumber(NamedTuple):
     """The short form of the signature."""
     ranks: RowRanks | None
     group: EntryGroup | None
+    lift: str
+    """The gain over the null."""
+    lift_word: str
+    """``lift_verdict``."""
+    reason: str
+    """Why there is no value, if there is none."""
     without: float | None
     """The value under the gold file as it is, where errata changed the gold."""
 
@@ -89,8 +96,8 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
         entry = sheets[0].entry
         context = {
             "board": board.board, "entry": entry, "sheets": sheets, "example_view": example_view,
-            "lift_word": lift_word, "states": site.states, "words": WORDS,
-            "signs": SIGNS, "most": ROWS_SHOWN, "fewest": FEWEST,
+            "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
+            "fewest": FEWEST,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
@@ -119,7 +126,9 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
         metric, value, judge, sure(entry, metric, judge, view.board.task.gate_metric),
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",
-        group.row_ranks.get(entry.key) if group else None, group, without.get(metric.id),
+        group.row_ranks.get(entry.key) if group else None, group,
+        score(gain(value, metric), metric, signed=True), lift_verdict(value, metric),
+        reason_of(entry, metric.id), without.get(metric.id),
     )
 
 

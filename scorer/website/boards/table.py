@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import MetricValue
-from scorer.scoring.null_finding import lift_word
+from scorer.reading.fields import Link
+from scorer.scoring.null_finding import gain, lift_verdict
 from scorer.website.boards.ranking import Ordering, ordering
 from scorer.website.boards.standings import (
     EntryGroup,
@@ -24,7 +24,7 @@ from scorer.website.boards.uncertainty import Sure, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 from scorer.website.render import NOTHING, score
-from scorer.website.text import shown
+from scorer.website.text import for_readers, shown
 
 
 class Cell(NamedTuple):
@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     lift: float | None = None
     lift_text: str = NOTHING
     lift_word: str = ""
-    """``better``, ``worse`` or ``equal`` than the null; empty if there is none."""
+    """``lift_verdict``; empty without a null."""
     note: int = 0
     parts: str = ""
     judge: JudgeRef | None = None
@@ -57,6 +57,18 @@ class TableRow(NamedTuple):
     rank: RowRanks | None
     """Its rank intervals by what orders the rows."""
     cells: tuple[Cell, ...]
+    date: str = ""
+    """When it was published."""
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The first of its paper, code and whatever else it links to."""
+        return self.entry.links[:LINKS_SHOWN] if self.entry else ()
+
+    @property
+    def parameters(self) -> str:
+        """How large its models are, in its own words."""
+        return dict(self.entry.facts).get("parameters", "") if self.entry else ""
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -76,6 +88,7 @@ class TableRow(NamedTuple):
 KIND_TAGS = {"scored": "submitted", "third-party": "by others", "reference": "reference",
              "reported": "published", "human": "human", PREVIEW: "local preview"}
 """The tag of each kind of row."""
+LINKS_SHOWN = 3
 _SEARCHED = ("models", "training data", "parameters", "decoding")
 
 
@@ -113,6 +126,14 @@ class Table:
     standings: Mapping[str, Standing]
     """Who judged the columns that judges give, and whether these may order rows."""
     groups_by_metric: GroupsByMetric
+    unmeasured: Mapping[str, tuple[str, ...]]
+    """Columns in which no row has a value, and why."""
+
+    @property
+    def measured(self) -> tuple[int, ...]:
+        """The places of the other columns: those that pages show."""
+        return tuple(at for at, metric in enumerate(self.columns)
+                     if metric.id not in self.unmeasured)
 
     @property
     def ordered_by(self) -> str | None:
@@ -145,23 +166,42 @@ def leaderboard(view: SplitView) -> Table:
     columns = tuple(METRICS[name] for name in _columns(view, standings))
     order = ordering(view.board, view.entries, view.judges)
     found = metric_groups(view, standings)
+    unmeasured = _unmeasured(view, columns)
     reasons: dict[str, int] = {}
-    rows = {entry.key: _row(view, entry, columns, standings, order.metric, found, reasons)
+
+    def cell(entry: Entry, metric: MetricInfo) -> Cell:
+        if metric.id in unmeasured:
+            return Cell(None, NOTHING)
+        return _judged(view, entry, metric, standings.get(metric.id), found[metric.id], reasons)
+
+    ordered = found[order.metric] if order.metric else None
+    rows = {entry.key: TableRow(entry, entry.title, entry.by, entry.kind,
+                                ordered.ranks_of(entry.key) if ordered else None,
+                                tuple(cell(entry, metric) for metric in columns), entry.date)
             for entry in view.entries}
-    blocks = list(_scored_blocks(view, rows, found[order.metric or view.board.metrics[0]]))
+    blocks = list(_scored_blocks(view, rows, ordered or found[view.board.metrics[0]]))
     blocks += [_reported(table, columns, view.split.rows) for table in view.reported]
-    return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found)
+    return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found,
+                 unmeasured)
 
 
-def _row(
-    view: SplitView, entry: Entry, columns: Sequence[MetricInfo],
-    standings: Mapping[str, Standing], ordered_by: str | None, found: GroupsByMetric,
-    reasons: dict[str, int],
-) -> TableRow:
-    cells = tuple(_judged(view, entry, m, standings.get(m.id), found[m.id], reasons)
-                  for m in columns)
-    rank = found[ordered_by].ranks_of(entry.key) if ordered_by else None
-    return TableRow(entry, entry.title, entry.by, entry.kind, rank, cells)
+def _unmeasured(view: SplitView, columns: Sequence[MetricInfo]) -> dict[str, tuple[str, ...]]:
+    """Columns without any value, each with its reasons; none of a table without rows."""
+    printed = {name for table in view.reported for name in table.columns}
+    found: dict[str, tuple[str, ...]] = {}
+    for metric in columns if view.entries else ():
+        values = [entry.result.metrics.get(metric.id) for entry in view.entries]
+        if metric.id not in printed and all(one is None or one.value is None for one in values):
+            why = (reason_of(entry, metric.id) for entry in view.entries)
+            found[metric.id] = tuple(dict.fromkeys(why))
+    return found
+
+
+def reason_of(entry: Entry, metric: str) -> str:
+    """Why a row has no value of a metric, without what its submitter could do about it."""
+    found = entry.result.metrics.get(metric)
+    reason = (found.reason if found else None) or "not asked for when this row was scored"
+    return for_readers(reason)
 
 
 def _scored_blocks(view: SplitView, rows: Mapping[str, TableRow], groups: MetricGroups,
@@ -217,7 +257,7 @@ def _judged(
 ) -> Cell:
     """A cell that names its judge, if not all of its column have the same."""
     judge = view.judges.behind(entry.result, metric.id)
-    cell = _cell(entry.result.metrics.get(metric.id), metric, reasons)
+    cell = _cell(entry, metric, reasons)
     cell = cell._replace(
         sure=sure(entry, metric, judge, view.board.task.gate_metric),
         note=cell.note or _other_signature(entry, groups, reasons),
@@ -235,11 +275,11 @@ def _other_signature(entry: Entry, groups: MetricGroups, reasons: dict[str, int]
     return reasons.setdefault(reason, len(reasons) + 1)
 
 
-def _cell(found: MetricValue | None, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
+def _cell(entry: Entry, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
+    found = entry.result.metrics.get(metric.id)
     if found is None or found.value is None:
-        reason = (found.reason if found else None) or "not asked for when this row was scored"
-        note = reasons.setdefault(f"Not measured. {metric.id}: {reason}", len(reasons) + 1)
-        return Cell(None, NOTHING, note=note)
+        reason = f"Not measured. {metric.id}: {reason_of(entry, metric.id)}"
+        return Cell(None, NOTHING, note=reasons.setdefault(reason, len(reasons) + 1))
     return Cell(
         found.value,
         score(found.value, metric),
@@ -248,8 +288,8 @@ def _cell(found: MetricValue | None, metric: MetricInfo, reasons: dict[str, int]
         found.n_passed if metric.graded else None,
         score(found.null, metric),
         found.lift,
-        score(found.lift, metric, signed=True),
-        lift_word(found, metric),
+        score(gain(found, metric), metric, signed=True),
+        lift_verdict(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
     )
 
@@ -259,7 +299,7 @@ def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:
         for row in table.rows:
             cells = tuple(_reported_cell(table, row, metric, n) for metric in columns)
             kind = "human" if row.human else "reported"
-            yield TableRow(None, row.system, row.by, kind, None, cells)
+            yield TableRow(None, row.system, row.by, kind, None, cells, row.date or "")
 
     judged = tuple(m.id for m in columns if m.judge and m.id in table.columns)
     return Block(tuple(rows()), table, judged=judged)

@@ -68,7 +68,7 @@ class KnownJudge:
                     if gated(self.card.judge) else f"{self.metric} is never ranked by any judge")
         if self.fitness.fit:
             return "fit to rank"
-        return "not fit to rank: " + "; ".join(map(said, self.failed))
+        return "not fit to rank: " + "; ".join(self.failures)
 
     @property
     def report(self) -> str:
@@ -86,10 +86,15 @@ class KnownJudge:
                      if not check.passed)
 
     @property
+    def failures(self) -> tuple[str, ...]:
+        """The same in words."""
+        return tuple(map(said, self.failed))
+
+    @property
     def figures(self) -> str:
-        """The gate's shares in few characters, for the head of a column."""
+        """The gate's shares in few characters."""
         checks = self.fitness.checks if self.fitness else ()
-        shares = [f"{word} {_two(check.found.value)}"
+        shares = [f"{word} {_percent(check.found.value)}"
                   for word, check in zip(SHORT, checks, strict=False)]
         return ", ".join(shares)
 
@@ -114,8 +119,8 @@ def said(check: Check) -> str:
     return f"{verb} {share} % ({low} to {high}) of {graphs} (needed: {check.demand})"
 
 
-def _two(share: float | None) -> str:
-    return "not measured" if share is None else f"{share:.2f}".removeprefix("0")
+def _percent(share: float | None) -> str:
+    return "not measured" if share is None else f"{100 * share:.0f} %"
 
 
 class JudgeRef(NamedTuple):
@@ -185,7 +190,7 @@ class Standing(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the head of the column says; empty where nothing was to be expected."""
+        """What a column's note says; empty where nothing was to be expected."""
         first = self.judges[0]
         figures = f" ({first.known.figures})" if first.known and first.known.fitness else ""
         return {
@@ -205,12 +210,6 @@ class Standing(NamedTuple):
             "no card": "its judge model has no card",
             "different judges": "different judges scored it",
         }[self.state]
-
-    @property
-    def full(self) -> str:
-        """Everything the head of the column has no room for."""
-        return "; ".join(f"judge {one.name}: {one.known.report if one.known else 'without a card'}"
-                         for one in self.judges)
 
 
 def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing | None:

@@ -91,8 +91,9 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
             "rows below are numbers published elsewhere."))
     elif path is None:
         view = replace(view, missing=NOBODYS if board.examples == "private" else (
-            "The data of this split have not been fetched, so this copy of the site shows none of "
-            f"its examples. To fetch them: scorer data fetch {board.id}"))
+            "This copy of the site was built without the data of this split, so it shows none of "
+            "its examples."
+            + ("" if reader.told else f" To fetch them: scorer data fetch {board.id}")))
     else:
         found = reader.attempt(partial(read_golds, board, name, path))
         if found is None:

@@ -1,0 +1,99 @@
+"""What a reader sees first of our widest board: the whole table, at once, and on paper."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import served
+from tests.browser.tiny_site import ROOT, copy_pages
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+Open = Callable[..., Any]
+BOARD = "boards/explagraphs/dev/"
+TELEPHONE = {"width": 390, "height": 844}
+PAPER = {"width": 1047, "height": 718}
+"""A4 on its side with margins of 10 mm, at 96 pixels an inch."""
+CUT = "(box) => box.scrollWidth - box.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with this board alone, made of committed files."""
+    from scorer.website.build import build
+
+    folder = tmp_path_factory.mktemp("widest")
+    copy_pages(folder / "root")
+    for name in ("boards", "results"):
+        shutil.copytree(ROOT / name / "explagraphs", folder / "root" / name / "explagraphs")
+    build(folder / "root", folder / "_site", home=folder / "home")
+    with served(folder / "_site") as address:
+        yield address
+
+
+@pytest.mark.claim("No column of the ExplaGraphs dev leaderboard is cut at 1280 pixels.")
+def test_no_column_is_cut_on_a_wide_screen(open_page: Open) -> None:
+    for view in ("v", "l", "p"):
+        page = open_page(f"{BOARD}?view={view}")
+        assert page.locator(".wb-board thead th").count() == 10
+        assert page.locator(".wb-tablebox").evaluate(CUT) == 0, view
+
+
+def test_a_column_that_no_row_has_is_a_note(open_page: Open) -> None:
+    page = open_page(BOARD)
+    assert page.locator("th[data-metric=G-BERTScore]").count() == 0
+    note = page.get_by_text("No row has G-BERTScore:")
+    assert note.is_visible()
+    assert "--models" not in page.locator("article").inner_text()
+
+
+@pytest.mark.claim("On a telephone a leaderboard begins on the first screen.")
+def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) -> None:
+    page = open_page(BOARD, viewport=TELEPHONE)
+    row = page.locator(".wb-board tbody tr").first.bounding_box()
+    assert row["y"] + row["height"] <= TELEPHONE["height"]
+    for link in page.locator(".md-tabs__link").all():
+        box = link.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= TELEPHONE["width"], link.inner_text()
+
+
+def test_tabs_and_filters_unfold_on_a_telephone(open_page: Open) -> None:
+    page = open_page(BOARD, viewport=TELEPHONE)
+    tabs, find = page.locator(".wb-tabs"), page.get_by_role("searchbox")
+    assert not tabs.is_visible()
+    assert not find.is_visible()
+    page.locator("summary", has_text="all pages").click()
+    page.locator("summary", has_text="Filter rows").click()
+    assert tabs.is_visible()
+    assert find.is_visible()
+
+
+def test_chosen_columns_survive_a_reload(open_page: Open) -> None:
+    page = open_page(BOARD)
+    page.get_by_label("GED", exact=True).uncheck()
+    page.get_by_label("G-BLEU", exact=True).uncheck()
+    assert page.url.endswith("?hide=G-BLEU&hide=GED")
+    page.reload()
+    heads = page.locator(".wb-board thead th:visible")
+    names = [text.split("\n")[0].lstrip("▾ ") for text in heads.all_inner_texts()]
+    assert names == ["System", "SA", "StCA", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore", "SeCA", "EA"]
+    cells = page.locator(".wb-board tbody tr:not(.wb-source)").first.locator("td:visible")
+    assert cells.count() == len(names) - 1
+    page.get_by_label("GED", exact=True).check()
+    page.get_by_label("G-BLEU", exact=True).check()
+    assert page.url.endswith(BOARD)
+
+
+def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:
+    page = open_page(BOARD, alone=True, viewport=PAPER, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("nav:visible, header:visible, footer:visible, input:visible").count() == 0
+    assert page.locator(".wb-tablebox").evaluate(CUT) == 0
+    assert page.get_by_text("Each score is the mean over").is_visible()
+    ink = page.locator(".wb-board td .v").first.evaluate("(one) => getComputedStyle(one).color")
+    assert sum(map(int, ink[4:-1].split(","))) < 3 * 128, "dark on white, whatever the scheme"
