@@ -10,7 +10,7 @@ from scorer.integrity.flag import Flag, Units
 from scorer.integrity.gold import Index, KnownAnswer, other_gold, own_gold
 from scorer.integrity.itself import constant, null, repeats, small_concepts
 from scorer.integrity.linking import linking
-from scorer.integrity.others import Answers, answers_of, with_others
+from scorer.integrity.others import Answers, answers_of, shared_answers, with_others
 from scorer.records import Edge
 from scorer.tasks.base import Content
 
@@ -28,7 +28,7 @@ def flags(
     one per row. Golds of splits whose gold is not public are left aside, so that nothing said here
     depends on them. ``better``: metric -> whether the value is significantly better than its null.
     """
-    known = answers_of({name: _units(_contents(board, rows)) for name, rows in others.items()})
+    known = answers_of(others, lambda name: _units(_contents(board, others[name])))
     contents = _contents(board, predictions)
     return _flags(split, contents, _index(board, golds_by_split), known, None, better or {})
 
@@ -44,11 +44,11 @@ def survey(
     if not submissions:
         return {}
     index = _index(board, golds_by_split)
-    contents = {name: _contents(board, rows) for name, rows in submissions.items()}
-    known = answers_of({name: _units(answers) for name, answers in contents.items()})
+    known = shared_answers(
+        [*submissions], lambda name: _units(_contents(board, submissions[name])))
     tested = better or {}
-    return {name: _flags(split, answers, index, known, name, tested.get(name, {}))
-            for name, answers in contents.items()}
+    return {name: _flags(split, _contents(board, rows), index, known, name, tested.get(name, {}))
+            for name, rows in submissions.items()}
 
 
 def _contents(board: Board, predictions: Sequence[Any]) -> list[Content]:

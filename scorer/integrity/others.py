@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from scorer.errors import counted
 from scorer.integrity.flag import Flag, RowNote, Units, enough
@@ -19,15 +19,34 @@ Answers = Mapping[Units, Mapping[str, frozenset[int]]]
 """Units of an answer -> submission -> its one-based rows that have it."""
 
 
-def answers_of(submissions: Mapping[str, Sequence[Units]]) -> Answers:
-    """Where each answer stands; answers without a readable unit are left out."""
+def answers_of(names: Iterable[str], answers: Callable[[str], Iterable[Units]]) -> Answers:
+    """Where each answer stands; answers without a readable unit are left out.
+
+    ``answers(name)``: those of a submission, row by row.
+    """
     found: dict[Units, dict[str, set[int]]] = {}
-    for name, answers in submissions.items():
-        for row, units in enumerate(answers, start=1):
+    for name in names:
+        for row, units in enumerate(answers(name), start=1):
             if units:
                 found.setdefault(units, {}).setdefault(name, set()).add(row)
     return {units: {name: frozenset(rows) for name, rows in places.items()}
             for units, places in found.items()}
+
+
+def shared_answers(names: Sequence[str], answers: Callable[[str], Iterable[Units]]) -> Answers:
+    """The same of answers that two submissions have: all that ``with_others`` asks for.
+
+    ``answers`` is asked twice for each name, so that nobody need hold those of all submissions:
+    first for hashes alone, of which equal ones are the candidates.
+    """
+    first: dict[int, str] = {}
+    several: set[int] = set()
+    for name in names:
+        for units in answers(name):
+            if first.setdefault(hash(units), name) != name:
+                several.add(hash(units))
+    return answers_of(names, lambda name: (
+        units if hash(units) in several else frozenset() for units in answers(name)))
 
 
 def with_others(answers: Sequence[Units], known: Answers, name: str | None = None) -> Flag:

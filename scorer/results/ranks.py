@@ -6,6 +6,7 @@ golds, encoder and judge are the same within a ``ComparisonGroup``, and nothing 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +24,7 @@ class ComparedRow(NamedTuple):
 
     candidate: Candidate
     value: MetricValue
-    scores: tuple[float, ...]
+    scores: Sequence[float]
     """One an item; empty if they are not at hand."""
 
 
@@ -80,8 +81,11 @@ def compared_row(key: str, team: str, result: Result, metric: str, items: int, *
     return ComparedRow(candidate, value, item_scores(result, metric, items))
 
 
-def item_scores(result: Result, metric: str, n: int) -> tuple[float, ...]:
-    """One score for each of ``n`` items; empty if they are not at hand for every item."""
+def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:
+    """One score for each of ``n`` items; empty if they are not at hand for every item.
+
+    An array, because a large board has millions of them.
+    """
     if len(result.items) != n or not all(metric in item.scores for item in result.items):
         return ()
-    return tuple(item.scores[metric].value for item in result.items)
+    return array("d", [item.scores[metric].value for item in result.items])

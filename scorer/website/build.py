@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -145,7 +145,7 @@ class _Build:
                 self.themed = threads.submit(self._start_theme(generated))
                 portions = Shared(self._portions())
                 drawn = threads.submit(self._put, drawers.answers(portions, stop))
-                generated += self._pages(generated)
+                pages = self._pages(generated)
                 self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
                 self._data()
                 self._put(self.drawing.drawn(portion)
@@ -155,22 +155,23 @@ class _Build:
                 stop.set()
         self._finish()
         examples = sum(len(view.golds) for view in self.views())
-        return BuildReport(len(generated), examples, len(self.output.made),
+        return BuildReport(pages, examples, len(self.output.made),
                            (*self.site.warnings, *self.site.open_fields))
 
-    def _pages(self, known: Sequence[Page]) -> list[Page]:
-        """Write every page but the examples; those that were not known."""
-        bodies = [(page, self._body(page)) for page in known]
+    def _pages(self, known: Sequence[Page]) -> int:
+        """Write every page but the examples; how many there are."""
+        rendered = [self._rendered(page) for page in known]
         self.tables = tables_of(self.site)
         fragments = self._fragments()
-        found = []
-        for page in board_pages(self.site, self.tables):
-            found.append(page)
-            bodies.append((page, self._body(page)))
-        for page, body in bodies:
+        rendered += map(self._rendered, board_pages(self.site, self.tables))
+        for page, body in rendered:
             self._write_page(page, body)
         self._fill_slots(fragments)
-        return found
+        return len(rendered)
+
+    def _rendered(self, page: Page) -> tuple[Page, str]:
+        """A page and its body; what the body was made of is let go."""
+        return replace(page, context={}), self._body(page)
 
     def views(self) -> Iterator[SplitView]:
         """Every split."""

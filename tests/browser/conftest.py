@@ -118,6 +118,7 @@ class Window:
         self.page.evaluate("sessionStorage.clear()")
         self.devtools.send("Storage.clearDataForOrigin", {
             "origin": self.site.rstrip("/"), "storageTypes": "all"})
+        self.page.goto("about:blank")  # so that no late word of that page is the next reader's
         self.context.clear_cookies()
         self.context.clear_permissions()
         self.site = ""

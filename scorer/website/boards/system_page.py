@@ -84,16 +84,17 @@ class SystemSheet(NamedTuple):
 def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = integrity_flags(board, everybody(site.boards))
-    systems: dict[str, list[SystemSheet]] = {}
+    systems: dict[str, list[tuple[SplitView, Entry]]] = {}
     example_view = view_of(board.board)
+    anatomies = {view.name: example_view.anatomy(view) for view in board.splits}
     for view in board.splits:
-        anatomy = example_view.anatomy(view)
         for entry in view.entries:
-            flags = told.get((view.name, entry.key), ())
-            systems.setdefault(entry.slug, []).append(
-                _sheet(view, entry, tables[view.path], site, flags, anatomy(entry)))
-    for name, sheets in systems.items():
-        entry = sheets[0].entry
+            systems.setdefault(entry.slug, []).append((view, entry))
+    for name, rows in systems.items():
+        entry = rows[0][1]
+        sheets = [_sheet(view, entry, tables[view.path], site,
+                         told.get((view.name, entry.key), ()), anatomies[view.name](entry))
+                  for view, entry in rows]
         context = {
             "board": board.board, "entry": entry, "sheets": sheets, "example_view": example_view,
             "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
