@@ -409,7 +409,7 @@ def test_a_reader_finds_the_submission_and_its_comparison_on_the_site(
         page.get_by_role("link", name="My system").first.click()
         page.get_by_role("heading", name="My system").wait_for()
         page.goto(f"{address}boards/my-benchmark/dev/1/?a=my-team/my-system")
-        page.locator(".wb-example").get_by_text("My system").first.wait_for()
+        page.locator(".wb-example").get_by_text("My system").locator("visible=true").first.wait_for()
         page.goto(f"{address}host/")
         page.get_by_role("link", name="Set up GitHub").first.click()
         page.get_by_role("heading", name="Set up GitHub").wait_for()
