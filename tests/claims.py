@@ -34,7 +34,8 @@ AREAS = {
                                  "test_ci_publish", "test_ci_replay", "test_ci_setup",
                                  "test_ci_validate", "test_ci_workflows", "test_hostile_rows"),
     "Site": ("test_build_swap", "test_canaries", "test_first_look", "test_quality",
-             "test_site_browser", "test_standings", "test_submitter_walk", "test_website"),
+             "test_reader_walk", "test_search", "test_site_browser", "test_site_search",
+             "test_standings", "test_submitter_walk", "test_website"),
     "Program": ("test_adopting", "test_architecture", "test_documents", "test_recipes",
                 "test_setup", "test_third_board", "test_wheel"),
 }

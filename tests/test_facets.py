@@ -101,12 +101,12 @@ def test_every_view_says_only_what_its_facets_list(
 ) -> None:
     board: BoardView = request.getfixturevalue(name)
     told, made = gold_facets(board), view_of(board.board).system_facets(board)
-    pair = view_of(board.board).pair_facet(board)
-    assert pair is not None
-    facets = [*(one.facet for one in told), *(one.facet for one in made), pair.facet]
+    pairs = view_of(board.board).pair_facets(board)
+    assert pairs
+    facets = [one.facet for one in (*told, *made, *pairs)]
     ids = [facet.id for facet in facets]
     assert len(set(ids)) == len(ids)
-    assert not {"find", "a", "b", "in", "split"} & set(ids), "the address has its own use for these"
+    assert not {"find", "a", "b", "by", "in", "split"} & set(ids), "addresses use these"
     for view in board.splits:
         columns = [(one.facet, one.answers[view.name]) for one in told if view.name in one.answers]
         columns += [(one.facet, one.answers(entry.result.items))
@@ -115,6 +115,10 @@ def test_every_view_says_only_what_its_facets_list(
             assert len(column) == len(view.golds)
             assert all(set(values) <= set(facet.values) for values in column), facet.id
             assert facet.several or all(len(values) <= 1 for values in column), facet.id
+    for facet in facets:
+        assert len(facet.labels) in (0, len(facet.values)), facet.id
+        assert not facet.number or all(value.isdecimal() for value in facet.values), facet.id
+        assert "_" not in "".join((facet.name, *(facet.labels or facet.values))), "for people"
     marks = view_of(board.board).text_prefixes(board.board)
     assert len(marks) == len(board.splits[0].golds[0].texts)
 
@@ -128,8 +132,10 @@ def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> No
     assert answers(told, "depth") == [["3"], ["4"], ["3"], ["8"]], "edges on the longest path"
     assert answers(told, "shape") == [["branching"], ["one chain"], ["one chain"], ["one chain"]]
     assert answers(told, "relation")[2] == ["causes", "part of", "has property"]
-    [depth] = [one.facet for one in told if one.facet.id == "depth"]
-    assert depth.values == ("3", "4", "8")
+    assert answers(told, "edges") == [["4"], ["4"], ["3"], ["8"]]
+    for name in ("depth", "edges"):
+        [facet] = [one.facet for one in told if one.facet.id == name]
+        assert (facet.values, facet.number) == (("3", "4", "8"), True)
 
 
 def test_agreement_counts_submissions_and_leaves_gold_itself_out(graphs: BoardView) -> None:
@@ -155,7 +161,7 @@ def test_agreement_is_in_order_when_splits_have_different_systems(graphs: BoardV
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
-    got, broke = outcomes.verdicts(graphs)
+    got, broke = view_of(graphs.board).system_facets(graphs)
     dev = graphs.splits[0]
     sly = next(one for one in dev.entries if one.system == "payloads")
     assert "EG-CYCLE" in broke.answers(sly.result.items)[1]
@@ -163,6 +169,51 @@ def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
              for rule in rules}
     assert set(broke.facet.values) == every
     assert got.facet.values == ("stance incorrect", "struct incorrect", "struct correct")
+    assert got.facet.labels == ("wrong stance", "broken constraint", "right")
+
+
+# ---- two systems ---------------------------------------------------------------------------------
+
+
+def test_right_is_defined_wherever_it_is_offered(graphs: BoardView, choices: BoardView) -> None:
+    for board, meaning in (
+        (graphs, "Right: the gold stance and a graph that breaks no constraint."),
+        (choices, "Right: the gold hypothesis."),
+    ):
+        duel, *_ = view_of(board.board).pair_facets(board)
+        [agree] = [one.facet for one in gold_facets(board) if one.facet.id == "agree"]
+        assert (duel.facet.note, agree.note) == (meaning, meaning)
+
+
+def test_graphs_are_compared_by_gates_and_by_every_score_that_has_degrees(
+    graphs: BoardView, choices: BoardView
+) -> None:
+    duel, ahead = view_of(graphs.board).pair_facets(graphs)
+    assert duel.facet.metrics == ()
+    assert duel.facet.own_null, "a system is never right where its null is wrong"
+    assert ahead.facet.metrics == (("G-ROUGE-L", 1), ("GED", -1)), "SA and StCA are right or wrong"
+    assert len(view_of(choices.board).pair_facets(choices)) == 1, "accuracy has no degrees"
+
+
+def test_the_browser_gets_the_scores_by_which_it_compares(graphs: BoardView) -> None:
+    files = dict(browser.files(graphs))
+    for entry in graphs.splits[0].comparable:
+        columns = files[f"data/tiny/dev/{entry.slug}/scores.json"]
+        assert list(columns) == ["G-ROUGE-L", "GED"]
+        assert columns["GED"] == [round(item.scores["GED"].value, 6)
+                                  for item in entry.result.items]
+
+
+def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    null = next(one for one in dev.entries if one.system == "null")
+    own = replace(null, system="null-of-fair-team-chains")
+    told = browser.systems(replace(dev, entries=(*dev.entries, own)),
+                           view_of(graphs.board).pair_facets(graphs))
+    nulls = {one["key"]: one.get("null") for one in told["systems"]}
+    assert nulls == {"fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
+                     "sly-team/payloads": None, "reference/null": None}
+    assert told["ahead"] == ("G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
 
 
 # ---- which hypothesis ----------------------------------------------------------------------------
@@ -180,7 +231,7 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "label") == [["1"], ["2"]]
     assert answers(found, "length") == [["the right one is longer"],
                                        ["the right one is shorter"]], "6 words to 2, 2 words to 12"
-    assert answers(found, "words") == [["6 to 8"], ["5 or fewer"]], "6 and 2 words"
+    assert answers(found, "words") == [["6"], ["2"]]
     assert answers(found, "shared") == [["the right one shares more"]] * 2, (
         "cats and Ann of 6 to none of 2; Ann of 2 to none of 12")
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
@@ -227,8 +278,7 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
              anlg.Gold("A b c d.", "A b x y z.", ("a " * 14, "a " * 4)))
     found = gold_facets(with_golds(stories, *golds))
     assert answers(found, "references") == [["1"], ["5 or more"], ["2"]]
-    assert answers(found, "words") == [["5 or fewer"], ["5 or fewer"], ["9 to 12"]], (
-        "4 words; 3 words; (14 + 4) / 2 words")
+    assert answers(found, "words") == [["4"], ["3"], ["9"]], "the last: (14 + 4) / 2 words"
     assert answers(found, "overlap") == [["a quarter to a half"], ["less than a quarter"],
                                          ["a quarter to a half"]], "1 / 3, 0 / 4, 2 / 5"
     assert [one.facet.id for one in found] == ["references", "words", "overlap"], "no systems"

@@ -10,7 +10,7 @@ pytest.importorskip("jinja2")
 
 from scorer.tasks.anlg import analysis as stories
 from scorer.tasks.anlg import records as anlg
-from scorer.tasks.anlg.analysis import PARTITIONS
+from scorer.tasks.anlg.analysis import partitions
 from scorer.tasks.anli import analysis as choices
 from scorer.tasks.anli import records as anli
 from scorer.tasks.anli.task import words
@@ -57,7 +57,8 @@ def test_every_task_has_an_example_view_with_all_its_templates() -> None:
 
 def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
     golds = [anli.Gold(*item) for item in ITEMS[:2]]
-    found = {one.by.id: one.rows for one in divisions([*choices.partitions(SETTINGS)], golds)}
+    known = [*choices.partitions(SETTINGS, golds)]
+    found = {one.by.id: one.rows for one in divisions(known, golds)}
     assert list(found) == ["label", "slice", "length", "shared"]
     assert found["label"] == {"1": (1,), "2": (2,)}
     assert found["slice"] == {"animals": (1,), "nothing": ()}
@@ -109,7 +110,7 @@ def test_texts_are_counted_beside_the_references() -> None:
 def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -> None:
     view = split(site, "tales")
     entry = next(one for one in view.entries if one.team == "fair-team")
-    [by_references] = divisions(PARTITIONS, view.golds)
+    [by_references] = divisions([*partitions(view.golds)], view.golds)
     for part in breakdown(view.board.task, by_references, entry.result.items):
         scores = [entry.result.items[row - 1].scores["ROUGE-L"].value for row in part.rows]
         if scores:

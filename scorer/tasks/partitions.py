@@ -6,10 +6,8 @@ numbers and the links from one to the other are all made of them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Generic, NamedTuple, TypeVar
 
 Gold = TypeVar("Gold")
@@ -41,6 +39,8 @@ class Partition(Generic[Gold]):
     """Parts of a breakdown by name, each with its values; empty where each value is a part."""
     last: bool = False
     """Whether breakdowns show it after the others."""
+    number: bool = False
+    """Whether values are whole numbers, of which the example browser takes a range."""
 
     def values_of(self, part: str) -> tuple[str, ...]:
         """The values that one part of a breakdown stands for."""
@@ -91,25 +91,10 @@ def _rows(by: Partition[Any], column: Sequence[Values]) -> dict[str, tuple[int, 
     return {part: tuple(members) for part, members in rows.items()}
 
 
-def number_classes(starts: Sequence[int]) -> tuple[str, ...]:
-    """Classes of a number that begin there, in words.
+def numbers(found: Iterable[int]) -> tuple[str, ...]:
+    """The values of a partition by number: the numbers that occur, in order.
 
-    >>> number_classes((6, 9, 13))
-    ('5 or fewer', '6 to 8', '9 to 12', '13 or more')
+    >>> numbers([12, 3, 3])
+    ('3', '12')
     """
-    inner = (f"{low} to {high - 1}" for low, high in pairwise(starts))
-    return f"{starts[0] - 1} or fewer", *inner, f"{starts[-1]} or more"
-
-
-_LENGTHS = (6, 9, 13)
-"""Where classes of a number of words begin: most references of ART have 6 to 12 words."""
-LENGTHS = number_classes(_LENGTHS)
-
-
-def length_class(words: float) -> str:
-    """The class of ``LENGTHS`` of a number of words.
-
-    >>> length_class(8.4)
-    '6 to 8'
-    """
-    return LENGTHS[bisect_right(_LENGTHS, round(words))]
+    return tuple(map(str, sorted({*found})))

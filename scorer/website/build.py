@@ -33,6 +33,7 @@ from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
 from scorer.website.boards.table import tables_of
+from scorer.website.browsing import site_search
 from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
@@ -110,7 +111,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     """
     root = root.resolve()
     found = repository(root)
-    drawing = ExamplesMaker(prose.templates(root), found.issues)
+    drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
     with (beside(out.resolve()) as aside, _no_collector(),
           Workers[Portion, DrawnPortion](drawing) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
@@ -134,7 +135,8 @@ class _Build:
         self.site: SiteView = read_site(root, home, cards, told)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
-        self.drawing = Examples(self.templates, found.issues)
+        self.found: list[site_search.SearchRecord] = []
+        self.drawing = Examples(self.templates, found.issues, prose.terms(root))
 
     def run(self, drawers: Workers[Portion, DrawnPortion]) -> BuildReport:
         """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
@@ -166,6 +168,8 @@ class _Build:
         rendered += map(self._rendered, board_pages(self.site, self.tables))
         for page, body in rendered:
             self._write_page(page, body)
+            if page.nav:
+                self.found += site_search.page_records(page.path, body)
         self._fill_slots(fragments)
         return len(rendered)
 
@@ -254,6 +258,7 @@ class _Build:
             folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
             name = (folder / "index.html").as_posix()
             html = patch_theme(self._themed(name))
+            self.found += site_search.page_records(name.removesuffix("index.html"), html)
             root = "../" * (len(Path(name).parts) - 1)
             for slot, (template, context) in fragments.items():
                 for mark in (f'<div data-wb="{slot}"></div>',
@@ -286,6 +291,8 @@ class _Build:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
         for path, content in outputs.files(self.site, self.tables, publisher):
             self.output.put(path, content)
+        self.output.put(site_search.FILE, outputs.compact_json(
+            site_search.document(self.site, self.found)))
         if self.status is not None:
             self.output.put("data/status.json", json_bytes(self.status))
 

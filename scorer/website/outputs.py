@@ -129,9 +129,9 @@ def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tupl
     news = list(row_news(publisher.url, site, tables))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
     yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
-    yield from ((path, _json(known)) for path, known in checker.files(site))
+    yield from ((path, compact_json(known)) for path, known in checker.files(site))
     for board in site.boards:
-        yield from ((path, _json(known)) for path, known in browser.files(board))
+        yield from ((path, compact_json(known)) for path, known in browser.files(board))
     for judge in site.judges.known:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 
@@ -151,6 +151,7 @@ def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tupl
     yield from files_of_rows(publisher, table)
 
 
-def _json(value: Any) -> bytes:
+def compact_json(value: Any) -> bytes:
+    """JSON that a script fetches, in as few bytes as it takes."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return f"{text}\n".encode()

@@ -59,7 +59,7 @@ class Page:
 
     @property
     def slim(self) -> bool:
-        """Whether it does without the theme's search, which knows no page of a board."""
+        """Whether it does without the theme's side bars, which lead to no page of a board."""
         return self.path.startswith("boards/")
 
     @property

@@ -1,6 +1,6 @@
 /* The example browser: search, facets with counts, keyboard, and an address that remembers. */
 
-import { Examples, Search } from "./filter.js";
+import { Examples, Search, range } from "./filter.js";
 
 const PAGE = 30; // lines added to the list at a time, and how many come with a keystroke
 const AHEAD = 600; // pixels below the window that are filled
@@ -88,13 +88,17 @@ function facets() {
       field = element("fieldset", "", element("legend", "", facet.name));
       field.dataset.facet = facet.id;
       if (facet.system) field.append(chooser(facet));
-      field.append(element("div", "wb-values"));
+      if (facet.metrics) field.append(metrics(facet));
+      if (facet.note) field.append(element("p", "wb-means", facet.note));
+      field.append(element("div", facet.number ? "wb-values wb-numbers" : "wb-values"));
+      if (facet.number) field.append(limits(facet));
+      if (facet.system === "b") field.append(element("p", "wb-means wb-never"));
       if (facet.values.length > (facet.long ? FEW : Infinity)) field.append(all(facet, field));
       box.append(field);
       rows.set(facet.id, new Map());
     }
     const lines = rows.get(facet.id);
-    for (const value of facet.values) if (!lines.has(value)) lines.set(value, option(facet, value));
+    for (const value of facet.values) if (!lines.has(value)) lines.set(value, (facet.number ? bar : option)(facet, value));
     field.querySelector(".wb-values").replaceChildren(...facet.values.map((value) => lines.get(value).line));
   }
 }
@@ -108,7 +112,66 @@ function option(facet, value) {
     show();
   });
   const count = element("span", "wb-n");
-  return { input, count, line: element("label", "", input, element("span", "", value), count) };
+  return { input, count, line: element("label", "", input, element("span", "", shownAs(facet, value)), count) };
+}
+
+/** What people read for a value of an address. */
+const shownAs = ({ labels, values }, value) => (labels ? labels[values.indexOf(value)] : value);
+
+// ---- numbers: a bar for each, and two fields for a range
+
+function bar(facet, value) {
+  const line = element("button", "", element("i", ""), element("b", ""), element("span", "", value));
+  line.type = "button";
+  line.tabIndex = -1; // the fields below do the same by keys
+  line.addEventListener("click", () => {
+    const chosen = [...search.values(facet.id)];
+    choose(facet, chosen.length === 1 && chosen[0] === value ? [] : [value]);
+  });
+  return { line };
+}
+
+function limits(facet) {
+  const fields = ["From", "to"].map((name) => {
+    const field = element("input");
+    Object.assign(field, { type: "number", min: facet.values[0], max: facet.values.at(-1) });
+    field.setAttribute("aria-label", `${facet.name}: ${name.toLowerCase()}`);
+    field.addEventListener("input", () => {
+      const [low, high] = fields.map(({ value }) => value);
+      choose(facet, low && high ? [`${low} to ${high}`] : low ? [`${low} or more`] : high ? [`${high} or fewer`] : [], true);
+    });
+    return field;
+  });
+  return element("p", "wb-limits", ...["From ", " to "].flatMap((word, i) => [word, fields[i]]));
+}
+
+function choose(facet, values, typed) {
+  search.chosen.set(facet.id, new Set(values));
+  if (!typed) write(facet);
+  show();
+}
+
+/** The range of the address in the two fields. */
+function write(facet) {
+  const ends = [...search.values(facet.id)].map(range);
+  const fields = box.querySelectorAll(`[data-facet="${facet.id}"] .wb-limits input`);
+  const outer = [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
+  fields.forEach((field, i) => { field.value = Number.isFinite(outer[i]) ? outer[i] : ""; });
+}
+
+// ---- systems and metrics
+
+/** The select box of the metric by which A and B are compared. */
+function metrics(facet) {
+  const select = element("select", "", ...facet.metrics.map(([name]) => new Option(`on ${name}`, name)));
+  select.dataset.metric = "";
+  select.setAttribute("aria-label", "Metric by which A and B are compared");
+  select.addEventListener("change", async () => {
+    search.by = select.value;
+    await examples.ask(search);
+    show();
+  });
+  return select;
 }
 
 /** The select box of system A, before what it got, or of B. */
@@ -122,7 +185,7 @@ function chooser(facet) {
     for (const { id, system } of examples.facets) {
       if (system === "b" || (system && facet.system === "a")) search.chosen.delete(id);
     }
-    await examples.ask(search.systems);
+    await examples.ask(search);
     facets();
     show();
   });
@@ -130,7 +193,12 @@ function chooser(facet) {
 }
 
 function choices() {
-  for (const select of box.querySelectorAll("select")) {
+  for (const select of box.querySelectorAll("[data-metric]")) {
+    const known = [...select.options].map(({ value }) => value);
+    select.value = known.includes(search.by) ? search.by : known[0];
+  }
+  examples.facets.filter((facet) => facet.number).forEach(write);
+  for (const select of box.querySelectorAll("[data-system]")) {
     if (select.options.length > examples.systems.size && select.value === search.systems[select.dataset.system]) continue;
     const name = select.dataset.system.toUpperCase();
     const options = [new Option(`System ${name}: choose one`, "")];
@@ -157,7 +225,9 @@ function count(counts = examples.find(search).counts) {
     const field = box.querySelector(`[data-facet="${facet.id}"]`);
     const lines = rows.get(facet.id);
     const asked = facet.system && !(search.systems.a && (facet.system === "a" || search.systems.b));
-    field.hidden = Boolean(asked) && !field.querySelector("select");
+    field.hidden = Boolean(asked) && !field.querySelector("[data-system]");
+    if (facet.number) { draw(facet, lines, counts[f]); return; }
+    if (facet.system === "b") never(facet, field, asked);
     const few = field.classList.contains("few");
     const order = few ? [...facet.values.keys()].sort((a, b) => counts[f][b] - counts[f][a]).slice(0, FEW) : [];
     facet.values.forEach((value, i) => {
@@ -168,6 +238,31 @@ function count(counts = examples.find(search).counts) {
       label.hidden = Boolean(asked) || (few && !order.includes(i) && !input.checked);
     });
   });
+}
+
+/** Bars as high as their counts; a value without examples keeps its place. */
+function draw(facet, lines, counts) {
+  const most = Math.max(1, ...counts);
+  const ranges = [...search.values(facet.id)].map(range);
+  facet.values.forEach((value, i) => {
+    const { line: button } = lines.get(value);
+    const words = `${facet.name} ${value}: ${counts[i]}`;
+    button.title = words;
+    button.setAttribute("aria-label", words);
+    button.children[0].textContent = counts[i];
+    button.children[1].style.height = `${counts[i] && Math.max(4, (100 * counts[i]) / most)}%`;
+    button.classList.toggle("out", ranges.length > 0 && !ranges.some(([low, high]) => low <= value && value <= high));
+  });
+}
+
+/** Says why A is better than B on no example, if that is so. */
+function never(facet, field, asked) {
+  const { a, b } = search.systems;
+  const why = field.querySelector(".wb-never");
+  why.hidden = Boolean(asked) || facet.of.includes(0) || Boolean(facet.metrics);
+  const own = (examples.systems.get(a) || {}).null === b && facet.own_null;
+  const below = examples.facets.some((one) => one.metrics) ? "; compare the two by score below" : "";
+  why.textContent = why.hidden ? "" : own || `B is right wherever A is${below}.`;
 }
 
 // ---- all together
@@ -197,7 +292,7 @@ function remember() {
 async function set(next) {
   search = next;
   form.find.value = search.words;
-  await examples.ask(search.systems);
+  await examples.ask(search);
   await examples.read(search.words.trim() ? undefined : examples.find(search).found.slice(0, PAGE));
   facets();
   choices();
@@ -248,7 +343,7 @@ function stand(place) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = event.target.matches("input[type=search], input[type=text], textarea, select");
+  const typing = event.target.matches("input:not([type=checkbox]), textarea, select");
   const within = list.contains(event.target) || event.target === form.find;
   if (event.key === "Escape" && event.target === form.find) { form.find.value = search.words = ""; show(); return; }
   const down = (event.key === "ArrowDown" && within) || (event.key === "j" && !typing);

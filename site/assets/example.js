@@ -77,6 +77,7 @@ const keys = () => SLOTS.map((slot) => (card(slot) ? card(slot).dataset.key : ""
 const standard = keys();
 let systems = [];
 let next = ""; // what the way to the next example where the first system is better is called
+let ahead; // the same by a metric, with its sign: no system is right where its null is wrong
 
 async function put(slot, key) {
   let place = card(slot);
@@ -140,14 +141,29 @@ function choose() {
       chooser.querySelector(`[data-for="${free}"]`).focus();
     }, "wb-do wb-add"));
   }
-  if (shown.length > 1 && next) fields.push(button(next, duel, "wb-do wb-duel"));
+  if (shown.length > 1 && next) fields.push(button(beside() ? ahead[2] : next, duel, "wb-do wb-duel"));
   chooser.replaceChildren(...fields);
+}
+
+/** Whether the first two systems are a system and its null, which scores tell apart. */
+function beside() {
+  const [first, second] = keys().filter(Boolean);
+  const own = (one, other) => (systems.find(({ key }) => key === one) || {}).null === other;
+  return ahead && (own(first, second) || own(second, first));
+}
+
+/** How well a system does on each example, more is better. */
+async function standing(key) {
+  const file = (name) => json(`${data}${slug(key)}/${name}.json`);
+  if (!beside()) return (await file("outcomes")).standing;
+  const [metric, sign] = ahead;
+  const scores = (await file("scores"))[metric];
+  return scores ? scores.map((score) => sign * score) : Array(rows).fill(null);
 }
 
 /** To the next example, after this one and then from the start, where the first is better. */
 async function duel(pressed) {
-  const [first, second] = await Promise.all(keys().filter(Boolean).slice(0, 2)
-    .map(async (key) => (await json(`${data}${slug(key)}/outcomes.json`)).standing));
+  const [first, second] = await Promise.all(keys().filter(Boolean).slice(0, 2).map(standing));
   for (let i = 0; i < rows - 1; i += 1) {
     const at = (row + i) % rows;
     if (first[at] !== null && second[at] !== null && first[at] > second[at]) return go(at + 1);
@@ -159,7 +175,7 @@ async function duel(pressed) {
 const go = (to) => location.assign(`../${to}/${query()}`);
 
 if (chooser) {
-  ({ systems, next = "" } = await json(`${data}systems.json`));
+  ({ systems, next = "", ahead } = await json(`${data}systems.json`));
   const known = (key) => systems.some((one) => one.key === key);
   await Promise.all(SLOTS.map((slot, i) => {
     const key = wanted.get(slot);
@@ -187,7 +203,7 @@ if (wanted.get("in")) {
   const names = examples.known.splits.map(({ name }) => name);
   await examples.load(...names.filter((name) => !chosen.size || chosen.has(name)));
   if (search.words.trim()) await examples.read();
-  await examples.ask(search.systems);
+  await examples.ask(search);
   const found = examples.find(search).found.filter((place) => examples.address(place));
   const here = found.findIndex((place) => examples.address(place) === `${split}/${row}/`);
   const to = (place, rel, text) => {

@@ -5,16 +5,19 @@
 import { json, slug } from "./files.js";
 
 const FIRST = "0".charCodeAt(0); // stands for a facet's first value; those before it, for none
+const OWN = ["find", "a", "b", "by", "in"]; // what an address says besides values of facets
 
-/** A search: the words, one set of values a facet, and the systems that are asked about. */
+/** A search: the words, one set of values a facet, the systems that are asked about, and the metric
+    by which they are compared. */
 export class Search {
   constructor(query = "") {
     const given = new URLSearchParams(query);
     this.words = given.get("find") || "";
     this.systems = { a: given.get("a") || "", b: given.get("b") || "" };
+    this.by = given.get("by") || "";
     this.chosen = new Map();
     for (const [name, value] of given) {
-      if (!["find", "a", "b", "in"].includes(name)) this.values(name).add(value);
+      if (!OWN.includes(name)) this.values(name).add(value);
     }
   }
 
@@ -27,6 +30,7 @@ export class Search {
     const query = new URLSearchParams();
     if (this.words.trim()) query.set("find", this.words.trim());
     for (const name of ["a", "b"]) if (this.systems[name]) query.set(name, this.systems[name]);
+    if (this.by) query.set("by", this.by);
     for (const [facet, values] of this.chosen) for (const value of values) query.append(facet, value);
     return query.toString();
   }
@@ -110,22 +114,30 @@ export class Examples {
 
   /** Every system of the splits that are there, by key. */
   get systems() {
-    return new Map(this.known.splits.flatMap((split) => split.found || []).map((one) => [one.key, one]));
+    const found = new Map();
+    for (const one of this.known.splits.flatMap((split) => split.found || [])) {
+      found.set(one.key, { ...found.get(one.key), ...one });
+    }
+    return found;
   }
 
-  /** What systems A and B made of the examples, in the splits where they are. */
-  async ask({ a, b }) {
+  /** What systems A and B of a search made of the examples, in the splits where they are. */
+  async ask({ systems: { a, b }, by }) {
     const asked = this.facets.filter((facet) => facet.system);
     const answers = asked.map((facet) => values(facet, undefined, this.rows.length));
     for (const split of this.known.splits) {
       if (!this.loaded.has(split.name)) continue;
       const there = (key) => key && split.found.some((one) => one.key === key);
       if (!there(a)) continue;
-      const outcome = (key) => json(`${this.data}${split.name}/${slug(key)}/outcomes.json`);
-      const [first, second] = await Promise.all([outcome(a), there(b) ? outcome(b) : null]);
+      const file = (key, name) => json(`${this.data}${split.name}/${slug(key)}/${name}.json`);
+      const both = there(b) ? [a, b] : [a];
+      const outcomes = await Promise.all(both.map((key) => file(key, "outcomes")));
+      const scored = both.length > 1 && asked.some((facet) => facet.metrics);
+      const scores = scored ? await Promise.all(both.map((key) => file(key, "scores"))) : [];
       asked.forEach((facet, f) => {
-        const found = facet.system === "a" ? values(facet, first.columns[facet.id], split.rows)
-          : second ? first.standing.map((one, i) => compared(facet, one, second.standing[i])) : [];
+        const [first, second] = facet.metrics ? byScore(facet, by, scores) : outcomes.map((one) => one.standing);
+        const found = facet.system === "a" ? values(facet, outcomes[0].columns[facet.id], split.rows)
+          : second && first ? first.map((one, i) => compared(facet, one, second[i])) : [];
         found.forEach((value, i) => { answers[f][split.start + i] = value; });
       });
     }
@@ -138,7 +150,10 @@ export class Examples {
     const facets = this.facets;
     const wanted = facets.map((facet) => {
       const chosen = search.chosen.get(facet.id);
-      return chosen && chosen.size ? facet.values.map((value) => chosen.has(value)) : null;
+      if (!chosen || !chosen.size) return null;
+      if (!facet.number) return facet.values.map((value) => chosen.has(value));
+      const ranges = [...chosen].map(range);
+      return facet.values.map((value) => ranges.some(([low, high]) => low <= value && value <= high));
     });
     const counts = facets.map((facet) => new Uint32Array(facet.values.length));
     const found = [];
@@ -177,6 +192,20 @@ function values(facet, column, rows) {
   if (column === undefined) return Array.from({ length: rows }, () => (facet.several ? [] : -1));
   const codes = (text) => Array.from(text, (one) => Math.max(one.charCodeAt(0) - FIRST, -1));
   return facet.several ? column.split(" ").map(codes) : codes(column);
+}
+
+/** The least and the greatest number that a value of an address means: "5", "3 to 5", "5 or fewer",
+    "5 or more". */
+export function range(text) {
+  const [low = NaN, high = low] = (text.match(/\d+/g) || []).map(Number);
+  if (text.endsWith("fewer")) return [-Infinity, low];
+  return [low, text.endsWith("more") ? Infinity : high];
+}
+
+/** The scores of two systems on the metric of a facet that is asked for, more is better. */
+function byScore({ metrics }, by, scores) {
+  const [metric, sign] = metrics.find(([name]) => name === by) || metrics[0];
+  return scores.map((columns) => columns[metric] && columns[metric].map((score) => sign * score));
 }
 
 /** Which of the values of a duel it is: A better, B better, a tie, a tie at 0. */

@@ -39,6 +39,29 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "_site"
 
 
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of this checkout, without fetched data; its home folder lies around it."""
+    from scorer.website.build import build
+    from tests.browser.tiny_site import ROOT
+
+    return made_once(tmp_path_factory, "checkout",
+                     lambda home: build(ROOT, home / "_site", home=home)) / "_site"
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a board whose rows have ranks."""
+    from scorer.website.build import build
+    from tests.browser.wide_site import make_wide_root
+
+    def make(folder: Path) -> None:
+        root = make_wide_root(folder / "root")
+        build(root, folder / "_site", home=root / "home")
+
+    return made_once(tmp_path_factory, "wide", make) / "_site"
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder, while it is served."""

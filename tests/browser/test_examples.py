@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from scorer.tasks.graphs.facts import gold_facts
 from tests.browser.conftest import once, served, until
 from tests.browser.tiny_site import ROOT
 
@@ -19,32 +21,26 @@ BOARD = "boards/explagraphs-practice/"
 BROWSER = BOARD + "examples/"
 EXAMPLE = BOARD + "dev/{}/"
 EDITED, TEMPLATE = "reference/edited-gold", "reference/majority-template"
+NULL = "reference/null"
+"""Right on every example, for it has gold's labels."""
 
 Open = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("practice")
-
-
-@pytest.fixture(scope="module")
-def view(home: Path) -> Any:
+def view(checkout: Path) -> Any:
     """The practice board's dev split as Python reads it."""
     from scorer.website.reading.read import read_site
 
-    board = next(one for one in read_site(ROOT, home).boards
+    board = next(one for one in read_site(ROOT, checkout.parent).boards
                  if one.board.id == "explagraphs-practice")
     return next(split for split in board.splits if split.name == "dev")
 
 
 @pytest.fixture(scope="module")
-def site(home: Path) -> Iterator[str]:
-    """The site of this checkout, without fetched data, served."""
-    from scorer.website.build import build
-
-    build(ROOT, home / "_site", home=home)
-    with served(home / "_site") as address:
+def site(checkout: Path) -> Iterator[str]:
+    """The site of this checkout, served."""
+    with served(checkout) as address:
         yield address
 
 
@@ -141,7 +137,7 @@ def test_what_a_system_got_and_broke_are_facets(browse: Open, view: Any) -> None
     entry = next(one for one in view.entries if one.key == EDITED)
     broken = [item.row for item in entry.result.items
               if any(finding.rule == "EG-DISCONNECTED" for finding in item.verdict.broken)]
-    assert told(page, "got")["struct correct"] == len(right(view, EDITED))
+    assert told(page, "got")["right"] == len(right(view, EDITED))
     assert told(page, "broke")["EG-DISCONNECTED"] == len(broken) > 0
     choose(page, "broke", "EG-DISCONNECTED")
     assert rows(page) == broken
@@ -151,8 +147,80 @@ def test_where_one_is_right_and_the_other_wrong_can_be_listed(browse: Open, view
     page = browse("?split=dev")
     page.locator("select[data-system=a]").select_option(EDITED)
     page.locator("select[data-system=b]").select_option(TEMPLATE)
-    choose(page, "duel", "right and wrong")
+    choose(page, "duel", "A right, B wrong")
     assert rows(page) == sorted(right(view, EDITED) - right(view, TEMPLATE))
+
+
+def test_a_range_of_numbers_is_chosen_by_fields_by_bars_and_by_address(
+    browse: Open, view: Any
+) -> None:
+    edges = [len(one.edges) for one in gold_facts(view.golds)]
+
+    def between(low: float, high: float) -> list[int]:
+        return [row for row, count in enumerate(edges, start=1) if low <= count <= high]
+
+    page = browse("?split=dev")
+    first, last = page.locator("[data-facet=edges] input").all()
+    first.fill("4")
+    assert shown(page) == len(between(4, 99)) < 40
+    last.fill("5")
+    assert rows(page) == between(4, 5)[:len(rows(page))]
+    page.wait_for_url("**/*edges=4+to+5*")
+    assert page.get_by_role("button", name=f"Edges 3: {len(between(3, 3))}").count() == 1, (
+        "a facet's own choice does not thin its own counts")
+    page.get_by_role("button", name="Edges 3:").click()
+    assert (first.input_value(), last.input_value()) == ("3", "3")
+    assert shown(page) == len(between(3, 3))
+    for words, ends in (("5+or+fewer", (0, 5)), ("6+or+more", (6, 99)), ("4", (4, 4)),
+                        ("no+number", (1, 0))):
+        assert shown(browse(f"?split=dev&edges={words}")) == len(between(*ends)), words
+
+
+def ahead(view: Any, one: str, other: str, metric: str, sign: int) -> list[int]:
+    """The rows on which a system has the better score."""
+    first, second = ([sign * item.scores[metric].value for item in entry.result.items]
+                     for key in (one, other) for entry in view.entries if entry.key == key)
+    return [row for row, pair in enumerate(zip(first, second, strict=True), start=1)
+            if round(pair[0], 6) > round(pair[1], 6)]
+
+
+def test_who_is_ahead_on_a_metric_is_listed_where_right_and_wrong_say_nothing(
+    browse: Open, view: Any
+) -> None:
+    page = browse(f"?split=dev&a={EDITED}&b={NULL}")
+    assert page.locator("[data-facet=duel] .wb-never").inner_text() == (
+        "B is right wherever A is; compare the two by score below.")
+    for metric, sign in (("G-ROUGE-L", 1), ("GED", -1)):
+        page.get_by_label("Metric by which").select_option(metric)
+        choose(page, "ahead", "A ahead")
+        found = ahead(view, EDITED, NULL, metric, sign)
+        until(page, f"document.querySelector('.wb-browser').dataset.shown === '{len(found)}'")
+        assert rows(page) == found[:len(rows(page))]
+    page.wait_for_url("**/*by=GED*")
+    again = browse("?" + urlsplit(page.url).query)
+    assert again.get_by_label("Metric by which").input_value() == "GED"
+    assert shown(again) == len(found)
+    again.locator("select[data-system=b]").select_option(TEMPLATE)
+    again.locator("[data-facet=duel] .wb-never").wait_for(state="hidden")
+
+
+def test_a_system_beside_its_own_null_is_compared_by_score(
+    open_page: Open, checkout: Path, view: Any
+) -> None:
+    told = json.loads((checkout / "data/explagraphs-practice/dev/systems.json").read_bytes())
+    [edited] = [one for one in told["systems"] if one["key"] == EDITED]
+    edited["null"] = NULL  # as if that row were its own
+    page = open_page("about/", alone=True)
+    page.route("**/dev/systems.json", lambda route: route.fulfill(json=told))
+    page.goto(page.url.replace("about/", f"{BROWSER}?split=dev&a={EDITED}&b={NULL}"))
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    assert "B is A's null" in page.locator("[data-facet=duel] .wb-never").inner_text()
+    metric, sign, words = told["ahead"]
+    found = ahead(view, EDITED, NULL, metric, sign)
+    page.goto(page.url.partition(BROWSER)[0]
+              + EXAMPLE.format(found[0]) + f"?a={EDITED}&b={NULL}")
+    page.get_by_role("button", name=words).click()
+    page.wait_for_url(f"**/{EXAMPLE.format(found[1])}*")
 
 
 def test_how_many_systems_are_right_is_a_facet(browse: Open, view: Any) -> None:

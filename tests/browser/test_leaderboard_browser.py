@@ -21,7 +21,7 @@ ROWS = ".wb-board tbody tr:not(.wb-source):visible"
 def test_rows_are_filtered_by_words_and_tags_and_the_address_remembers(open_page: Open) -> None:
     page = open_page(BOARD)
     rows = page.locator(ROWS)
-    find = page.get_by_role("searchbox")
+    find = page.locator(".wb-sift input")
     find.fill("CHAINS fair")
     assert rows.count() == 1
     assert page.locator(".wb-sift [role=status]").inner_text() == "1 of 3 rows"
@@ -74,7 +74,7 @@ def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
     assert page.locator(ROWS).count() == 0
     assert page.locator(".wb-board").get_attribute("data-view") == "v"
     assert page.evaluate("window.pwned") is None
-    page.get_by_role("searchbox").fill("")
+    page.locator(".wb-sift input").fill("")
     assert page.locator(ROWS).count() == 3
 
 

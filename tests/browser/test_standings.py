@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import served
 from tests.browser.test_site_browser import CONTRAST
-from tests.browser.wide_site import make_wide_root
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -23,14 +23,9 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(wide: Path) -> Iterator[str]:
     """The address of a board whose rows have places."""
-    from scorer.website.build import build
-
-    folder = tmp_path_factory.mktemp("wide")
-    root = make_wide_root(folder / "root")
-    build(root, folder / "_site", home=root / "home")
-    with served(folder / "_site") as address:
+    with served(wide) as address:
         yield address
 
 

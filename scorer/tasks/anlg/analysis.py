@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from statistics import fmean
 from typing import Literal, NamedTuple
 
 from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anli.task import words
-from scorer.tasks.partitions import LENGTHS, Partition, divisions, length_class
+from scorer.tasks.partitions import Partition, divisions, numbers
 from scorer.tasks.spread import Spread, spread
 
 MANY = 5
@@ -36,13 +36,19 @@ REFERENCES: Partition[Gold] = Partition(
     heading="references of the context")
 """With more references, every metric of this task is easier."""
 
-PARTITIONS: tuple[Partition[Gold], ...] = (
-    REFERENCES,
-    Partition("words", "Words of a reference, on average", LENGTHS,
-              lambda gold: [length_class(fmean(len(words(text)) for text in gold.references))]),
-    Partition("overlap", "Words of the second observation that the first has", _SHARES,
-              lambda gold: [_SHARES[bisect_right(_OVERLAPS, _shared(gold))]]),
-)
+
+def _length(gold: Gold) -> int:
+    """Words of a reference, on average."""
+    return round(fmean(len(words(text)) for text in gold.references))
+
+
+def partitions(golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
+    """By how much the references and the observations leave open."""
+    yield REFERENCES
+    yield Partition("words", "Words of a reference, on average", numbers(map(_length, golds)),
+                    lambda gold: [str(_length(gold))], number=True)
+    yield Partition("overlap", "Words of the second observation that the first has", _SHARES,
+                    lambda gold: [_SHARES[bisect_right(_OVERLAPS, _shared(gold))]])
 
 
 Status = Literal["kept", "extra", "missing"]

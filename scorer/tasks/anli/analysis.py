@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scorer.tasks.anli.records import LABELS, Gold, Settings
 from scorer.tasks.anli.task import CUES, RIGHT, slices_of, words
-from scorer.tasks.partitions import LENGTHS, Partition, length_class
+from scorer.tasks.partitions import Partition, numbers
 from scorer.tasks.spread import Spread, spread
 
 CUE_WORDS = {
@@ -22,7 +22,7 @@ CUE_WORDS = {
 NO_SLICE = "none of these"
 
 
-def partitions(settings: Settings) -> Iterator[Partition[Gold]]:
+def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
     """The label, what the form of the hypotheses gives away, length, the board's own slices.
 
     Of an item without texts only the label is known.
@@ -37,8 +37,9 @@ def partitions(settings: Settings) -> Iterator[Partition[Gold]]:
         _cues(settings, CUES[3:]),
         heading="share of the hypothesis' words that the observations have", last=True)
     yield Partition(
-        "words", "Words of the right hypothesis", LENGTHS,
-        lambda gold: [length_class(len(words(gold.hypotheses[0])))] if gold.hyp1 else [])
+        "words", "Words of the right hypothesis",
+        numbers(_length(one) for one in golds if one.hyp1),
+        lambda gold: [str(_length(gold))] if gold.hyp1 else [], number=True)
     slices = [one.name for one in settings.slices]
     if slices:
         yield Partition(
@@ -47,6 +48,11 @@ def partitions(settings: Settings) -> Iterator[Partition[Gold]]:
             or [NO_SLICE] * bool(gold.hyp1),
             several=True, heading="words of our own lists, in any of the texts",
             parts={name: (name,) for name in slices})
+
+
+def _length(gold: Gold) -> int:
+    """Words of the right hypothesis."""
+    return len(words(gold.hypotheses[0]))
 
 
 def _cues(settings: Settings, cues: Sequence[str]) -> Callable[[Gold], Sequence[str]]:

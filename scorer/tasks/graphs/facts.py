@@ -16,7 +16,7 @@ from typing import NamedTuple
 from scorer.graph import Graph, depth, is_linear
 from scorer.records import Edge
 from scorer.tasks.graphs.records import Gold, Settings
-from scorer.tasks.partitions import Partition
+from scorer.tasks.partitions import Partition, numbers
 
 EXTERNAL, BOTH = "external", "both"
 
@@ -109,6 +109,7 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
                             key=relations.index),
         several=True, long=True, heading="relation used in the gold graph")
+    yield _edges(golds)
     yield _depth(settings, golds)
     yield Partition(
         "shape", "Shape", ("one chain", "branching"),
@@ -127,6 +128,11 @@ def _first(gold: Gold) -> GraphFacts:
     return facts(gold.graphs[0], gold.texts)
 
 
+def _edges(golds: Sequence[Gold]) -> Partition[Gold]:
+    return Partition("edges", "Edges", numbers(len(one.edges) for one in gold_facts(golds)),
+                     lambda gold: [str(len(_first(gold).edges))], number=True)
+
+
 def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:
     """By depth, which a graph with a cycle does not have; breakdowns show the board's classes."""
     depths = sorted({one.depth for one in gold_facts(golds) if one.depth is not None})
@@ -138,5 +144,5 @@ def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:
         found = _first(gold).depth
         return [] if found is None else [str(found)]
 
-    return Partition("depth", "Depth", tuple(map(str, depths)), depth, tag="depth {}",
+    return Partition("depth", "Depth", numbers(depths), depth, tag="depth {}", number=True,
                      heading="depth of the gold graph" if parts else "", parts=parts)

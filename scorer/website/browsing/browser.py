@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scorer.submission import REFERENCE, null_name
 from scorer.website.browsing import searching
 from scorer.website.browsing.facets import Facet, GoldFacet, PairFacet, SystemFacet
+from scorer.website.browsing.outcomes import item_scores
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.registry import view_of
@@ -59,25 +61,28 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     told = example_view.gold_facets(board)
     compared = any(view.comparable for view in splits)
     outcomes = example_view.system_facets(board) if compared else ()
-    pair = example_view.pair_facet(board) if compared else None
+    pairs = example_view.pair_facets(board) if compared else ()
+    metrics = [metric for one in pairs for metric, _ in one.facet.metrics]
     prefixes = example_view.text_prefixes(board.board)
-    yield f"{folder}examples.json", known(splits, prefixes, told, outcomes, pair)
+    yield f"{folder}examples.json", known(splits, prefixes, told, outcomes, pairs)
     for view in splits:
         place = f"{folder}{view.name}/"
         yield f"{place}index.json", columns(view, told)
         for number, texts in enumerate(parts(view), start=1):
             yield f"{place}texts-{number}.json", texts
         if view.comparable:
-            yield f"{place}systems.json", systems(view, pair)
+            yield f"{place}systems.json", systems(view, pairs)
         for entry in view.comparable:
-            yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, pair)
+            yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, pairs)
+            if metrics:
+                yield f"{place}{entry.slug}/scores.json", item_scores(entry, metrics)
 
 
 def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], told: Sequence[GoldFacet],
-          outcomes: Sequence[SystemFacet], pair: PairFacet | None) -> dict[str, Any]:
+          outcomes: Sequence[SystemFacet], pairs: Sequence[PairFacet]) -> dict[str, Any]:
     """What is said once for a board: its facets, and its splits in the order they are shown in."""
     facets: list[Facet] = [*(one.facet for one in told), *(one.facet for one in outcomes),
-                           *([pair.facet] if pair else [])]
+                           *(one.facet for one in pairs)]
     return {
         "texts": TEXTS,
         "marks": list(prefixes),
@@ -100,17 +105,28 @@ def parts(view: SplitView) -> Iterator[dict[str, list[list[str]]]]:
         yield {"texts": [list(column) for column in zip(*rows[start : start + TEXTS], strict=True)]}
 
 
-def systems(view: SplitView, pair: PairFacet | None) -> dict[str, Any]:
-    """The systems of a split, and what the way from one example to the next is called."""
+def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
+    """The systems of a split, each with its null, and what the ways from one example to the next
+    are called: the usual one, and by scores where a system stands beside its null."""
+    keys = {entry.key for entry in view.comparable}
+    ahead = [(*one.facet.metrics[0], one.next) for one in pairs if one.facet.metrics]
     return {
-        "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind}
+        "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,
+                     **({"null": null} if (null := _null(entry)) in keys else {})}
                     for entry in view.comparable],
-        **({"next": pair.next} if pair else {}),
+        **({"next": pairs[0].next} if pairs else {}),
+        **({"ahead": ahead[0]} if ahead else {}),
     }
 
 
-def made(entry: Entry, outcomes: Sequence[SystemFacet], pair: PairFacet | None) -> dict[str, Any]:
+def _null(entry: Entry) -> str:
+    return f"{REFERENCE}/{null_name(entry.team, entry.system)}"
+
+
+def made(entry: Entry, outcomes: Sequence[SystemFacet], pairs: Sequence[PairFacet]
+         ) -> dict[str, Any]:
     """What a system made of each example: a column a facet, and how it stands against others."""
     items = entry.result.items
     found: dict[str, Any] = {one.facet.id: one.facet.column(one.answers(items)) for one in outcomes}
-    return {"columns": found, **({"standing": list(map(pair.score, items))} if pair else {})}
+    standing = {"standing": list(map(pairs[0].score, items))} if pairs else {}
+    return {"columns": found, **standing}

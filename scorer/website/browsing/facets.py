@@ -34,6 +34,12 @@ class Facet:
     """What pages call it."""
     values: tuple[str, ...]
     """In the order they are shown; as they stand in addresses."""
+    labels: tuple[str, ...] = ()
+    """How people read the values, where addresses say it otherwise."""
+    number: bool = False
+    """Whether values are whole numbers, of which a range is chosen."""
+    note: str = ""
+    """What its words mean."""
     several: bool = False
     """Whether an example may have more than one value."""
     long: bool = False
@@ -42,6 +48,11 @@ class Facet:
     """How the list says an example's value, with ``{}`` in its place; empty where it does not."""
     system: Literal["", "a", "b"] = ""
     """The chosen system that it is about, if it is about one; ``b`` is about both."""
+    metrics: tuple[tuple[str, int], ...] = ()
+    """Metrics by whose scores of an item A and B are compared, and 1 or, where lower is better, -1;
+    the first until another one is chosen."""
+    own_null: str = ""
+    """What is said where B is the null of A and so A is never better."""
 
     def known(self) -> dict[str, Any]:
         """What the script is told of it; what is false or empty is left out."""
@@ -76,7 +87,8 @@ def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[Gold
     """A facet for each partition, in the splits whose gold is there."""
     known = [*partitions]
     found = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
-    return [GoldFacet(Facet(one.id, one.name, one.values, one.several, one.long, one.tag),
+    return [GoldFacet(Facet(one.id, one.name, one.values, number=one.number, several=one.several,
+                            long=one.long, tag=one.tag),
                       {name: columns[place] for name, columns in found.items()})
             for place, one in enumerate(known)]
 
@@ -95,7 +107,7 @@ class PairFacet:
 
     facet: Facet
     """Its first value: A is better; its second: B is. Then ties; if there are two values of these,
-    the last one is for ties at 0."""
+    the last one is for ties at 0. Where it has metrics, their scores decide, else ``score``."""
     score: Callable[[ItemResult], float | None]
     """How well a system does, more is better; None if that was not measured."""
     next: str

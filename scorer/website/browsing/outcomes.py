@@ -7,7 +7,7 @@ and systems are compared by the first metric of the ranking that every item of a
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from scorer.metrics.catalogue import METRICS
@@ -21,6 +21,8 @@ QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quarte
 DIGITS = 9
 """Scores that are equal when rounded to so many decimals are equal: what summing in another order
 may change."""
+SHOWN_DIGITS = 6
+"""Decimals of the scores that the browser compares."""
 
 
 def counted(view: SplitView) -> list[Entry]:
@@ -44,8 +46,11 @@ def annotation_words(annotation: str) -> str:
 # ---- gates -----------------------------------------------------------------------------------
 
 
-def agreement(board: BoardView) -> list[GoldFacet]:
-    """How many of the systems that count are right; no facet where no system counts."""
+def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
+    """How many of the systems that count are right; no facet where no system counts.
+
+    ``right`` says what that means.
+    """
     answers, found = {}, dict[str, float]()
     for view in board.splits:
         entries = counted(view)
@@ -58,7 +63,8 @@ def agreement(board: BoardView) -> list[GoldFacet]:
                 found[_consent(count, len(entries))] = _place(count, len(entries))
             answers[view.name] = [(_consent(count, len(entries)),) for count in counts]
     values = tuple(sorted(found, key=lambda word: (-found[word], word)))
-    return [GoldFacet(Facet("agree", "Systems that are right", values), answers)] if values else []
+    facet = Facet("agree", "Systems that are right", values, note=_right(right))
+    return [GoldFacet(facet, answers)] if values else []
 
 
 def _consent(right: int, of: int) -> str:
@@ -72,10 +78,20 @@ def _place(right: int, of: int) -> float:
     return float("inf") if right == of else right
 
 
-def verdicts(board: BoardView, name: str = "A got") -> list[SystemFacet]:
-    """The gate at which system A stopped, and the rules that it broke, if any system broke one."""
+def _right(meaning: str) -> str:
+    return f"Right: {meaning}." if meaning else ""
+
+
+def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
+             ) -> list[SystemFacet]:
+    """The gate at which system A stopped, and the rules that it broke, if any system broke one.
+
+    ``labels``: how people read annotations.
+    """
     annotations = tuple(map(annotation_words, board.board.task.annotations))
-    got = Facet("got", name, annotations, system="a")
+    got = Facet("got", name, annotations, tuple(labels.get(one, annotation_words(one))
+                                                for one in board.board.task.annotations),
+                system="a")
     found = [SystemFacet(got, lambda items: [
         (annotation_words(item.verdict.annotation),) for item in items])]
     rules = {finding.rule for view in board.splits for entry in view.comparable
@@ -90,13 +106,15 @@ def _broken(items: Sequence[ItemResult]) -> Answers:
     return [sorted({finding.rule for finding in item.verdict.broken}) for item in items]
 
 
-def gate_pair(board: BoardView) -> PairFacet:
-    """Which of two systems passes every gate."""
-    values = ("right and wrong", "wrong and right", "both right", "both wrong")
+def gate_pair(board: BoardView, right: str, own_null: str = "") -> PairFacet:
+    """Which of two systems passes every gate; ``right`` says what that means."""
+    facet = Facet(
+        "duel", "A and B are", ("right and wrong", "wrong and right", "both right", "both wrong"),
+        ("A right, B wrong", "A wrong, B right", "both right", "both wrong"), note=_right(right),
+        system="b", own_null=own_null)
     passed = board.board.task.passed
-    return PairFacet(Facet("duel", "A and B are", values, system="b"),
-                lambda item: int(item.verdict.annotation == passed),
-                "Next where the first is right and the second wrong")
+    return PairFacet(facet, lambda item: int(item.verdict.annotation == passed),
+                     "Next where the first is right and the second wrong")
 
 
 # ---- scores ----------------------------------------------------------------------------------
@@ -154,16 +172,41 @@ def scored(board: BoardView) -> list[SystemFacet]:
     return [SystemFacet(facet, answers)]
 
 
-def score_pair(board: BoardView) -> PairFacet | None:
-    """Which of two systems has the better score."""
-    metric = metric_of_items(board)
-    if metric is None:
+def metrics_of_items(board: BoardView) -> list[str]:
+    """Metrics with more than two values that some system was given item by item.
+
+    The first that may order rows comes first, then the others in the order of the board.
+    """
+    first = metric_of_items(board)
+    found = [metric for metric in board.board.metrics
+             if not METRICS[metric].binary and any(
+                 _measured(entry, metric) for view in board.splits for entry in view.comparable)]
+    return sorted(found, key=lambda metric: metric != first)
+
+
+def score_pair(board: BoardView, id_: str = "ahead") -> PairFacet | None:
+    """Which of two systems has the better score, on a metric that a reader chooses."""
+    metrics = metrics_of_items(board)
+    if not metrics:
         return None
-    sign = 1 if METRICS[metric].better == "higher" else -1
+    first = metrics[0]
 
     def score(item: ItemResult) -> float | None:
-        found = item.scores.get(metric)
-        return None if found is None else sign * round(found.value, DIGITS)
+        found = item.scores.get(first)
+        return None if found is None else _sign(first) * round(found.value, DIGITS)
 
-    facet = Facet("duel", f"By {metric}", ("A is better", "B is better", "both equal"), system="b")
-    return PairFacet(facet, score, f"Next where the first is better by {metric}")
+    facet = Facet(id_, "By score of the example", ("A is better", "B is better", "both equal"),
+                  ("A ahead", "B ahead", "equal"), system="b",
+                  metrics=tuple((metric, _sign(metric)) for metric in metrics))
+    return PairFacet(facet, score, f"Next where the first is ahead on {first}")
+
+
+def _sign(metric: str) -> int:
+    return 1 if METRICS[metric].better == "higher" else -1
+
+
+def item_scores(entry: Entry, metrics: Sequence[str]) -> dict[str, list[float]]:
+    """A column for each of the metrics that every item of a result has."""
+    items = entry.result.items
+    return {metric: [round(item.scores[metric].value, SHOWN_DIGITS) for item in items]
+            for metric in metrics if _measured(entry, metric)}

@@ -78,7 +78,7 @@ LAYOUT = "_/_/_/_/"
 """Address of the page that pages are stamped from: as deep as an example, and no
 neighbour of any other page, so that every link on it climbs to the root first."""
 SLIM = "_/_/_/e/"
-"""The one for examples, thousands of them, and everything of a board: without search and side bars
+"""The one for examples, thousands of them, and everything of a board: without side bars
 (``templates/theme/slim.html``), and as deep."""
 ROOT_FROM_LAYOUT = "../" * LAYOUT.count("/")
 
@@ -120,7 +120,7 @@ class PageLayout:
                             "see scorer/website/layouts/layout.py")
 
     def page(self, title: str, body: str, head: str = "") -> str:
-        """The layout with a title and a body, which may be foreign text and are not searched.
+        """The layout with a title and a body, which may be foreign text and stay as they are.
 
         ``head`` is markup of ours for the end of the page's head.
         """
@@ -150,10 +150,8 @@ _BLANKS = re.compile(r"\n\s+")
 
 
 def patch_theme(html: str) -> str:
-    """A page of the theme with its policy, a name for its search dialog, and the way past the
-    navigation, which it gives only to pages whose headings it has read itself."""
-    html = html.replace('data-md-component="search" role="dialog"',
-                        'data-md-component="search" role="dialog" aria-label="Search"')
+    """A page of the theme with its policy, and the way past the navigation, which the theme gives
+    only to pages whose headings it has read itself."""
     html = html.replace('<main class="md-main"', f'<main id="{CONTENT}" class="md-main"', 1)
     return policed(_SKIP.sub(rf'\1<a href="#{CONTENT}" class="md-skip">Skip to content</a>', html))
 

@@ -51,7 +51,7 @@ def _stage(wanted: Wanted) -> None:
     for path, title in wanted.pages:
         place = docs / (path + "index.md")
         place.parent.mkdir(parents=True, exist_ok=True)
-        head = f"title: {json.dumps(title)}\nhide: [navigation, toc]\nsearch: {{exclude: true}}"
+        head = f"title: {json.dumps(title)}\nhide: [navigation, toc]"
         head += "\ntemplate: slim.html" if path == SLIM else ""
         place.write_text(f"---\n{head}\n---\n{SLOT}\n", "utf-8")
     config = wanted.stage / "mkdocs.yml"

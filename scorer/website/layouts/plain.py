@@ -1,7 +1,7 @@
 """A theme of our own, small and without mkdocs: what proves that the other one can be replaced.
 
 It makes the same layouts at the same places with the same marks (``layout.py``), and turns the
-hand-written pages into HTML. It has no search of its own; the example browser has one.
+hand-written pages into HTML.
 """
 
 from __future__ import annotations

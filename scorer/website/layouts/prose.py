@@ -6,6 +6,7 @@ what differs. In the program's own checkout both are the same.
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -17,6 +18,7 @@ CHANGES = "changelog.md"
 ELSEWHERE = (CHANGES, "schemas/index.md", f"{handbook.FOLDER}/*.md")
 """Pages that others lead to: the navigation stands on every page, and costs."""
 CONFIG = "mkdocs.yml"
+GLOSSARY = "site/glossary/index.md"
 
 
 def templates(root: Path) -> list[Path]:
@@ -27,6 +29,16 @@ def templates(root: Path) -> list[Path]:
 def theme(root: Path) -> Path:
     """Where our parts of the theme lie."""
     return next(place / "theme" for place in templates(root) if (place / "theme").is_dir())
+
+
+def terms(root: Path) -> tuple[str, ...]:
+    """What the glossary explains, as its page is in the checkout, else in the program."""
+    own = root / GLOSSARY
+    text = (own if own.is_file() else package_data.path(GLOSSARY)).read_text("utf-8")
+    return tuple(_TERM.findall(text))
+
+
+_TERM = re.compile("^### (.+)$", re.MULTILINE)
 
 
 def stage(root: Path, docs: Path) -> list[str]:

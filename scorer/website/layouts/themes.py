@@ -10,8 +10,8 @@ from scorer.website.layouts.layout import Wanted
 
 THEMES = {"material": material.start, "plain": plain.start}
 """Each begins with what is wanted, and returns what waits for the end."""
-_UNUSED = ("assets/javascripts/lunr/", "sitemap.xml")
-"""The search in other languages, and the theme's own idea of what pages there are."""
+_UNUSED = ("assets/javascripts/lunr/", "assets/javascripts/workers/", "search/", "sitemap.xml")
+"""The theme's own search, and its own idea of what pages there are."""
 
 
 def start(name: str, wanted: Wanted) -> Callable[[], dict[str, bytes]]:

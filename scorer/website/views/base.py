@@ -97,6 +97,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What an item can have several of, as a plural."""
     null: ClassVar[str] = ""
     """What an answer that says nothing is; empty where there is no such thing."""
+    own_null: ClassVar[str] = ""
+    """Why a system is never right where its null is wrong; empty where that can be."""
     parts_note: ClassVar[str] = ""
     """Where the breakdown of a system comes from."""
     gold_data: ClassVar[bool] = False
@@ -191,17 +193,27 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         golds = [gold for split in board.splits for gold in split.golds]
         return [*of_gold(board, self.partitions(board.settings, golds)), *self.difficulty(board)]
 
+    def right(self, board: Board) -> str:
+        """What an answer is that passes every gate, to follow "Right:"."""
+        return "passed every gate"
+
+    def annotations(self, board: Board) -> Mapping[str, str]:
+        """How people read annotations that are not plain words."""
+        return {}
+
     def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
         """How hard examples are for all systems together."""
-        return outcomes.agreement(board)
+        return outcomes.agreement(board, self.right(board.board))
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
         """What one system made of the examples."""
-        return outcomes.verdicts(board)
+        return outcomes.verdicts(board, self.annotations(board.board))
 
-    def pair_facet(self, board: BoardView) -> PairFacet | None:
-        """Which of two systems does better; None where they cannot be compared by example."""
-        return outcomes.gate_pair(board)
+    def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
+        """Which of two systems does better; the first leads from an example to the next."""
+        scores = outcomes.score_pair(board)
+        gates = outcomes.gate_pair(board, self.right(board.board), self.own_null if scores else "")
+        return [gates, scores] if scores else [gates]
 
     # ---- the checker page --------------------------------------------------------------------
 

@@ -100,8 +100,11 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
                 Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
                      annotated(split, entry, WRONG))]
 
+    def right(self, board: Board) -> str:
+        return "the gold hypothesis"
+
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return partitions(settings)
+        return partitions(settings, golds)
 
     def statistics(self, split: SplitView, entry: Entry) -> Choices | None:
         """The confusion; the slices where no item may be shown, so that nothing else has them."""

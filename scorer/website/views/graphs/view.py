@@ -83,6 +83,8 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     answers = "graphs"
     golds = "graphs"
     null = "the same labels with meaningless graphs"
+    own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
+                "never right where B is wrong; compare the two by score below.")
     parts_note = "as in Tables 7 and 8 of the ExplaGraphs paper"
     gold_data = True
     front_page = True
@@ -151,6 +153,16 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [_rule(split, entry, which, told.get(rule, Broken(rule, (), ())), n)
                 for rule, n in ordered]
+
+    def right(self, board: Board) -> str:
+        labels = board.settings.labels
+        graph = "a graph that breaks no constraint"
+        return f"the gold {labels.name} and {graph}" if labels else graph
+
+    def annotations(self, board: Board) -> Mapping[str, str]:
+        labels = board.settings.labels
+        return {"stance_incorrect": f"wrong {labels.name if labels else 'label'}",
+                "struct_incorrect": "broken constraint", "struct_correct": "right"}
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
         return partitions(settings, golds)

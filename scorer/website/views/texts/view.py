@@ -10,12 +10,12 @@ from scorer.messages import GENERATION
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
-    PARTITIONS,
     AgainstReferences,
     Marked,
     against_references,
     describe_split,
     nearest,
+    partitions,
     word_diff,
 )
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
@@ -116,7 +116,7 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
                      annotated(split, entry, EMPTY))]
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
-        return PARTITIONS
+        return partitions(golds)
 
     def statistics(self, split: SplitView, entry: Entry) -> AgainstReferences | None:
         """Its texts beside the references, where both are at hand."""
@@ -132,10 +132,11 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
         """System A's scores; whether there was a text at all."""
-        return [*outcomes.scored(board), *outcomes.verdicts(board, "A's text is")]
+        return [*outcomes.scored(board), *outcomes.verdicts(board, {}, "A's text is")]
 
-    def pair_facet(self, board: BoardView) -> PairFacet | None:
-        return outcomes.score_pair(board)
+    def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
+        scores = outcomes.score_pair(board, "duel")
+        return [scores] if scores else []
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """How long a text may be, what ids are called, and what a line of official JSON is."""

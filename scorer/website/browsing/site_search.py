@@ -1,0 +1,170 @@
+"""What the search box of every page finds: one file, fetched when the box is first used. Pure.
+
+Boards, systems, published rows, metrics, rules, judges, terms and the sections of our own pages.
+No text of an example is in it: the example browser searches those. What a site does not name, such
+as the team of an anonymous row, is not in it either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from scorer.metrics.catalogue import METRICS
+from scorer.rules import CATALOGUE
+from scorer.website.browsing.browser import shown_splits
+from scorer.website.browsing.searching import browser
+from scorer.website.records import BoardView, SiteView
+from scorer.website.render import metric_page
+from scorer.website.text import shown
+
+FILE = "data/search.json"
+KINDS = ("Board", "Term", "Metric", "Rule", "System", "Judge", "Page")
+"""In this order where two things fit a search equally well."""
+GLOSSARY = "glossary/"
+TITLE_ALONE = ("", "changelog/")
+"""Pages of which no sections are found: the front page tells what others tell, the other is long.
+"""
+LONGEST = 300
+"""Characters of what a stranger writes."""
+
+
+class SearchRecord(NamedTuple):
+    """One thing to be found."""
+
+    kind: str
+    title: str
+    address: str
+    """Relative to the site's root."""
+    within: str = ""
+    """Where it is: a board, a page."""
+    also: str = ""
+    """Its other name, such as an id."""
+    text: str = ""
+    """Words that lead to it besides its names."""
+
+
+class Section(NamedTuple):
+    """A heading of a page and what stands below it."""
+
+    anchor: str
+    title: str
+    text: str
+
+
+def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]:
+    """The whole file: a list for each record, and the boards whose examples can be searched."""
+    found = [*_boards(site), *_catalogue(site), *sections]
+    return {
+        "kinds": KINDS,
+        "records": [[KINDS.index(one.kind), *one[1:]] for one in found],
+        "examples": [[board.board.title, browser(board.board.id)]
+                     for board in site.boards if shown_splits(board)],
+    }
+
+
+def _boards(site: SiteView) -> Iterator[SearchRecord]:
+    for view in site.boards:
+        board = view.board
+        yield SearchRecord("Board", board.title, f"boards/{board.id}/", "", board.id,
+                           board.summary)
+        for split in view.splits:
+            yield SearchRecord("Board", f"{board.title}: {split.name} leaderboard", split.path)
+        yield from _systems(view)
+
+
+def _systems(view: BoardView) -> Iterator[SearchRecord]:
+    """Every row, once a board, under the names that pages give it."""
+    board, known = view.board, set[str]()
+    for split in view.splits:
+        for entry in split.entries:
+            if entry.slug not in known:
+                known.add(entry.slug)
+                yield SearchRecord("System", shown(entry.title, LONGEST),
+                                   f"boards/{board.id}/systems/{entry.slug}/", board.title,
+                                   entry.name, shown(f"{entry.by}. {entry.description}", LONGEST))
+        for row in (row for table in split.reported for row in table.rows):
+            yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
+                               f"{board.title}, {split.name}, published", "", row.by)
+
+
+def _catalogue(site: SiteView) -> Iterator[SearchRecord]:
+    for metric in METRICS.values():
+        yield SearchRecord("Metric", metric.title, metric_page(metric.id), "", metric.id,
+                           f"{metric.summary} {metric.definition}")
+    for rule in CATALOGUE.values():
+        yield SearchRecord("Rule", rule.id, rule.page, "", "", f"{rule.text} {rule.advice}")
+    for judge in site.judges.known:
+        yield SearchRecord("Judge", shown(judge.name, LONGEST), judge.path, "", judge.metric)
+
+
+def page_records(path: str, html: str) -> Iterator[SearchRecord]:
+    """A page of ours and its sections; in the glossary each section is a term."""
+    first, *rest = sections(html)
+    if path:
+        yield SearchRecord("Page", first.title, path, "", "", first.text)
+    for one in rest if path not in TITLE_ALONE else ():
+        if one.text:
+            kind = "Term" if path == GLOSSARY else "Page"
+            yield SearchRecord(kind, one.title, f"{path}#{one.anchor}", first.title, "", one.text)
+
+
+def sections(html: str) -> list[Section]:
+    """The headings of a page that have an address, each with its text; the title comes first.
+
+    Text of strangers is left out: it stands in ``bdi``.
+
+    >>> [tuple(one) for one in sections(
+    ...     '<h1>A <b>page</b></h1><p>One <bdi>x</bdi></p><h2 id="two">Two</h2><p>More.</p>')]
+    [('', 'A page', 'One'), ('two', 'Two', 'More.')]
+    """
+    _, found, after = html.partition("<article")
+    parser = _Sections()
+    parser.feed(after.partition("</article>")[0].partition(">")[2] if found else html)
+    return [Section(anchor, *(" ".join("".join(part).split()) for part in (title, text)))
+            for anchor, title, text in parser.found]
+
+
+class _Sections(HTMLParser):
+    """Reads titles and texts of sections from a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[str], list[str]]] = [("", [], [])]
+        self.skipped: list[str] = []
+        self.heading = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        anchor = dict(attrs).get("id")
+        if tag not in _INLINE:
+            self.handle_data(" ")
+        if self.skipped or tag in _SKIPPED:
+            self.skipped.append(tag)
+        elif tag == "h1":
+            self.heading = tag
+        elif _HEADING.fullmatch(tag) and anchor:
+            self.heading = tag
+            self.found.append((anchor, [], []))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.skipped:
+            while self.skipped.pop() != tag:
+                pass
+        elif tag == self.heading:
+            self.heading = ""
+        elif tag not in _INLINE:
+            self.handle_data(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not self.skipped:
+            _, title, text = self.found[-1]
+            (title if self.heading else text).append(data)
+
+
+_HEADING = re.compile("h[234]")
+_INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong"})
+_SKIPPED = frozenset({"bdi", "table", "dl", "svg", "script", "style", "select", "form", "small"})
+"""Elements without prose of ours; none of them may be left open."""

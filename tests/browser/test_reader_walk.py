@@ -1,0 +1,109 @@
+"""A reader's walk through the site, by the links and words of its pages and by nothing else.
+
+Which system is best? Is it really better than another one? What does the other one get wrong? What
+does the metric measure, and what do the words mean? Each step reads on a page what it needs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import served, until
+from tests.browser.wide_site import RIGHT
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+BEST, OTHER = "Strong", "Third"
+WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
+"""Items that only the best one has right; there is none that only the other has right."""
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def site(wide: Path) -> Iterator[str]:
+    """A board of 120 items, served."""
+    with served(wide) as address:
+        yield address
+
+
+def follow(page: Any, name: str | re.Pattern[str], within: str = "main") -> None:
+    """Click the first link of the page's body that is called so."""
+    link = page.locator(within).get_by_role("link", name=name).first
+    target = link.evaluate("link => link.href")
+    link.click()
+    page.wait_for_url(target)
+
+
+@pytest.mark.claim("A reader gets from the home page to the evidence by the pages' own links.")
+def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
+    open_page: Open
+) -> None:
+    page = open_page("")
+    answers = page.get_by_role("heading", name="Which system is best?").locator("..")
+    line = answers.locator("tr", has=page.get_by_role("link", name="dev leaderboard"))
+    best = line.locator("td").nth(answers.locator("thead th").all_inner_texts().index(
+        "Best scored here") - 1)
+    assert best.get_by_role("link").inner_text() == BEST
+
+    follow(page, "dev leaderboard")
+    first = page.locator(".wb-board tbody tr", has=page.get_by_role("link", name=BEST)).first
+    assert "108" not in first.inner_text(), "numbers are shares, in percent"
+    assert str(round(100 * (RIGHT["alpha-team", "strong"] + 1) / 120, 1)) in first.inner_text()
+
+    follow(page, re.compile("Pairwise comparison"))
+    legend = page.locator("main").inner_text()
+    assert "▼ worse" in legend
+    assert "no significant difference" in legend
+    row = page.locator(".wb-matrix tbody tr", has=page.get_by_role("link", name=OTHER))
+    cell = row.locator("td", has=page.locator("small", has_text="p ")).first
+    assert "▼ worse" in " ".join(cell.inner_text().split()), f"{OTHER} against {BEST}"
+    assert "p .008" in cell.inner_text(), "2 / 2 ** 8"
+    assert f"0 : {WINS} : {120 - WINS}" in " ".join(cell.inner_text().split())
+
+    cell.get_by_role("link", name=str(WINS)).click()
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    assert "✗ stance" in page.locator(".wb-card", has_text=OTHER).inner_text()
+    assert "✓ stance" in page.locator(".wb-card", has_text=BEST).inner_text()
+
+    follow(page, "examples", ".wb-crumbs")
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    page.get_by_label("System A").select_option(label=f"A: {BEST}")
+    page.get_by_label("System B").select_option(label=f"B: {OTHER}")
+    duel = page.locator("[data-facet=duel]")
+    assert "Right: the gold stance and a graph that breaks no constraint." in duel.inner_text()
+    duel.get_by_label("A right, B wrong").check()
+    until(page, f"document.querySelector('.wb-browser').dataset.shown === '{WINS}'")
+    page.locator(".wb-list a").first.click()
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    assert "✓ stance" in page.locator(".wb-card", has_text=BEST).inner_text()
+    assert "✗ stance" in page.locator(".wb-card", has_text=OTHER).inner_text()
+
+    scores = page.locator(".wb-card", has_text=BEST).locator(".wb-scores")
+    scores.get_by_role("link", name="G-ROUGE-L").click()
+    page.wait_for_url("**/metrics/g-rouge-l/")
+    assert "higher is better" in page.locator("main").inner_text()
+
+    follow(page, "signature")
+    assert page.url.endswith("glossary/#signature")
+    assert page.locator("h3#signature").is_visible()
+    follow(page, "judges")
+
+
+@pytest.mark.claim("A term of the glossary is linked where it first appears on an item's page.")
+def test_terms_on_the_page_of_an_example_lead_to_the_glossary(open_page: Open) -> None:
+    page = open_page("boards/wide/dev/1/")
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    links = page.locator("main a[href*='glossary/#']")
+    found = links.evaluate_all("links => links.map(link => link.hash)")
+    assert {"#concept", "#relation", "#constraint", "#gold"} <= set(found)
+    assert len(set(found)) == len(found), "each once"
+    assert page.locator(".wb-card a[href*='glossary/']").count() == 0, "cards come once a system"
+    links.first.click()
+    page.wait_for_url(f"**/glossary/{found[0]}")
+    page.locator("h3:target").wait_for()

@@ -1,0 +1,62 @@
+"""What the search of the site knows, and what it must not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.metrics.catalogue import METRICS
+from scorer.rules import CATALOGUE
+from scorer.website.browsing.site_search import KINDS, document, page_records, sections
+from scorer.website.reading.read import read_site
+from scorer.website.records import SiteView
+from tests.browser.tiny_site import GOLD, make_root
+from tests.browser.wide_site import NAMELESS, make_wide_root
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_root(tmp_path_factory.mktemp("tiny") / "root")
+    return read_site(root, root / "home")
+
+
+def titles(site: SiteView, kind: str) -> list[str]:
+    return [title for number, title, *_ in document(site, ())["records"] if KINDS[number] == kind]
+
+
+def test_every_board_row_metric_and_rule_is_found_once(tiny: SiteView) -> None:
+    board = tiny.boards[0].board
+    assert titles(tiny, "Board") == [board.title, f"{board.title}: dev leaderboard",
+                                     f"{board.title}: test leaderboard"]
+    scored = [entry.title for entry in tiny.boards[0].splits[0].entries]
+    published = [row.system for table in board.reported for row in table.rows]
+    assert titles(tiny, "System") == [*scored, *published]
+    assert titles(tiny, "Metric") == [metric.title for metric in METRICS.values()]
+    assert titles(tiny, "Rule") == list(CATALOGUE)
+
+
+@pytest.mark.claim("The search index holds no text of an example and no team that is not named.")
+def test_no_text_of_an_example_and_no_hidden_name_is_in_the_index(
+    tiny: SiteView, tmp_path: Path
+) -> None:
+    text = json.dumps(document(tiny, ()))
+    assert not [gold for gold in GOLD if gold[0] in text or gold[3] in text]
+    root = make_wide_root(tmp_path / "root")
+    records = document(read_site(root, root / "home"), ())["records"]
+    [hidden] = [one for one in records if one[1] == "Hidden"]
+    assert NAMELESS not in json.dumps(records)
+    assert "secret-folder" not in json.dumps([one for field, one in enumerate(hidden)
+                                              if field != 2]), "but in the page's address"
+
+
+def test_terms_are_sections_of_the_glossary_and_strangers_text_is_left_out() -> None:
+    html = ('<article class="x"><h1>Glossary</h1><h2 id="scores">Scores</h2>'
+            '<h3 id="null">Null</h3><p>The <b>same</b><br>labels by <bdi>Eve <i>x</i></bdi>.</p>'
+            "<table><tr><td>7</td></tr></table></article><footer>Made</footer>")
+    first, empty, null = sections(html)
+    assert (first.title, empty.text) == ("Glossary", "")
+    assert null == ("null", "Null", "The same labels by .")
+    assert [(one.kind, one.title, one.address) for one in page_records("glossary/", html)] == [
+        ("Page", "Glossary", "glossary/"), ("Term", "Null", "glossary/#null")]
