@@ -72,9 +72,10 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     said = capsys.readouterr().out.splitlines()
     saved = ".whyboard/results/explagraphs-practice/we/mine/dev.json"
     assert f"saved: {saved}" in said
-    assert said[-1] == (
-        "next: scorer site build (marked local preview), scorer compare we/mine "
-        "reference/nearest-neighbour --board explagraphs-practice --split dev")
+    assert said[-2:] == [
+        "next:  scorer site build    # shows the row as a local preview",
+        "       scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
+        "--split dev"]
     assert json.loads((checkout / saved).read_bytes())["team"] == "we"
     entry = row(checkout)
     assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")

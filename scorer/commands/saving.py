@@ -46,14 +46,14 @@ def summary(found: Sequence[Saved], given: argparse.Namespace, baseline: str) ->
     first = found[0]
     where = result_path(place(given), *first.name, first.split)
     home = "" if given.home == home_folder() else f" --home {shlex.quote(str(given.home))}"
-    site = f"scorer site build{home} (marked local preview), " if given.boards else ""
-    lines = [
-        f"saved: {where}" if len(found) == 1 else
-        f"saved: {counted(len(found), 'result')} below {place(given)}",
-        f"next: {site}scorer compare {first.name.team}/{first.name.system} "
-        f"{baseline or 'TEAM/SYSTEM'} "
-        f"--board {first.name.board} --split {first.split}{home}",
-    ]
+    lines = [f"saved: {where}" if len(found) == 1 else
+             f"saved: {counted(len(found), 'result')} below {place(given)}"]
+    if given.boards:
+        lines.append(f"next:  scorer site build{home}    # shows the row as a local preview")
+    lines.append(
+        f"{'      ' if given.boards else 'next: '} scorer compare {first.name.team}/"
+        f"{first.name.system} {baseline or 'TEAM/SYSTEM'} --board {first.name.board} "
+        f"--split {first.split}{home}")
     lines += dict.fromkeys(_copied([one.folder for one in found], given))
     return printable("\n".join(lines))
 
