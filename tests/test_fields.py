@@ -132,7 +132,9 @@ FAULTS: list[tuple[Kind, str, list[tuple[str, str, str]]]] = [
         (text, repr(text), "write a decimal number") for text in (".nan", "1e400", ".inf")]),
     (YesNo(), "yes or no", [(text, repr(text), "write yes or no") for text in ("Yes", "1")]),
     (Date(), "a date, YYYY-MM-DD or YYYY-MM", [
-        (text, repr(text), "write YYYY-MM-DD") for text in ("2026-02-30", "2026-13", "31.1.2026")]),
+        ("2026-02-30", "'2026-02-30'", "there is no day 30 in 2026-02"),
+        ("2026-13", "'2026-13'", "there is no month 13"),
+        ("31.1.2026", "'31.1.2026'", "write YYYY-MM-DD")]),
     (Choice(("a", "b")), "one of: a, b", [
         ("c", "'c'", "choose one of them"), ("{a: b}", "a mapping", "choose one of them")]),
     (ListOf(Text(5), 1, 2), LIST, [
