@@ -72,7 +72,7 @@ MAP = {
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
-    "scoring.gold_report": "board board.golds errors rules scoring tasks",
+    "scoring.gold_report": "board board.golds board.open_fields errors rules scoring tasks",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
     "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
@@ -88,8 +88,8 @@ MAP = {
     "website": "_version board board.errata board.golds board.open_fields engines errors files "
                "formats git graph integrity integrity.names messages metrics.catalogue "
                "metrics.worked models models.judge_card package_data reading records results "
-               "results.ranks results.reproduce rules scoring share statistics submission tasks "
-               "website.views.graphs.pairs",
+               "results.ranks results.reproduce rules scoring scoring.gold_report share statistics "
+               "submission tasks website.views.graphs.pairs",
     "ci": "_version board board.errata board.fetching board.open_fields board.policy codec "
           "engines errors files git hidden hidden.release hidden.scoring integrity.names "
           "metrics.catalogue models reading records results rules runs scoring "

@@ -272,7 +272,7 @@ def test_a_report_tells_everything_that_was_counted(
     assert run("board", "check", PRACTICE.id, "--boards", ROOT / "boards", "--report") == 0
     said = capsys.readouterr().out
     for line in ("# Gold quality of explagraphs-practice", "## dev: 40 items", "- label support: ",
-                 "- words of belief: ", "- duplicates, all texts: 0 (0.0 %)",
+                 "- words of belief: ", "- duplicates, item texts: 0 (0.0 %)",
                  "- items with several gold answers: 24", "## Between splits",
                  "- every gold answer keeps the board's rules"):
         assert line in said

@@ -1,5 +1,6 @@
 """Hidden gold does not get into git: ignored by what we write, and refused where it is there."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -169,12 +170,18 @@ def test_an_open_field_begins_like_one(text: str, wanted: bool) -> None:
 def test_a_build_warns_of_open_fields_and_the_pages_mark_them(
     host: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
+    path = host / "boards/mine/data/dev.tsv"
+    good, _ = path.read_text().splitlines(keepends=True)
+    path.write_text(good + good.replace("(purr; at", "(home; is a; home)(purr; at"))
+    board = host / "boards/mine/board.yaml"
+    board.write_text(re.sub(r'(dev: \{[^}]*), sha256: "?[0-9a-f]+"?', r"\1", board.read_text()))
     capsys.readouterr()
     assert run("site", "build", "--theme", "plain") == 0
     said = capsys.readouterr().err
     for field in ("summary", "licence", "attribution", "citation"):
         assert f": {field} is still to be filled in" in said
     assert "warning: site/index.md:" in said
+    assert "warning: board mine: 1 gold row of dev breaks EG-SELF (2)" in said
     marked = '<mark class="wb-open">To fill in:'
     for page, times in (("boards/", 1), ("boards/mine/", 3), ("boards/mine/data/", 3)):
         html = (host / "_site" / page / "index.html").read_text("utf-8")

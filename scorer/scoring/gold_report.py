@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scorer.board import LARGEST_GOLD, Acknowledged, Board
 from scorer.board.golds import read_golds
+from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, counted
 from scorer.rules import lookup
 from scorer.scoring.checking import input_texts
@@ -121,7 +122,8 @@ def told(board: Board, splits: Sequence[SplitAtHand], found: Sequence[GoldFault]
     lines: list[str] = []
     for fault in found:
         if fault.broken is not None:
-            lines += [str(Problem(paths[fault.split], row, 1, fault.rule, detail, EXPECTED,
+            lines += [str(Problem(paths[fault.split], row, 1, fault.rule,
+                                  detail.removesuffix("."), EXPECTED,
                                   lookup(fault.rule).advice))
                       for row, detail in fault.broken.named]
         lines.append(f"{board.id}: {fault.summary}")
@@ -130,7 +132,7 @@ def told(board: Board, splits: Sequence[SplitAtHand], found: Sequence[GoldFault]
         lines += ["Correct the gold, or the rule in board.yaml if that is wrong. Gold that must "
                   "stay as it is belongs into board.yaml, with the reason:", "acknowledged:"]
         lines += [f"  - {{split: {fault.split}, rule: {fault.rule}, rows: "
-                  f"{len(fault.broken.rows)}, reason: \"...\"}}"
+                  f"{len(fault.broken.rows)}, reason: \"{PLACEHOLDER} why they stay.\"}}"
                   for fault in wanted if fault.broken is not None]
     return lines
 

@@ -19,7 +19,7 @@ from scorer.tasks.spread import Spread, spread
 
 MOST_NAMED = 5
 """Rows of one kind that are named; the others are counted."""
-ITEM, GOLD = "all texts", "gold answer"
+ITEM, GOLD = "item texts", "gold answer"
 """What items can share besides the text of one column."""
 
 AnyTask = Task[Any, Any, Any]

@@ -32,6 +32,7 @@ from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
+from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import site_search
 from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker, Portion
@@ -158,7 +159,8 @@ class _Build:
         self._finish()
         examples = sum(len(view.golds) for view in self.views())
         return BuildReport(pages, examples, len(self.output.made),
-                           (*self.site.warnings, *self.site.open_fields))
+                           (*self.site.warnings, *self.site.open_fields,
+                            *gold_warnings(self.site.boards)))
 
     def _pages(self, known: Sequence[Page]) -> int:
         """Write every page but the examples; how many there are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from scorer.board.errata import Erratum
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
+from scorer.tasks.gold_quality import GoldQuality, SplitItems, measure
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import UNKNOWN, States
@@ -141,6 +143,13 @@ class BoardView:
     def settings(self) -> Any:
         """The task's settings of this board."""
         return self.board.settings
+
+    @cached_property
+    def gold_quality(self) -> GoldQuality:
+        """What the gold that may be shown is like; of other splits the texts alone count."""
+        return measure(self.board.task, self.settings, [
+            SplitItems(view.name, [gold.texts for gold in view.golds] or view.inputs, view.golds)
+            for view in self.splits if view.golds or view.inputs])
 
     def public_golds(self) -> list[tuple[str, Sequence[Any]]]:
         """The gold of every split at hand by its name; of several also "together"."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from scorer.rules import lookup
-from scorer.tasks.gold_quality import MOST_NAMED, SplitItems, measure
+from scorer.scoring.gold_report import faults
+from scorer.tasks.gold_quality import MOST_NAMED, GoldQuality, SharedBySplits
 from scorer.website.page import Later, Page
 from scorer.website.records import BoardView
 
@@ -26,10 +27,14 @@ def quality_pages(board: BoardView) -> Iterator[Page]:
                    "quality.html", Later(partial(_context, board)))
 
 
+def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:
+    """Rules that gold breaks and board.yaml does not acknowledge."""
+    yield from (f"board {board.board.id}: {fault.summary}" for board in boards
+                if has_quality(board) for fault in faults(board.board, board.gold_quality))
+
+
 def _context(board: BoardView) -> Mapping[str, Any]:
-    shown = [SplitItems(view.name, [gold.texts for gold in view.golds] or view.inputs, view.golds)
-             for view in board.splits if view.golds or view.inputs]
-    found = measure(board.board.task, board.settings, shown)
+    found = board.gold_quality
     return {
         "board": board.board, "boardview": board, "quality": found, "most": MOST_NAMED,
         "labels": sorted({label for split in found.splits for label in split.labels}),
@@ -38,5 +43,18 @@ def _context(board: BoardView) -> Mapping[str, Any]:
         "reasons": {(one.split, one.rule): one.reason for one in board.board.acknowledged},
         "pages": {rule.rule: lookup(rule.rule).page for split in found.splits
                   for rule in (*split.broken, *split.strict)},
-        "units": board.board.task.units,
+        "units": board.board.task.units, "leaks": list(_leaks(found)),
+        "kinds": list(dict.fromkeys(one.what for one in found.shared)),
+        "repeated": list(dict.fromkeys(
+            one.what for split in found.splits for one in split.repeated)),
     }
+
+
+def _leaks(found: GoldQuality) -> Iterator[tuple[str, str, int, Mapping[str, SharedBySplits]]]:
+    """What each pair of splits shares: the later one, the earlier one, the rows of the later."""
+    sizes = {split.name: split.items for split in found.splits}
+    pairs: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
+    for one in found.shared:
+        pairs.setdefault((one.later, one.earlier), {})[one.what] = one
+    yield from ((later, earlier, sizes[later], shared)
+                for (later, earlier), shared in pairs.items())
