@@ -220,6 +220,13 @@ def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
     assert table.reasons == (), "said once, below the table"
 
 
+def test_only_a_preview_says_what_to_type(dev: SplitView) -> None:
+    entries = without_ged(dev).entries
+    own = replace(dev, entries=tuple(replace(entry, kind="preview") for entry in entries))
+    assert leaderboard(own).unmeasured["GED"] == (
+        "its model is away (SomeError); score with --models fetch",)
+
+
 def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
     table = leaderboard(dev)
     for row in table.blocks[0].rows:

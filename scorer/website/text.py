@@ -62,11 +62,12 @@ def for_readers(reason: str) -> str:
     """Why a number is missing, without what to type: who reads a site cannot score its rows again.
 
     >>> for_readers("a model is not at hand (OSError); score with --models fetch")
-    'a model is not at hand'
+    'a model was not available when the row was scored'
     >>> for_readers("it needs the models extra: pip install 'whyboard[models]'")
     'it needs the models extra'
     """
-    return _ADVICE.sub("", _ERROR.sub("", reason))
+    found = _ADVICE.sub("", _ERROR.sub("", reason))
+    return found.replace("is not at hand", "was not available when the row was scored")
 
 
 _ADVICE = re.compile(r"(?:; |: (?=pip |scorer )).*", re.DOTALL)

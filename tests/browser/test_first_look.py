@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -95,5 +96,8 @@ def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:
     assert page.locator("nav:visible, header:visible, footer:visible, input:visible").count() == 0
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
     assert page.get_by_text("Each score is the mean over").is_visible()
+    sizes = re.findall(rb"/MediaBox\s*\[([^]]*)\]", page.pdf(prefer_css_page_size=True))
+    assert len(set(sizes)) == 1, "no page of another shape, such as an empty first one"
+    assert len(sizes) <= 3
     ink = page.locator(".wb-board td .v").first.evaluate("(one) => getComputedStyle(one).color")
     assert sum(map(int, ink[4:-1].split(","))) < 3 * 128, "dark on white, whatever the scheme"

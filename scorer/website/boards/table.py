@@ -198,10 +198,10 @@ def _unmeasured(view: SplitView, columns: Sequence[MetricInfo]) -> dict[str, tup
 
 
 def reason_of(entry: Entry, metric: str) -> str:
-    """Why a row has no value of a metric, without what its submitter could do about it."""
+    """Why a row has no value of a metric; what to do about it, in a preview alone."""
     found = entry.result.metrics.get(metric)
     reason = (found.reason if found else None) or "not asked for when this row was scored"
-    return for_readers(reason)
+    return reason if entry.kind == PREVIEW else for_readers(reason)
 
 
 def _scored_blocks(view: SplitView, rows: Mapping[str, TableRow], groups: MetricGroups,
