@@ -75,6 +75,8 @@ def test_the_wheel_carries_what_the_program_needs_and_no_tests(wheel: Path) -> N
         "scorer/_boards/explagraphs-practice/board.yaml",
         "scorer/_boards/explagraphs-practice/data/dev.tsv",
         "scorer/_repository/CHANGELOG.md",
+        "scorer/_repository/docs/README.md",
+        "scorer/_repository/docs/set-up.md",
         "scorer/_repository/mkdocs.yml",
         "scorer/_repository/site/index.md",
         "scorer/_repository/templates/table.html",
@@ -112,6 +114,7 @@ def test_the_program_checks_and_scores_outside_the_checkout(
     assert "can be scored on explagraphs-practice dev" in said
     run([installed / "scorer", "score", "mine.tsv", *where, "--json", "out.json"], tmp_path)
     assert '"schema": 1' in (tmp_path / "out.json").read_text("utf-8")
+    assert run([installed / "scorer", "handbook"], tmp_path).startswith("# Handbook\n")
     said = run([installed / "scorer", "board", "list"], tmp_path)
     assert said.split() == ["anlg", "anlg-practice", "anli", "anli-practice", "explagraphs",
                             "explagraphs-practice"]
