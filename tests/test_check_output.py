@@ -61,7 +61,9 @@ def test_a_broken_rule_shows_five_rows_with_their_columns_and_all_if_asked(
 def test_a_slip_in_every_row_is_called_that(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(path, [line.replace("; ", ";") for line in answers()])
     assert main(["check", str(path), *ON_DEV]) == 0
-    assert "  breaks StCA: EG-PARTS in all 40 rows; " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "  breaks StCA: EG-PARTS in all 40 rows; " in said
+    assert said.index("EG-PARTS") < said.index("EG-BELIEF-CONCEPTS"), "the cause comes first"
 
 
 def test_one_fault_of_every_row_is_told_once_with_its_count(

@@ -208,6 +208,12 @@ UNUSABLE = {
         ("check", "p.tsv", "--board", "nope"),
         "no board 'nope'; choose one of: anlg, anlg-practice, anli, anli-practice, explagraphs, "
         "explagraphs-practice, or give the path of a folder with a board.yaml"),
+    "a split that the board does not have": (
+        ("check", "p.tsv", "--board", "anlg-practice", "--split", "validation"),
+        "board anlg-practice has no split 'validation'; choose one of: dev"),
+    "scoring such a split": (
+        ("score", "p.tsv", "--board", "anlg-practice", "--split", "test"),
+        "board anlg-practice has no split 'test'; choose one of: dev"),
     "no such file": (
         ("check", "q.tsv", "--board", "explagraphs"),
         "q.tsv: no such file or folder; name predictions or a submission"),

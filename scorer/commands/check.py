@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -112,7 +113,10 @@ class _Target:
         if given.board is None:
             raise UsageError(f"{path} is a file: name its board with --board, and its split with "
                              "--split if it has one")
-        self._check(load(given.board, given.boards), path, given.split)
+        board = load(given.board, given.boards)
+        if given.split is not None:
+            board.split(given.split)
+        self._check(board, path, given.split)
 
     def _check(self, board: Board, path: Path, split: str | None) -> None:
         from scorer.errors import MOST_SHOWN
@@ -150,7 +154,10 @@ class _Target:
 
 def broken_rules(board: Board, path: Path, found: CheckReport, *, every: bool) -> Iterator[str]:
     """Each broken rule with what to do and the rows that break it; ``every``: all rows, and those
-    of strict findings too."""
+    of strict findings too.
+
+    First come rules that are the first one broken in many rows: the others often follow from them.
+    """
     from scorer.errors import counted
     from scorer.rules import lookup
 
@@ -158,7 +165,8 @@ def broken_rules(board: Board, path: Path, found: CheckReport, *, every: bool) -
     for title, counts, rows, most in (
             (breaks, found.counts(), found.broken, MOST_ROWS),
             ("strict, not counted", found.strict_counts(), found.strict, 0)):
-        for rule, count in counts.items():
+        firsts = Counter(row[0].rule for row in rows if row)
+        for rule, count in sorted(counts.items(), key=lambda one: (-firsts[one[0]], -one[1])):
             whole = f"all {count} rows" if count == found.rows > 1 else counted(count, "row")
             yield f"  {title}: {rule} in {whole}; {lookup(rule).advice}"
             lines = _rows(board, path, found, rows, rule)
@@ -186,7 +194,7 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
     option("target", nargs="+", type=Path, help="submission folder or TSV file"),
     option("--board", help="board name or path (a folder names its own)"),
-    option("--split", choices=SPLITS, help="split of a TSV file"),
+    option("--split", help="split of a TSV file"),
     option("--rows", action="store_true",
            help="show every row of every error and broken rule (default: the first five)"),
     option("--fix", type=Path, metavar="DIR",

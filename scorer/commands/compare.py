@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, option
-from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -224,9 +223,10 @@ def table(
 _TESTS = {"mcnemar": "exact McNemar", "permutation": "permutation"}
 
 _FOOT = """\
-Each test is two-sided, at 5 % by itself: among ten metrics without any difference, one or more is
-called in up to 40 of 100 comparisons. The exact p decides; mid-p rejects too often, so it is only
-shown. All of it speaks of new items of the same topics. See scorer handbook statistics."""
+Each test is two-sided, at 5 % by itself: of ten metrics without any difference, at least one comes
+out significant in up to 40 of 100 comparisons. Decisions use the exact p-value; mid-p is shown for
+information. Intervals show how much scores could change on new items from the same topics. See:
+scorer handbook statistics"""
 
 
 def _first(rows: tuple[int, ...]) -> str:
@@ -269,7 +269,7 @@ scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-B
            "predictions, which is scored without models"),
     option("b", metavar="B", help="the same of the other system"),
     option("--board", required=True, help="board name or path"),
-    option("--split", required=True, choices=SPLITS,
+    option("--split", required=True,
            help="split whose items are compared"),
     option("--metric", action="append", metavar="ID",
            help="compare this metric only; may be said again (default: all)"),

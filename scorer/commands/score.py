@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from scorer.commands import options, running, saving, score_text
 from scorer.commands.options import Action, option
-from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -220,6 +219,8 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
     if given.board is None and given.task is None:
         raise UsageError(f"{target} is a file: name its board with --board")
     board = _board(given)
+    if given.split is not None:
+        board.split(given.split)
     if golds:
         gold = gold_files(board, golds)
     elif given.split is not None:
@@ -242,7 +243,7 @@ scorer score --all --results results --resume --timeout 600""", (
            help="with --all: leave results in --results that are what scoring gives"),
     option("--board", help="board name or path; with --all: this board only"),
     option("--task", help="a task or board whose rules a file with --gold follows"),
-    option("--split", choices=SPLITS, help="split of a TSV file"),
+    option("--split", help="split of a TSV file"),
     option("--gold", type=Path, metavar="FILE",
            help="any gold file in the board's columns; of anli also a file of labels"),
     option("--gold-source", type=Path, metavar="FILE",
