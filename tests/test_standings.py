@@ -26,7 +26,7 @@ from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
-from scorer.website.boards.comparing import chance, compare_pair, matrices, rivals
+from scorer.website.boards.comparing import Ahead, chance, compare_pair, matrices, rivals
 from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.flags import integrity_flags
 from scorer.website.boards.standings import EntryGroup, apart
@@ -312,7 +312,7 @@ def test_a_comparison_has_difference_chance_verdict_and_items(table: Table) -> N
     assert found.difference == f"+{100 * (108 - 102) / ITEMS:.1f}"
     assert found.p == f"{2 / 2 ** 6:.3f}".lstrip("0")
     assert (found.verdict, found.wins, found.losses, found.ties) == (
-        "better", tuple(range(103, 109)), (), ITEMS - 6)
+        "better", Ahead(6, tuple(range(103, 109))), Ahead(0, ()), ITEMS - 6)
     back = compare_pair(group(table), METRICS["StCA"], NEAR, STRONG)
     assert (back.verdict, back.losses) == ("worse", found.wins)
     assert compare_pair(group(table), METRICS["StCA"], STRONG, "beta-team/close").verdict == "same"

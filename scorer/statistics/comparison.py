@@ -137,18 +137,22 @@ def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:
             f"needs {round(found.needed * found.n)}")
 
 
-def differing(a: Sequence[float], b: Sequence[float], *, better: str,
+def differing(a: Sequence[float], b: Sequence[float], *, better: str, most: int,
               ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """``wins`` and ``losses`` of ``compare``, without its test."""
+    """The first ``most`` of ``wins`` and of ``losses`` of ``compare``, without its test."""
     found = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
     gain = found if better == "higher" else -found
-    return _rows(gain), _rows(-gain)
+    return _rows(gain, most), _rows(-gain, most)
 
 
-def _rows(gain: Vector) -> tuple[int, ...]:
+def _rows(gain: Vector, most: int | None = None) -> tuple[int, ...]:
     """One-based rows where ``gain`` is above 0, the greatest first, equal ones in order."""
-    order = np.argsort(-gain, kind="stable")
-    return tuple(int(row) + 1 for row in order if gain[row] > 0)
+    above = np.flatnonzero(gain > 0)
+    if most is not None and len(above) > most:
+        least = np.partition(gain[above], -most)[-most]
+        above = above[gain[above] >= least]
+    order = np.argsort(-gain[above], kind="stable")[:most]
+    return tuple((above[order] + 1).tolist())
 
 
 def _ahead(total: float) -> Literal["A", "B"] | None:

@@ -19,7 +19,17 @@ FOLDER = "compare/"
 WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
          "": "no verdict"}
 """The verdict on a row against another one; none where there are too few items."""
+ROWS_SHOWN = 8
+"""Rows that are linked in one list; the rest is counted."""
 SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "": ""}
+
+
+class Ahead(NamedTuple):
+    """The items on which one row is better than another."""
+
+    number: int
+    rows: tuple[int, ...]
+    """The first ROWS_SHOWN of them, one-based, the greatest differences first."""
 
 
 class PairComparison(NamedTuple):
@@ -30,9 +40,8 @@ class PairComparison(NamedTuple):
     p: str
     verdict: str
     """One of ``WORDS``."""
-    wins: tuple[int, ...]
-    """One-based rows on which it is better, the greatest differences first."""
-    losses: tuple[int, ...]
+    wins: Ahead
+    losses: Ahead
     ties: int
 
 
@@ -65,11 +74,14 @@ def compare_pair(group: EntryGroup, metric: MetricInfo, row: str, other: str) ->
     """One row against another one of its group; both have scores of items."""
     assert group.pairs is not None
     one, two = group.pairs.keys.index(row), group.pairs.keys.index(other)
-    wins, losses = differing(group.scores[row], group.scores[other], better=metric.better)
+    first, lost = differing(
+        group.scores[row], group.scores[other], better=metric.better, most=ROWS_SHOWN)
+    wins = Ahead(int(group.pairs.wins[one, two]), first)
+    losses = Ahead(int(group.pairs.wins[two, one]), lost)
     return PairComparison(
         score(float(group.pairs.means[one] - group.pairs.means[two]), metric, signed=True),
         chance(float(group.pairs.p[one, two])), _verdict(group, row, other), wins, losses,
-        group.pairs.n - len(wins) - len(losses),
+        group.pairs.n - wins.number - losses.number,
     )
 
 

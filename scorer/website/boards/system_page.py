@@ -14,7 +14,7 @@ from scorer.scoring.null_finding import gain, lift_verdict
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
-from scorer.website.boards.comparing import SIGNS, WORDS, Rival, rivals
+from scorer.website.boards.comparing import ROWS_SHOWN, SIGNS, WORDS, Rival, rivals
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.standings import EntryGroup, RowRanks
 from scorer.website.boards.table import Table, Tables, reason_of
@@ -27,9 +27,6 @@ from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
-
-ROWS_SHOWN = 8
-"""Rows that are linked in one list; the rest is counted."""
 
 
 class MetricNumber(NamedTuple):
