@@ -77,6 +77,7 @@ const keys = () => SLOTS.map((slot) => (card(slot) ? card(slot).dataset.key : ""
 const standard = keys();
 let systems = [];
 let next = ""; // what the way to the next example where the first system is better is called
+let note = ""; // what its words mean
 let ahead; // the same by a metric, with its sign: no system is right where its null is wrong
 
 async function put(slot, key) {
@@ -141,7 +142,11 @@ function choose() {
       chooser.querySelector(`[data-for="${free}"]`).focus();
     }, "wb-do wb-add"));
   }
-  if (shown.length > 1 && next) fields.push(button(beside() ? ahead[2] : next, duel, "wb-do wb-duel"));
+  if (shown.length > 1 && next) {
+    const way = button(beside() ? ahead[2] : next, duel, "wb-do wb-duel");
+    if (note && !beside()) way.title = note;
+    fields.push(way);
+  }
   chooser.replaceChildren(...fields);
 }
 
@@ -175,7 +180,7 @@ async function duel(pressed) {
 const go = (to) => location.assign(`../${to}/${query()}`);
 
 if (chooser) {
-  ({ systems, next = "", ahead } = await json(`${data}systems.json`));
+  ({ systems, next = "", note = "", ahead } = await json(`${data}systems.json`));
   const known = (key) => systems.some((one) => one.key === key);
   await Promise.all(SLOTS.map((slot, i) => {
     const key = wanted.get(slot);

@@ -105,7 +105,7 @@ def test_without_scripts_gold_and_two_systems_stand_there(open_page: Open) -> No
 def test_the_browser_of_a_board_finds_by_words_and_leads_to_the_page(
         open_page: Open, board: str) -> None:
     page = ready(open_page(f"boards/{board}/examples/"))
-    page.locator("input[type=search]").fill("bus late")
+    page.locator(".wb-find input").fill("bus late")
     until(page, "document.querySelectorAll('.wb-list li').length === 1")
     page.locator(".wb-list a").first.click()
     page.wait_for_url(f"**/boards/{board}/dev/**")

@@ -22,6 +22,8 @@ BEST, OTHER = "Strong", "Third"
 WINS = RIGHT["alpha-team", "strong"] - RIGHT["delta-team", "third"]
 """Items that only the best one has right; there is none that only the other has right."""
 
+RIGHT_MEANS = "Right: the gold stance and a graph that breaks no constraint."
+
 Open = Callable[..., Any]
 
 
@@ -71,12 +73,15 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     assert "✗ stance" in page.locator(".wb-card", has_text=OTHER).inner_text()
     assert "✓ stance" in page.locator(".wb-card", has_text=BEST).inner_text()
 
+    way = page.get_by_role("button", name="Next where the first is right")
+    assert way.get_attribute("title") == RIGHT_MEANS
+
     follow(page, "examples", ".wb-crumbs")
     page.locator(".wb-browser[data-ready=yes]").wait_for()
     page.get_by_label("System A").select_option(label=f"A: {BEST}")
     page.get_by_label("System B").select_option(label=f"B: {OTHER}")
     duel = page.locator("[data-facet=duel]")
-    assert "Right: the gold stance and a graph that breaks no constraint." in duel.inner_text()
+    assert RIGHT_MEANS in duel.inner_text()
     duel.get_by_label("A right, B wrong").check()
     until(page, f"document.querySelector('.wb-browser').dataset.shown === '{WINS}'")
     page.locator(".wb-list a").first.click()

@@ -107,14 +107,15 @@ def parts(view: SplitView) -> Iterator[dict[str, list[list[str]]]]:
 
 def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
     """The systems of a split, each with its null, and what the ways from one example to the next
-    are called: the usual one, and by scores where a system stands beside its null."""
+    are called: the usual one, with what its words mean, and by scores where a system stands beside
+    its null."""
     keys = {entry.key for entry in view.comparable}
     ahead = [(*one.facet.metrics[0], one.next) for one in pairs if one.facet.metrics]
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,
                      **({"null": null} if (null := _null(entry)) in keys else {})}
                     for entry in view.comparable],
-        **({"next": pairs[0].next} if pairs else {}),
+        **({"next": pairs[0].next, "note": pairs[0].facet.note} if pairs else {}),
         **({"ahead": ahead[0]} if ahead else {}),
     }
 
