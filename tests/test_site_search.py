@@ -60,3 +60,12 @@ def test_terms_are_sections_of_the_glossary_and_strangers_text_is_left_out() -> 
     assert null == ("null", "Null", "The same labels by .")
     assert [(one.kind, one.title, one.address) for one in page_records("glossary/", html)] == [
         ("Page", "Glossary", "glossary/"), ("Term", "Null", "glossary/#null")]
+
+
+def test_of_the_handbook_headings_are_found_and_texts_are_not() -> None:
+    html = ('<article class="x"><h1>Set up GitHub</h1><p>Once.</p>'
+            '<h2 id="keys">The keys</h2><p>A pair.</p></article>')
+    assert [(one.title, one.address, one.within, one.text)
+            for one in page_records("handbook/set-up/", html)] == [
+        ("Set up GitHub", "handbook/set-up/", "", ""),
+        ("The keys", "handbook/set-up/#keys", "Set up GitHub", "")]

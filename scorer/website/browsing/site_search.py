@@ -28,6 +28,9 @@ GLOSSARY = "glossary/"
 TITLE_ALONE = ("", "changelog/")
 """Pages of which no sections are found: the front page tells what others tell, the other is long.
 """
+HEADINGS_ALONE = "handbook/"
+"""Pages of which only headings are found: its texts would make the file three times as large, which
+every reader fetches who searches."""
 LONGEST = 300
 """Characters of what a stranger writes."""
 
@@ -104,6 +107,10 @@ def _catalogue(site: SiteView) -> Iterator[SearchRecord]:
 def page_records(path: str, html: str) -> Iterator[SearchRecord]:
     """A page of ours and its sections; in the glossary each section is a term."""
     first, *rest = sections(html)
+    if path.startswith(HEADINGS_ALONE):
+        yield from (SearchRecord("Page", one.title, f"{path}#{one.anchor}" if one.anchor else path,
+                                 first.title if one.anchor else "") for one in (first, *rest))
+        return
     if path:
         yield SearchRecord("Page", first.title, path, "", "", first.text)
     for one in rest if path not in TITLE_ALONE else ():
