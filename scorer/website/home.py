@@ -94,8 +94,8 @@ class Pick(NamedTuple):
 
     row: TableRow
     cell: Cell
-    other_items: str = ""
-    """The test set of a published value, if that is not the one scored here."""
+    apart: str = ""
+    """Why it is not comparable with the others of its line: other items, or another signature."""
 
 
 class TopLine(NamedTuple):
@@ -150,21 +150,20 @@ def _leading(table: Table) -> MetricInfo:
 
 
 def _picks(table: Table, metric: MetricInfo) -> Iterator[Pick]:
-    """Rows with a value; of those scored here only the comparable ones that nobody withdrew."""
+    """Rows with a value that nobody withdrew."""
     at = table.columns.index(metric)
     for block in table.blocks:
-        if block.apart or block.withdrawn:
-            continue
-        items = block.reported.test_set or "" if block.reported else ""
-        for row in block.rows:
-            if row.cells[at].value is not None:
-                yield Pick(row, row.cells[at], "" if items == table.view.split.test_set else items)
+        items = block.reported.test_set if block.reported else None
+        other = items is not None and items != table.view.split.test_set
+        why = f"other items: {items}" if other else "another signature" if block.apart else ""
+        yield from (Pick(row, row.cells[at], why) for row in block.rows
+                    if row.cells[at].value is not None and not block.withdrawn)
 
 
 def _best(metric: MetricInfo, picks: Iterable[Pick]) -> Pick | None:
-    """The best value, the first of equal ones; any on the items scored here before others."""
+    """The best value, the first of equal ones; any comparable one before others."""
     sign = 1 if metric.better == "higher" else -1
-    return max(picks, key=lambda one: (not one.other_items, sign * (one.cell.value or 0.0)),
+    return max(picks, key=lambda one: (not one.apart, sign * (one.cell.value or 0.0)),
                default=None)
 
 
