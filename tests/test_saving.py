@@ -179,6 +179,23 @@ def test_compare_takes_what_was_not_saved_and_finds_the_same(
     assert compared("we/mine") == unsaved
 
 
+def test_compare_says_that_predictions_changed_since_they_were_scored(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(checkout)
+    assert main(["score", str(folder), *QUICK]) == 0
+    named = ["compare", "we/mine", "reference/nearest-neighbour", *ON_DEV]
+    capsys.readouterr()
+    assert main(named) == 0
+    assert capsys.readouterr().err == ""
+    with (folder / "predictions.dev.tsv").open("r+") as file:
+        file.write("counter")
+    assert main(named) == 0
+    assert capsys.readouterr().err == (
+        "note: the saved result of we/mine is of other predictions than submissions/"
+        "explagraphs-practice/we/mine/predictions.dev.tsv; score it again, or name that file\n")
+
+
 def test_compare_says_what_a_name_could_have_been(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,7 @@ def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
     place = _place_named(name)
     there = saved(folders, board, place, given.split) if place else None
     if there is not None and there.items:
+        _warn_of_change(there, name, _among_submissions(board, given, place))
         return there
     file = _file_named(board, given, name, place)
     if file is not None:
@@ -109,7 +111,7 @@ def _file_named(
     submissions here. Raises UsageError for a folder of another board or split."""
     from scorer.errors import UsageError
     from scorer.runs.planning import place_of
-    from scorer.submission import SUBMISSIONS, predictions_path, splits_in
+    from scorer.submission import predictions_path, splits_in
 
     path = Path(name)
     if path.is_file():
@@ -121,11 +123,28 @@ def _file_named(
             raise UsageError(f"{path} has no predictions.{given.split}.tsv; it answers "
                              f"{', '.join(splits_in(path))}")
         return predictions_path(path, given.split)
-    for top in (Path(SUBMISSIONS), given.home / SUBMISSIONS) if place else ():
-        found = predictions_path(top.joinpath(board.id, *place), given.split) if place else path
-        if found.is_file():
-            return found
-    return None
+    return _among_submissions(board, given, place)
+
+
+def _among_submissions(
+    board: Board, given: argparse.Namespace, place: tuple[str, str] | None
+) -> Path | None:
+    """The predictions of a system among the submissions here."""
+    from scorer.submission import SUBMISSIONS, predictions_path
+
+    tops = (Path(SUBMISSIONS), given.home / SUBMISSIONS) if place else ()
+    files = (predictions_path(top.joinpath(board.id, *place or ()), given.split) for top in tops)
+    return next((file for file in files if file.is_file()), None)
+
+
+def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
+    """Say that a saved result is of other predictions than those that lie here now."""
+    from scorer.errors import printable
+    from scorer.files import sha256_file
+
+    if file and sha256_file(file) != result.provenance.get("predictions", {}).get("sha256"):
+        print(printable(f"note: the saved result of {name} is of other predictions than {file}; "
+                        "score it again, or name that file"), file=sys.stderr)
 
 
 def _scored(board: Board, given: argparse.Namespace, file: Path) -> Result:
