@@ -183,6 +183,7 @@ function start(page) {
     check();
   }
 
+  document.querySelector(".wb-needs")?.remove();
   form.hidden = false;
   form.addEventListener("submit", (event) => { event.preventDefault(); if (rows.value) takeText(rows.value); });
   file.addEventListener("change", () => { if (file.files.length) take(file.files[0]); });

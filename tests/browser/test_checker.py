@@ -245,6 +245,7 @@ def test_without_scripts_the_page_tells_the_command(open_page: Open) -> None:
     page = open_page("check/", java_script_enabled=False)
     assert not page.locator(".wb-check").is_visible()
     assert page.get_by_text("--board tiny --split dev").is_visible()
+    assert page.get_by_text("needs JavaScript").is_visible()
 
 
 @pytest.mark.parametrize("content", [ROWS.replace("cause", "x"), "x\ty\n\n" * 9], ids=["ok", "bad"])

@@ -314,6 +314,13 @@ def _press_on(page: Any, selector: str, most: int = 150) -> None:
     raise AssertionError(f"the tabulator never came to {selector}")
 
 
+def test_every_page_begins_with_a_link_past_its_navigation(themed: Themed) -> None:
+    without = [path for path in sorted(themed.folder.rglob("*.html"))
+               if (html := path.read_text("utf-8")).count('href="#content" class="md-skip"') != 1
+               or html.count(' id="content"') != 1]
+    assert without == []
+
+
 @pytest.mark.claim("Every link of every page leads somewhere.")
 def test_every_link_and_file_that_a_page_names_is_there(themed: Themed) -> None:
     _, folder, _ = themed
