@@ -246,7 +246,7 @@ class _Build:
             "home-finding": ("home-finding.html", home),
             "home-tops": ("home-tops.html", home),
             "home-news": ("home-news.html", home),
-            "home-steps": ("home-steps.html", home),
+            "home-steps": ("home-steps.html", submit),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
             **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
