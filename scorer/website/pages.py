@@ -121,7 +121,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "fewest": FEWEST, "further": further,
-        "uncompared": uncompared(table) if not metrics_compared(table) else [],
+        "uncompared": {} if metrics_compared(table) else uncompared(table),
         "tags": tags_of(table),
         "groups": list(dict.fromkeys(table.columns[at].group for at in table.measured)),
     }

@@ -140,12 +140,20 @@ def metrics_compared(table: Table) -> list[MetricInfo]:
     return sorted(found, key=lambda metric: metric.id != table.ordered_by)
 
 
-def uncompared(table: Table) -> list[tuple[MetricInfo, str]]:
-    """The other columns, and why no two of their rows are compared."""
+def uncompared(table: Table) -> dict[str, list[MetricInfo]]:
+    """The other columns by the reason why no two of their rows are compared."""
     known = {metric.id for metric in metrics_compared(table)}
-    return [(metric, _why_uncompared(table.groups_by_metric[metric.id]))
-            for metric in table.columns
-            if metric.id not in known and metric.id in table.groups_by_metric]
+    found: dict[str, list[MetricInfo]] = {}
+    for metric in table.columns:
+        if metric.id not in known and metric.id in table.groups_by_metric:
+            why = _why_uncompared(table.groups_by_metric[metric.id])
+            found.setdefault(why, []).append(metric)
+    return found
+
+
+def _alone(groups: MetricGroups) -> list[Entry]:
+    """Rows that have nobody to be compared with, though others have."""
+    return [entry for group in groups.groups if group.pairs is None for entry in group.entries]
 
 
 def _why_uncompared(groups: MetricGroups) -> str:
@@ -170,7 +178,7 @@ def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[P
             "items": "../" * path.removeprefix(view.path).count("/"), "metric": metric,
             "table": table, "matrices": matrices(groups), "words": WORDS,
             "signs": SIGNS, "fewest": FEWEST,
-            "uncompared": uncompared(table),
+            "uncompared": uncompared(table), "alone": _alone(groups),
             "choices": [(one, address(view, one, metrics)) for one in metrics],
         }
         title = f"{board.board.title}: {view.name}, pairwise comparison on {metric.id}"
