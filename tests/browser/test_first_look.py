@@ -65,7 +65,7 @@ def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) ->
 
 def test_tabs_and_filters_unfold_on_a_telephone(open_page: Open) -> None:
     page = open_page(BOARD, viewport=TELEPHONE)
-    tabs, find = page.locator(".wb-tabs"), page.get_by_role("searchbox")
+    tabs, find = page.locator(".wb-tabs"), page.locator(".wb-sift input")
     assert not tabs.is_visible()
     assert not find.is_visible()
     page.locator("summary", has_text="all pages").click()
