@@ -173,5 +173,6 @@ class _Sections(HTMLParser):
 
 _HEADING = re.compile("h[234]")
 _INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong"})
-_SKIPPED = frozenset({"bdi", "table", "dl", "svg", "script", "style", "select", "form", "small"})
+_SKIPPED = frozenset({"bdi", "dl", "form", "pre", "script", "select", "small", "style", "svg",
+                      "table"})
 """Elements without prose of ours; none of them may be left open."""
