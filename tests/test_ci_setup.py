@@ -15,7 +15,7 @@ from scorer.adopting import repository
 from scorer.ci import policy, settings, workflows
 from scorer.ci.definition import load
 from scorer.cli import main
-from scorer.errors import UsageError
+from scorer.errors import DataError, UsageError
 from tests.ci_world import BOARD, Runner, World, git, good
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -163,18 +163,36 @@ def test_a_second_run_keeps_the_key_and_changes_the_same_ruleset(
     assert not [call for call in calls if call.text.endswith("type=branch")]
 
 
-def test_a_group_of_machines_serves_one_workflow_of_one_branch(adopted: Path, play: Play) -> None:
-    path = adopted / workflows.FOLDER / "score.yml"
+def on_machines_of(root: Path, group: str) -> None:
+    """Let a group of machines score."""
+    path = root / workflows.FOLDER / "score.yml"
     head, job, rest = path.read_text("utf-8").partition("\n  score:\n")
-    rest = rest.replace("runs-on: ubuntu-24.04", "runs-on: {group: scoring, labels: [gpu]}", 1)
+    rest = rest.replace("runs-on: ubuntu-24.04",
+                        f"runs-on: {{group: {json.dumps(group)}, labels: [gpu]}}", 1)
     path.write_text(head + job + rest, "utf-8")
+
+
+@pytest.mark.parametrize("name", ["scoring", "GPU machines v1.2"])
+def test_a_group_of_machines_serves_one_workflow_of_one_branch(
+    name: str, adopted: Path, play: Play,
+) -> None:
+    on_machines_of(adopted, name)
     calls = play(settings.script(adopted, NAME), **{"--jq .id": "7"})
     group = body(calls, "orgs/octo-lab/actions/runner-groups")
+    assert group["name"] == name
     assert group["selected_workflows"] == [
         f"{NAME}/.github/workflows/score.yml@refs/heads/main"]
     assert group["restricted_to_workflows"] is True
     assert calls[-1].words[0] == "api"
     assert any("runner-groups/7/repositories/7" in call.text for call in calls)
+
+
+@pytest.mark.parametrize("name", [
+    "x; touch here", "$(touch here)", "x'; touch here; '", "x\nJSON\ntouch here", "-q", "x" * 101])
+def test_a_group_whose_name_a_shell_could_run_is_refused(name: str, adopted: Path) -> None:
+    on_machines_of(adopted, name)
+    with pytest.raises(DataError, match="is no name for the runner group; expected 1 to 100"):
+        settings.script(adopted, NAME)
 
 
 @pytest.mark.parametrize(("origin", "name"), [

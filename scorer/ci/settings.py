@@ -10,14 +10,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
+from urllib.parse import quote as url_quote
 
 from scorer._version import __version__
 from scorer.board import known_boards, load
 from scorer.ci import workflows
 from scorer.ci.git import Repository
 from scorer.ci.github import MAINTENANCE
-from scorer.errors import UsageError, excerpt
+from scorer.errors import DataError, UsageError, excerpt
 
 MAIN = "main"
 ACTIONS_APP = 15368
@@ -28,6 +30,8 @@ LABELS = (MAINTENANCE, "gold", "submission", "withdrawal")
 """What the pipeline and the issue forms use."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}")
 _ORIGIN = re.compile(r"github\.com[:/]([^/\s]+/[^/\s]+?)(?:\.git)?/?$")
+_PLAIN = re.compile(r"\w[\w .-]{0,99}")
+"""What a group of machines and an environment may be called: both come into a shell script."""
 _USED = re.compile(r"\b(secrets|vars)\.(\w+)")
 
 
@@ -66,12 +70,24 @@ def _needed(documents: Sequence[Mapping[str, Any]]) -> RepositorySettings:
     named = [NamedSetting(kind, name, where.pop() if len(where) == 1 else "")
              for (kind, name), where in sorted(used.items())]
     machines = [job["runs-on"] for job in jobs if isinstance(job.get("runs-on"), Mapping)]
+    group = next((machine["group"] for machine in machines if "group" in machine), "")
+    environments = {job["environment"] for job in jobs if "environment" in job}
     return RepositorySettings(
-        tuple(sorted({job["environment"] for job in jobs if "environment" in job})),
+        tuple(sorted(_plain(name, "environment") for name in environments)),
         tuple(named),
         tuple(job for document in documents if "pull_request" in document["on"]
               for job in document["jobs"]),
-        next((machine["group"] for machine in machines if "group" in machine), ""))
+        _plain(group, "runner group") if group else "")
+
+
+def _plain(name: object, what: str) -> str:
+    """A name that the script may hold. Raises DataError for any other."""
+    if not isinstance(name, str) or not _PLAIN.fullmatch(name):
+        raise DataError(
+            f"{workflows.FOLDER}: {excerpt(str(name))} is no name for the {what}; expected 1 to "
+            "100 letters, digits, spaces, dots, hyphens and underscores, the first a letter, a "
+            "digit or an underscore; rename it on GitHub and in the file")
+    return name
 
 
 def repository_of(root: Path, named: str | None) -> str:
@@ -126,9 +142,9 @@ def script(root: Path, repository: str, *, scoring: str = "", alone: bool = Fals
     parts = [_head(repository), *_actions(), *_environments(wanted.environments)]
     for setting, where in named:
         if hidden or setting.name not in _OF_GOLD:
-            environment = f" --env {setting.environment}" if setting.environment else ""
+            environment = f" --env {quote(setting.environment)}" if setting.environment else ""
             parts.append(_OF_NAME[setting.name].format(
-                name=setting.name, place=f"--repo {where}{environment}"))
+                name=setting.name, place=f"--repo {quote(where)}{environment}"))
     parts += [*_runners(repository, wanted.runner_group), *_rest(),
               *_main(ruleset(wanted.checks, alone=alone))]
     return "\n".join([*parts, f"echo {_DONE}"]) + "\n"
@@ -144,12 +160,12 @@ def _head(repository: str) -> str:
 # from the definitions behind .github/workflows. Read it, log in with `gh auth login` as an
 # administrator of the repository, then run it: bash setup.sh. It may be run again.
 set -euo pipefail
-repository={repository}
+repository={quote(repository)}
 here="repos/$repository"
 keys=$(mktemp -d)
 trap 'rm -rf "$keys"' EXIT
 put() {{ gh api --silent --method "$2" "$here$1" --input -; }}
-has() {{ grep -x -- "$1" > /dev/null; }}
+has() {{ grep -Fx -- "$1" > /dev/null; }}
 gh auth status > /dev/null
 """
 
@@ -174,8 +190,8 @@ def _environments(names: Sequence[str]) -> Iterator[str]:
     policy = {"deployment_branch_policy": {"protected_branches": False,
                                            "custom_branch_policies": True}}
     for name in names:
-        place = f"environments/{name}"
-        yield f"\necho 'Environment {name}: branch {MAIN} alone'"
+        place = f"environments/{url_quote(name)}"
+        yield f"\necho {quote(f'Environment {name}: branch {MAIN} alone')}"
         yield _put(place, policy)
         yield (f'gh api "$here/{place}/deployment-branch-policies" --jq ".branch_policies[].name" '
                f"| has {MAIN} ||\n"
@@ -218,6 +234,9 @@ _OF_SCORING = ("PUBLISH_KEY", *_OF_GOLD, "WHYBOARD_MEMORY")
 """What the repository has in which the jobs run that score and publish."""
 
 
+_NEEDS = f"score.yml of {MAIN} alone (needs an organisation)"
+
+
 def _runners(repository: str, group: str) -> Iterator[str]:
     if not group:
         return
@@ -226,9 +245,9 @@ def _runners(repository: str, group: str) -> Iterator[str]:
     document = {"name": group, "visibility": "selected", "allows_public_repositories": True,
                 "restricted_to_workflows": True, "selected_workflows": [served]}
     yield f"""
-echo 'Runner group {group}: this repository and score.yml of {MAIN} alone (needs an organisation)'
+echo {quote(f"Runner group {group}: this repository and {_NEEDS}")}
 groups="orgs/{owner}/actions/runner-groups"
-if ! gh api "$groups" --jq '.runner_groups[].name' | has {group}; then
+if ! gh api "$groups" --jq '.runner_groups[].name' | has {quote(group)}; then
   id=$(gh api --method POST "$groups" --jq .id --input - <<'JSON'
 {json.dumps(document)}
 JSON
