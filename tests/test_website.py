@@ -125,6 +125,34 @@ def test_numbers_of_the_checkout_and_items_of_the_home_folder_come_together(
     assert all(entry.result.metrics["GED"].value is not None for entry in view.entries)
 
 
+def test_no_local_result_takes_the_place_of_the_official_numbers(
+    copy: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(copy / "results", home / "results")
+    official = copy / "results/tiny/fair-team/chains/dev.json"
+    document = json.loads(official.read_text("utf-8"))
+    document["metrics"]["GED"] = {"value": None, "reason": "no time", "n": 4}
+    official.write_text(json.dumps(document), "utf-8")
+    found = read_site(copy, home).boards[0].splits[0].entries
+    fair = next(entry for entry in found if entry.system == "chains")
+    assert fair.kind == "scored"
+    assert fair.result_path == official
+    assert fair.result.metrics["GED"].value is None, "though this machine measured it"
+
+
+def test_a_preview_without_its_predictions_is_left_out_with_a_warning(
+    copy: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    mine = "results/tiny/fair-team/chains"
+    shutil.move(copy / mine, home / mine)
+    (copy / "submissions/tiny/fair-team/chains/predictions.dev.tsv").unlink()
+    site = read_site(copy, home)
+    assert "chains" not in [entry.system for entry in site.boards[0].splits[0].entries]
+    assert f"{mine}/dev.json: there is no predictions.dev.tsv" in " ".join(site.warnings)
+
+
 def test_the_commit_is_read_from_the_files_of_git(tmp_path: Path) -> None:
     assert commit(tmp_path) is None
     (tmp_path / ".git/refs/heads").mkdir(parents=True)

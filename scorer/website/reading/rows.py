@@ -69,9 +69,15 @@ def _best_entry(
             return None
     if not found:
         return None
-    path, result = _together(fitting or found)
+    used = fitting or found
+    path, result = _together(used, [_official(reader, one) for one, _ in used])
     team, system = path.parent.parent.name, path.parent.name
-    entry = Entry(team, system, _kind(reader, team, fitting or found), _words(system), _words(team),
+    kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
+    if kind == PREVIEW and wanted is None:
+        reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
+                    "score it again")
+        return None
+    entry = Entry(team, system, kind, _words(system), _words(team),
                   result=result, result_path=path, past=_past(reader, paths),
                   commit=reader.commit_of(path))
     if not fitting or not result.items:
@@ -83,15 +89,15 @@ def _best_entry(
                    result=replace(result, items=Packed.of(result.items)))
 
 
-def _kind(reader: Reader, team: str, found: Sequence[tuple[Path, Result]]) -> Kind:
-    """What kind of row a team's results make."""
-    official = any(path.is_relative_to(reader.root / "results") for path, _ in found)
-    return KIND_OF.get(team, "scored" if official else PREVIEW)
+def _official(reader: Reader, path: Path) -> bool:
+    """Whether a result is the repository's, not only of this machine."""
+    return path.is_relative_to(reader.root / "results")
 
 
 def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
-    """The past values of one submission, from the first place that has any."""
-    found = (reader.attempt(partial(past.read, path)) for path in paths)
+    """The past values of one submission, of its official result if that has any."""
+    first = sorted(paths, key=lambda path: not _official(reader, path))
+    found = (reader.attempt(partial(past.read, path)) for path in first)
     return tuple(next((one for one in found if one), ()))
 
 
@@ -116,15 +122,17 @@ def _signed(path: Path) -> Result:
     return result
 
 
-def _together(found: Sequence[tuple[Path, Result]]) -> tuple[Path, Result]:
-    """The result that measures most, with the items of another one if that has the same values.
+def _together(found: Sequence[tuple[Path, Result]], official: Sequence[bool]
+              ) -> tuple[Path, Result]:
+    """The result that counts, with the items of another one if that has the same values.
 
-    Items of a board whose data may not be committed lie in the home folder, while numbers that
-    need a model may lie in the checkout only.
+    An official one counts before all others, of several the one that measures most. Items of a
+    board whose data may not be committed lie in the home folder alone.
     """
     measured = [{name: value.value for name, value in result.metrics.items()
                  if value.value is not None} for _, result in found]
-    best = max(range(len(found)), key=lambda i: (len(measured[i]), bool(found[i][1].items)))
+    best = max(range(len(found)), key=lambda i: (
+        official[i], len(measured[i]), bool(found[i][1].items)))
     path, result = found[best]
     for (_, other), values in zip(found, measured, strict=True):
         shared = values.keys() & measured[best].keys()
