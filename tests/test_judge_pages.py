@@ -173,6 +173,26 @@ def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_pa
     assert [entry.team for entry in table.first] == ["reference"]
 
 
+def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    shutil.copytree(judged, root)
+    judge_all(root, seca="0f" * 32, only="sly-team/*")
+    cards.write(seca_card(), home / "judges" / "a")
+    own = Path("results/tiny/sly-team")
+    (home / own).parent.mkdir(parents=True)
+    shutil.move(root / own, home / own)
+    view = dev(read_site(root, home))
+    table = leaderboard(view)
+    assert [entry.team for entry in view.entries if entry.kind == "preview"] == ["sly-team"]
+    assert table.ordered_by == "SeCA"
+    assert table.standings["SeCA"].note == ""
+    assert order(table) == ["fair-team", "reference"]
+    previews = replace(view, entries=tuple(
+        replace(entry, kind="preview") if entry.team == "fair-team" else entry
+        for entry in view.entries if entry.team != "reference"))
+    assert leaderboard(previews).ordered_by == "StCA", "nothing but previews: all of them count"
+
+
 def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(judged, root)

@@ -16,13 +16,15 @@ from scorer.website.boards.plot_svg import Axis, Dot, plot, round_steps, span
 from scorer.website.boards.plots import plot_pages, progress, scatter
 from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest
-from scorer.website.home import home_context
+from scorer.website.home import TopLine, home_context, top_of
+from scorer.website.judges.judging import NOBODY
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading.read import read_site
-from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.records import BoardView, Entry, SiteView, SplitView
+from scorer.website.render import environment
 from scorer.website.views.graphs.view import GraphView
-from tests.browser.tiny_site import GOLD, make_judged_root, make_plain_root
+from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root
 
 GRAPHS = GraphView()
 URL = "https://example.org/"
@@ -233,6 +235,13 @@ def test_news_are_the_newest(years: list[int], most: int) -> None:
         (one.updated for one in news), reverse=True)[:most]
 
 
+def home_line(view: SplitView) -> TopLine:
+    """One split's line on the front page."""
+    board = BoardView(view.board, (view,))
+    (line,) = top_of(board, {view.path: leaderboard(view)}).lines
+    return line
+
+
 def test_home_names_the_best_of_every_leaderboard_between_ceiling_and_null(
     site: SiteView
 ) -> None:
@@ -246,6 +255,38 @@ def test_home_names_the_best_of_every_leaderboard_between_ceiling_and_null(
     assert (test.scored, test.floor) == (None, None)
     assert (test.published.row.by, test.published.cell.text) == ("@team", "50.5")
     assert [one.cell.text for one in test.ceilings] == ["91.0"], "people"
+
+
+def test_no_system_of_a_team_stands_in_the_place_of_a_null(dev: SplitView) -> None:
+    sly = next(entry for entry in dev.entries if entry.team == "sly-team")
+    named = replace(sly, system="null-of-fair-team-chains")
+    entries = tuple(named if entry is sly else entry for entry in dev.entries)
+    assert home_line(replace(dev, entries=entries)).floor.row.entry.key == "reference/null"
+
+
+def first_cell(view: SplitView) -> str:
+    """The words of the best scored here."""
+    tops = [top_of(BoardView(view.board, (view,)), {view.path: leaderboard(view)})]
+    template = environment(ROOT / "templates").get_template("home-tops.html")
+    html = template.render(tops=tops, practice=(), root="")
+    return html.partition('data-head="Best scored here: "')[2].partition("</td>")[0]
+
+
+@pytest.mark.parametrize("saw", [True, False])
+def test_home_says_of_a_system_whether_it_saw_dev_gold(saw: bool, dev: SplitView) -> None:
+    entries = tuple(replace(entry, saw_dev_gold=saw) for entry in dev.entries)
+    assert ("(saw dev gold)" in first_cell(replace(dev, entries=entries))) == saw
+
+
+def test_home_names_no_best_system_by_a_metric_that_may_not_order_rows(dev: SplitView) -> None:
+    board = replace(dev.board, ranking=("SeCA",))
+    view = replace(dev, board=board, judges=NOBODY)
+    line = home_line(view)
+    assert ">not ranked" in first_cell(view)
+    assert (line.scored, line.floor, line.ceilings) == (None, None, ())
+    assert (line.order, line.by_published) == ("not ranked", True)
+    references = tuple(entry for entry in dev.entries if entry.kind == "reference")
+    assert home_line(replace(dev, entries=references)).order == "none yet"
 
 
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Result
@@ -20,6 +20,8 @@ from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
 NEWS_SHOWN = 6
+SYSTEMS = ("scored", "third-party")
+"""Kinds of rows that the front page may name as the best scored here."""
 
 
 class HomeFinding(NamedTuple):
@@ -109,6 +111,10 @@ class TopLine(NamedTuple):
     """Gold or one person where we scored them, and people as published."""
     floor: Pick | None
     """The null of the best system, else a null, else the best baseline."""
+    order: Literal["ranked", "not ranked", "none yet"]
+    """Whether systems were scored here, and by the metric."""
+    by_published: bool
+    """Whether the metric is that of published rows, because none may order those scored here."""
 
 
 class Top(NamedTuple):
@@ -125,9 +131,10 @@ def top_of(board: BoardView, tables: Tables) -> Top:
 
 
 def _line(table: Table) -> TopLine:
+    by_published = bool(table.view.entries) and not table.ordered_by
     metric = _leading(table)
-    picks = list(_picks(table, metric))
-    scored = _best(metric, (one for one in picks if one.row.kind in ("scored", "third-party")))
+    picks = [one for one in _picks(table, metric) if not (by_published and one.row.entry)]
+    scored = _best(metric, (one for one in picks if one.row.kind in SYSTEMS))
     people = _best(metric, (one for one in picks if one.row.kind == "human"))
     ceiling = _best(metric, (one for one in picks if _role(table, one) == "ceiling"))
     return TopLine(
@@ -135,15 +142,20 @@ def _line(table: Table) -> TopLine:
         _best(metric, (one for one in picks if one.row.kind == "reported")),
         tuple(one for one in (ceiling, people) if one is not None),
         _floor(table, metric, picks, scored),
+        "ranked" if scored else "not ranked" if any(
+            row.kind in SYSTEMS for block in table.blocks if not block.withdrawn
+            for row in block.rows) else "none yet",
+        by_published,
     )
 
 
 def _leading(table: Table) -> MetricInfo:
-    """What orders scored rows; of published ones the first ranking metric that they have."""
+    """What orders scored rows; else of published ones the first ranking metric that they have."""
     if table.view.entries and table.ordered_by:
         return METRICS[table.ordered_by]
     have = [metric for at, metric in enumerate(table.columns)
-            if any(row.cells[at].value is not None for block in table.blocks for row in block.rows)]
+            if any(row.cells[at].value is not None
+                   for block in table.blocks if block.reported for row in block.rows)]
     ranking = table.view.board.ranking
     first = [METRICS[name] for name in ranking if METRICS[name] in have]
     return (first or have or list(table.columns))[0]
@@ -171,7 +183,8 @@ def _floor(table: Table, metric: MetricInfo, picks: Sequence[Pick], scored: Pick
            ) -> Pick | None:
     best = scored.row.entry if scored else None
     own = null_name(best.team, best.system) if best else None
-    groups = ([one for one in picks if one.row.entry and one.row.entry.system == own],
+    groups = ([one for one in picks if one.row.kind == "reference"
+               and one.row.entry and one.row.entry.system == own],
               *([one for one in picks if _role(table, one) == role]
                 for role in ("null", "baseline")))
     return next((found for group in groups if (found := _best(metric, group))), None)

@@ -88,6 +88,11 @@ class Entry:
         return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
+def official(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries that are no previews, or all where there is nothing else."""
+    return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
+
+
 @dataclass(frozen=True)
 class SplitView:
     """One split of a board with everything known about it."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scorer.board import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.website.judges.judging import Judges, standing
-from scorer.website.records import Entry
+from scorer.website.records import Entry, official
 
 
 class PassedOver(NamedTuple):
@@ -30,7 +30,8 @@ class Ordering(NamedTuple):
 def ordering(board: Board, entries: Sequence[Entry], judges: Judges) -> Ordering:
     """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all.
 
-    Without one: the last ranking metric that needs no judge, in which every row is equal.
+    Without one: the last ranking metric that needs no judge, in which every row is equal. Previews
+    have no say where there are other rows.
     """
     passed_over: list[PassedOver] = []
     for metric in board.ranking:
@@ -47,9 +48,11 @@ def ordering(board: Board, entries: Sequence[Entry], judges: Judges) -> Ordering
 
 def _why_not(metric: str, entries: Sequence[Entry], judges: Judges) -> str:
     """Why a metric cannot order rows; empty if it can."""
-    if not any(_value(entry, metric) is not None for entry in entries):
-        return "it is not measured for any row"
-    how = standing(metric, [entry.result for entry in entries], judges)
+    counting = official(entries)
+    if not any(_value(entry, metric) is not None for entry in counting):
+        previewed = any(_value(entry, metric) is not None for entry in entries)
+        return f"it is {'measured for previews alone' if previewed else 'not measured for any row'}"
+    how = standing(metric, [entry.result for entry in counting], judges)
     return how.because if how is not None else ""
 
 

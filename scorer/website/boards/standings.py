@@ -77,7 +77,7 @@ class MetricGroups:
 
     metric: MetricInfo
     groups: tuple[EntryGroup, ...]
-    """The largest first."""
+    """The largest first, by the rows that are no previews."""
 
     @property
     def main(self) -> EntryGroup | None:
@@ -118,9 +118,10 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
 def _groups(view: SplitView, metric: MetricInfo, how: Standing | None,
             rows: Sequence[ComparedRow]) -> MetricGroups:
     by_key = {entry.key: entry for entry in view.entries}
-    return MetricGroups(metric, tuple(
-        _group(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
-        for found in comparison_groups(rows, metric)))
+    groups = [_group(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
+              for found in comparison_groups(rows, metric)]
+    groups.sort(key=lambda group: -sum(entry.kind != PREVIEW for entry in group.entries))
+    return MetricGroups(metric, tuple(groups))
 
 
 def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Sequence[Entry]

@@ -22,7 +22,7 @@ from scorer.website.boards.standings import (
 )
 from scorer.website.boards.uncertainty import Sure, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
-from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
+from scorer.website.records import PREVIEW, Entry, SiteView, SplitView, official
 from scorer.website.render import NOTHING, score
 from scorer.website.text import for_readers, shown
 
@@ -231,8 +231,11 @@ def golds_of(entry: Entry) -> int:
 
 
 def _standings(view: SplitView) -> dict[str, Standing]:
-    results = [entry.result for entry in view.entries]
-    found = {name: standing(name, results, view.judges) for name in view.board.metrics}
+    """Of the rows that count; of previews where these alone have a number of a judge."""
+    counting = [entry.result for entry in official(view.entries)]
+    every = [entry.result for entry in view.entries]
+    found = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
+             for name in view.board.metrics}
     return {name: how for name, how in found.items() if how is not None}
 
 
