@@ -107,13 +107,123 @@ def test_a_folder_outside_the_checkout_is_shown_too_and_again_after_a_change(
     assert kept == ["predictions.dev.tsv", "submission.yaml"]
 
 
-def test_a_folder_whose_name_the_checkout_has_already_is_not_shown_and_that_is_said(
+def scored(folder: Path, *more: str, code: int = 0) -> None:
+    assert main(["score", str(folder), *QUICK, *more]) == code
+
+
+def test_nothing_is_saved_over_another_submission_of_the_same_name(
     checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    written(checkout)
-    assert main(["score", str(written(tmp_path / "elsewhere")), *QUICK]) == 0
-    assert ("the site shows submissions/explagraphs-practice/we/mine instead, another folder of "
-            "the same name; rename one of them") in capsys.readouterr().out
+    first, second = (written(tmp_path / top) for top in ("first", "second"))
+    (second / "submission.yaml").write_text(META.replace("Mine", "Another"))
+    scored(first)
+    home = {path: path.read_bytes() for path in (checkout / ".whyboard").rglob("*")
+            if path.is_file()}
+    capsys.readouterr()
+    scored(second)
+    ours = ".whyboard/submissions/explagraphs-practice/we/mine"
+    said = capsys.readouterr().out
+    assert (f"not saved: {ours} is a copy of {first}, another submission of the same name; rename "
+            "one of them, or add --results DIR") in said
+    assert "saved: " not in said.replace("not saved: ", "")
+    assert {path: path.read_bytes() for path in home} == home
+    assert row(checkout).title == "Mine"
+
+
+def test_nothing_is_saved_over_what_the_checkout_calls_by_that_name_unless_it_is_the_same(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, other = written(checkout), written(tmp_path / "elsewhere")
+    scored(other)
+    assert "not saved" not in capsys.readouterr().out
+    (other / "submission.yaml").write_text(META.replace("Mine", "Another"))
+    scored(other)
+    assert ("not saved: submissions/explagraphs-practice/we/mine is another submission of the same "
+            "name; rename one of them") in capsys.readouterr().out
+    scored(own)
+    assert "not saved" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("team", ["reference", "third-party", "human"])
+def test_a_strangers_folder_with_a_reserved_team_is_scored_and_not_saved(
+    team: str, checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(tmp_path / "elsewhere")
+    forged = folder.parents[1] / team / "gold"
+    shutil.copytree(folder, forged)
+    scored(forged)
+    assert f"not saved: {team} is a team that only the maintainers write" in capsys.readouterr().out
+    assert files(checkout / ".whyboard") == []
+    scored(forged, "--results", "kept")
+    assert files(checkout / "kept")
+
+
+def test_a_result_with_values_of_models_is_not_replaced_by_one_without(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(checkout)
+    scored(folder)
+    path = checkout / ".whyboard/results/explagraphs-practice/we/mine/dev.json"
+    document = json.loads(path.read_bytes())
+    unmeasured = next(name for name, one in document["metrics"].items() if one["value"] is None)
+    given = next(one for one in document["metrics"].values() if one["value"] is not None)
+    document["metrics"][unmeasured] = given
+    path.write_text(json.dumps(document))
+    capsys.readouterr()
+    scored(folder)
+    assert json.loads(path.read_bytes()) == document
+    assert (f"kept:  {path.relative_to(checkout)}: of the same predictions, and it has "
+            f"{unmeasured} too; --results .whyboard/results replaces it"
+            ) in capsys.readouterr().out
+    predictions = folder / "predictions.dev.tsv"
+    predictions.write_text(predictions.read_text("utf-8").replace("support", "counter", 1), "utf-8")
+    scored(folder)
+    assert json.loads(path.read_bytes())["metrics"][unmeasured]["value"] is None
+
+
+def test_a_home_folder_that_cannot_be_written_leaves_the_scores_on_the_screen(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout / "home").write_text("a file")
+    scored(written(checkout), "--home", "home")
+    said = capsys.readouterr().out
+    assert "  metric " in said
+    assert "not saved: home/" in said
+    assert "cannot be written" in said
+    assert "next: " not in said
+
+
+def test_results_in_a_folder_and_no_save_contradict_each_other(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scored(written(checkout), "--no-save", "--results", "kept", code=2)
+    assert capsys.readouterr().err.startswith("--no-save and --results DIR contradict each other")
+
+
+@pytest.mark.parametrize("where", ["--json", "--items"])
+def test_one_result_asked_of_two_splits_is_refused_before_anything_is_saved(
+    where: str, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scored(written(checkout, splits=("dev", "test")), where, "-", code=2)
+    assert capsys.readouterr() == ("", "--json and --items take one result, not 2; use --results\n")
+    assert files(checkout / ".whyboard") == []
+
+
+def test_the_next_commands_are_those_that_work_here(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, alone = written(checkout), tmp_path / "alone"
+    shutil.copytree(checkout / "results", alone / "results")
+    monkeypatch.chdir(alone)
+    named = ["--boards", str(checkout / "boards")]
+    scored(folder, *named)
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "next:  scorer compare we/mine reference/nearest-neighbour --board explagraphs-practice "
+        f"--split dev --boards {checkout / 'boards'}")
+    shutil.rmtree(alone / "results")
+    scored(folder, *named)
+    assert "next: " not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("more", [

@@ -115,11 +115,12 @@ def engine_of(given: argparse.Namespace, default: str) -> Engine:
 def run_all(
     recipe: ScorerRecipe, folders: Sequence[Path], given: argparse.Namespace, *, engine: Engine,
     out: Path | None, told: Told, records: bool, resume: bool = False, alone: bool = False,
+    expect: Callable[[int], None] | None = None,
 ) -> int:
     """Score submissions' folders, writing below ``out``; returns the exit code of the worst.
 
     ``records``: whether failures are written too. ``alone``: the one folder that was named; its
-    failure is told without its name.
+    failure is told without its name. ``expect``: is told the number of splits before any is scored.
     """
     from tqdm import tqdm
 
@@ -128,6 +129,8 @@ def run_all(
     from scorer.runs.run import RunFiles, RunScoring, perform
 
     found = plan(recipe, folders, shard(given.shard) if given.shard else None)
+    if expect is not None:
+        expect(len(found.jobs))
     worst = _tell_what_is_missing(found, alone=alone)
     log = given.log or given.home / "score.log"
     files = RunFiles(found, out, log, records)

@@ -34,10 +34,12 @@ def run(given: argparse.Namespace) -> int:
     if given.json == given.items == "-":
         raise UsageError("--json - and --items - cannot share standard output; name a file for "
                          "one of them")
+    if given.no_save and given.results:
+        raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
     sources, models = running.models_of(given)
     recipe = ScorerRecipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
                           given.reuse, sources, models)
-    report = _Report(given, _saved_below(given))
+    report = _Report(given, _saver(given))
     worst = _score_files(recipe.scorer(), given, report)
     worst = max(worst, _score_folders(recipe, given, report))
     report.finish()
@@ -48,24 +50,22 @@ def _metrics(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",")) if text else ()
 
 
-def _saved_below(given: argparse.Namespace) -> Path | None:
-    """Where results of folders go if nothing names a place: below the home folder.
+def _saver(given: argparse.Namespace) -> saving.Saver | None:
+    """Who saves results of folders if nothing names a place: below the home folder.
 
     Not with ``--all``, whose results have always needed a place, nor for a part of a result, which
     would replace a whole one.
     """
     part = given.metrics or given.no_null
-    return None if given.results or given.all or given.no_save or part else saving.place(given)
+    return None if given.results or given.all or given.no_save or part else saving.Saver(given)
 
 
 class _Report:
     """What is printed or written of results beside ``--results``."""
 
-    def __init__(self, given: argparse.Namespace, below: Path | None) -> None:
+    def __init__(self, given: argparse.Namespace, saver: saving.Saver | None) -> None:
         self._given = given
-        self.below = below
-        """Where results of folders are saved although nobody said so."""
-        self._saved: list[saving.Saved] = []
+        self._saver = saver
         self._words: dict[str, None] = {}
         self._baseline = ""
         self._tables: dict[tuple[Path, str], str] = {}
@@ -84,8 +84,8 @@ class _Report:
         self._one = self._one or answer.result
         if not self._given.quiet and not self._to_stdout:
             self._tables[folder, split] = self._text(answer.result)
-        if self.below is not None and folder.is_dir():
-            self._saved.append(saving.Saved.of(folder, answer.result))
+        if self._saver is not None and folder.is_dir():
+            self._saver.save(folder, answer.result)
 
     def _text(self, result: Result) -> str:
         """A result's table; of one that was named, also what broke and how far baselines are."""
@@ -101,6 +101,13 @@ class _Report:
                 lines.append(other.text if other else "")
                 self._baseline = self._baseline or (other.name if other else "")
         return "\n".join(filter(None, lines))
+
+    def expect(self, count: int) -> None:
+        """Raise UsageError if so many results are more than the options have room for."""
+        from scorer.errors import UsageError
+
+        if (self._given.json or self._given.items) and count > 1:
+            raise UsageError(f"--json and --items take one result, not {count}; use --results")
 
     def _folders(self) -> list[Path]:
         """Where results of reference rows may lie."""
@@ -134,9 +141,9 @@ class _Report:
                  "digests still fit") if given.reuse else ""
         if given.quiet or given.resume:
             print(f"{self.count} results{left}{taken}")
-        if self._saved:
-            print(saving.summary(self._saved, given, self._baseline),
-                  file=sys.stderr if self._to_stdout else sys.stdout)
+        saved = self._saver.summary(self._baseline) if self._saver is not None else ""
+        if saved:
+            print(saved, file=sys.stderr if self._to_stdout else sys.stdout)
 
 
 def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:
@@ -167,8 +174,9 @@ def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Rep
     worst = running.run_all(
         recipe, folders, given,
         engine=running.engine_of(given, "local" if given.all else "inline"),
-        out=given.results or report.below,
-        told=told, records=given.all, resume=given.resume, alone=alone,
+        out=given.results,
+        told=told, expect=lambda count: report.expect(report.count + count),
+        records=given.all, resume=given.resume, alone=alone,
     )
     if alone and not scored and not worst and not given.shard:
         raise DataError(f"{folders[0]}: no split of it has public gold, so nothing is scored here")
@@ -180,10 +188,9 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
     from scorer.errors import WhyboardError
     from scorer.runs.run import JobOutcome
 
-    worst = 0
-    for target in given.target:
-        if target.is_dir():
-            continue
+    worst, files = 0, [target for target in given.target if not target.is_dir()]
+    report.expect(len(files))
+    for target in files:
         try:
             result = _score_file(scorer, target, given)
         except WhyboardError as fault:
