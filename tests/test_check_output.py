@@ -8,6 +8,7 @@ import pytest
 
 from scorer import board as boards
 from scorer.cli import main
+from scorer.reading.tsv import LARGEST_FILE
 
 DEV = boards.boards_folder() / "explagraphs-practice" / "data" / "dev.tsv"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
@@ -119,8 +120,8 @@ FIXED = {
     "empty lines at the end": ("\n".join(answers()) + "\n\n\n", "2 empty lines at the end"),
     "all of them": (
         "\ufeffstance\tgraph\t\r\n" + "".join(f"{line}\t\r\n" for line in answers()) + "\r\n",
-        "the byte order mark, CR LF at the end of 42 lines, 1 empty line at the end, tabs at the "
-        "end of 41 lines, the header"),
+        "the byte order mark, CR LF at the end of 42 lines, tabs at the end of 41 lines, the "
+        "header, 1 empty line at the end"),
 }
 
 
@@ -145,6 +146,8 @@ def test_an_empty_answer_stays_empty_and_nothing_is_overwritten(
     write(path, lines)
     assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 0
     assert Path("corrected/p.tsv").read_text("utf-8").splitlines() == [*answers()[:39], "support\t"]
+    assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 0, "the same copy again"
+    write(path, [*answers()[:39], "counter\t\t"])
     assert main(["check", str(path), *ON_DEV, "--fix", "corrected"]) == 2
     assert "corrected/p.tsv exists already; name another folder with --fix" in (
         capsys.readouterr().err)
@@ -153,3 +156,46 @@ def test_an_empty_answer_stays_empty_and_nothing_is_overwritten(
     assert main(["check", str(path), *ON_DEV, "--fix", "other"]) == 0
     assert "nothing that --fix corrects, so no copy was written" in capsys.readouterr().out
     assert not Path("other").exists()
+
+
+@pytest.mark.parametrize(("lines", "fixed", "words"), [
+    (["a"] * 38 + ["", ""], ["a"] * 38 + ["", ""], "the byte order mark"),
+    (["a"] * 39 + ["", "", ""], ["a"] * 39 + [""],
+     "the byte order mark, 2 empty lines at the end"),
+    (["hypothesis"] + ["a"] * 39 + ["", ""], ["a"] * 39 + [""],
+     "the byte order mark, the header, 1 empty line at the end"),
+    (["1\ta", "2\t\t", ""], ["1\ta", "2\t"],
+     "the byte order mark, tabs at the end of 1 line, 1 empty line at the end"),
+])
+def test_empty_lines_that_answer_an_item_of_one_column_stay(
+    lines: list[str], fixed: list[str], words: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(path, ["\ufeff" + lines[0], *lines[1:]])
+    main(["check", str(path), "--board", "anlg-practice", "--split", "dev", "--fix", "corrected"])
+    assert f"a copy of p.tsv without {words}\n" in "".join(capsys.readouterr())
+    assert Path("corrected/p.tsv").read_text("utf-8") == "".join(f"{line}\n" for line in fixed)
+
+
+def test_copies_of_several_folders_lie_apart(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = [Path("submissions", "explagraphs-practice", "we", name) for name in ("one", "two")]
+    for number, folder in enumerate(folders):
+        folder.mkdir(parents=True)
+        write(folder / "predictions.dev.tsv", [*answers()[:39], f"support\t({number}; is a; b)\t"])
+    main(["check", *map(str, folders), "--fix", "corrected"])
+    for number, folder in enumerate(folders):
+        copy = "corrected" / folder.relative_to("submissions") / "predictions.dev.tsv"
+        assert copy.read_text("utf-8").endswith(f"\nsupport\t({number}; is a; b)\n")
+
+
+def test_what_is_too_large_or_no_regular_file_is_not_read_to_correct_it(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("endless.tsv").symlink_to("/dev/zero")
+    path.write_bytes(b"\r" * (LARGEST_FILE + 1))
+    assert main(["check", "endless.tsv", str(path), *ON_DEV, "--fix", "corrected"]) == 2
+    said = capsys.readouterr().err
+    assert "endless.tsv: no regular file, so --fix corrects nothing\n" in said
+    assert f"p.tsv: more than {LARGEST_FILE} bytes, so --fix corrects nothing\n" in said
+    assert not Path("corrected").exists()

@@ -93,7 +93,8 @@ class _Target:
         self._folder_itself(path, list(board.splits))
         for split in submission.splits_in(path):
             if split in board.splits:
-                self._check(board, submission.predictions_path(path, split), split)
+                fixed = Path(board.id, path.resolve().parent.name, path.resolve().name)
+                self._check(board, submission.predictions_path(path, split), split, fixed)
 
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
         from scorer import submission
@@ -118,13 +119,16 @@ class _Target:
             board.split(given.split)
         self._check(board, path, given.split)
 
-    def _check(self, board: Board, path: Path, split: str | None) -> None:
+    def _check(
+        self, board: Board, path: Path, split: str | None, fixed_in: Path = Path()
+    ) -> None:
+        """Check a predictions file; ``fixed_in``: where below ``--fix`` its copy goes."""
         from scorer.errors import MOST_SHOWN
         from scorer.scoring.checking import check_file, input_texts
 
         given = self._given
         if given.fix is not None:
-            path, fixed = fixing.copied(board, path, given.fix, split)
+            path, fixed = fixing.copied(board, path, given.fix / fixed_in, split)
             self.lines += fixed
         texts = input_texts(board, split, given.home) if split is not None else None
         found, _ = check_file(board, path, split=split, texts=texts,
@@ -198,8 +202,9 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
     option("--rows", action="store_true",
            help="show every row of every error and broken rule (default: the first five)"),
     option("--fix", type=Path, metavar="DIR",
-           help="write a corrected copy of predictions into this folder and check that: line ends, "
-           "byte order mark, header, tabs at the ends of lines; no answer is changed"),
+           help="write a corrected copy of predictions into this folder (of a submission: into "
+           "<board>/<team>/<system> below it) and check that: line ends, byte order "
+           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
     option("--reserved", action="store_true",
            help="allow reserved teams (for maintainers)"),
     options.boards,

@@ -21,32 +21,46 @@ class Correction(NamedTuple):
 def copied(board: Board, path: Path, to: Path, split: str | None) -> tuple[Path, list[str]]:
     """Write a corrected copy of a predictions file into a folder, if there is what to correct.
 
-    Returns the file to check and what to print. Raises UsageError if something lies there already.
+    Returns the file to check and what to print. Raises UsageError if something else lies there
+    already.
     """
-    from scorer.errors import UsageError, printable
-    from scorer.files import write_atomically
+    from scorer.errors import printable
+    from scorer.reading.tsv import open_file
 
-    target = to / path.name
-    if target.exists():
-        raise UsageError(f"{target} exists already; name another folder with --fix")
-    content = path.read_bytes()
-    done = []
+    if not path.is_file():
+        return path, [printable(f"{path}: no regular file, so --fix corrects nothing")]
+    file = open_file(path)
+    if len(file.content) > file.largest:
+        return path, [printable(f"{path}: more than {file.largest} bytes, so --fix corrects "
+                                "nothing")]
+    content, done = file.content, []
     for corrected in corrections(board, content, board.split(split).rows if split else None):
         content = corrected.content
         done.append(corrected.what)
     if not done:
         return path, [printable(f"{path}: nothing that --fix corrects, so no copy was written")]
+    _write(to / path.name, content)
+    return to / path.name, [
+        printable(f"{to / path.name}: a copy of {path} without {', '.join(done)}")]
+
+
+def _write(target: Path, content: bytes) -> None:
+    """Write a file unless it has this content already."""
+    from scorer.errors import UsageError
+    from scorer.files import write_atomically
+
+    if target.is_file() and target.stat().st_size == len(content) and (
+            target.read_bytes() == content):
+        return
+    if target.exists():
+        raise UsageError(f"{target} exists already; name another folder with --fix")
     write_atomically(target, content)
-    return target, [printable(f"{target}: a copy of {path} without {', '.join(done)}")]
 
 
 def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
     """Every correction that changes something, each made on top of those before."""
     from scorer.errors import counted
-    from scorer.reading.tsv import LARGEST_FILE
 
-    if len(content) > LARGEST_FILE:
-        return
     if content.startswith(codecs.BOM_UTF8):
         content = content.removeprefix(codecs.BOM_UTF8)
         yield Correction(content, "the byte order mark")
@@ -57,21 +71,39 @@ def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Corr
         if count:
             name = "CR LF" if ends == b"\r\n" else "CR"
             yield Correction(content, f"{name} at the end of {counted(count, 'line')}")
-    body = content.rstrip(b"\n")
-    if body and len(content) - len(body) > 1:
-        count = len(content) - len(body) - 1
-        content = body + b"\n"
-        yield Correction(content, f"{counted(count, 'empty line')} at the end")
     faulty = _faulty_lines(board, content, rows)
+    columns = _columns(board, content)
     lines = content.split(b"\n")
-    shorter = [_without_tabs(line, len(board.task.prediction_columns(board.settings)))
-               if number in faulty else line for number, line in enumerate(lines, start=1)]
+    shorter = [_without_tabs(line, columns) if number in faulty else line
+               for number, line in enumerate(lines, start=1)]
     count = sum(one != other for one, other in zip(lines, shorter, strict=True))
     if count:
         content = b"\n".join(shorter)
         yield Correction(content, f"tabs at the end of {counted(count, 'line')}")
     if 1 in _faulty_lines(board, content, rows, "TSV-HEADER"):
-        yield Correction(content.partition(b"\n")[2], "the header")
+        content = content.partition(b"\n")[2]
+        yield Correction(content, "the header")
+    count = _spare_lines(content, rows if columns == 1 else 0)
+    if count:
+        yield Correction(content[:-count], f"{counted(count, 'empty line')} at the end")
+
+
+def _columns(board: Board, content: bytes) -> int:
+    """The columns of a file's lines; before answers of one column there may be ids."""
+    columns = len(board.task.prediction_columns(board.settings))
+    return 2 if columns == 1 and b"\t" in content.partition(b"\n")[0] else columns
+
+
+def _spare_lines(content: bytes, rows: int | None) -> int:
+    """How many empty lines at the end answer no item.
+
+    Of the first ``rows`` lines each is an answer, an empty one too; None: nobody knows how many.
+    """
+    body = content.rstrip(b"\n")
+    empty = len(content) - len(body) - 1
+    if not body or rows is None:
+        return 0
+    return max(0, min(empty, content.count(b"\n") - rows))
 
 
 def _without_tabs(line: bytes, columns: int) -> bytes:
