@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import NamedTemporaryFile, gettempdir
 
 import pytest
 
@@ -13,6 +15,7 @@ from scorer.results import files as results
 ROOT = Path(__file__).parent.parent
 N = 400
 DIGEST = 64 * "0"
+ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
 BASE = "board:explagraphs-1.0|golds:1|gold:0a0a0a0a0a0a|scorer:1"
 
 
@@ -169,3 +172,39 @@ def test_a_name_that_is_none_is_refused(
     write(tmp_path, "b", {"StCA": ones(50)})
     assert compare(tmp_path, a=a) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [
+    ["score", "/"], ["score", "/usr"], ["compare", "/usr", "a/b", *ON_DEV],
+])
+def test_a_folder_too_near_the_root_is_no_submission(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scorer.submission.splits_in", lambda folder: ("dev",))
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == (
+        f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>\n")
+
+
+def test_two_files_that_lie_near_the_root_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    gold = (ROOT / "boards" / "explagraphs-practice" / "data" / "dev.tsv").read_text("utf-8")
+    with ExitStack() as opened:
+        names = []
+        for _ in range(2):
+            file = opened.enter_context(NamedTemporaryFile(dir=gettempdir()))
+            file.write("".join("\t".join(line.split("\t")[2:4]) + "\n"
+                               for line in gold.splitlines()).encode())
+            file.flush()
+            names.append(file.name)
+        assert main(["compare", *names, *ON_DEV]) == 0
+    assert "no verdict: 40 items, fewer than 100" in capsys.readouterr().out
+
+
+def test_saved_items_of_other_rows_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "a", {"StCA": ones(50)})
+    write(tmp_path, "b", {"StCA": ones(50, N - 1)})
+    assert compare(tmp_path) == 3
+    assert capsys.readouterr().err == (
+        "the saved items of a/system and b/system are not the same items; score both again\n")

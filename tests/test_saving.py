@@ -336,9 +336,31 @@ def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
     broken = sum(line.split("\t")[2] == "support" for line in gold)
     assert f"  broken most: EG-FEW-FACTS in {broken} items, " in said
     assert "; scorer check shows the rows\n" in said
-    assert "StCA against its null: " in said
+    assert re.search(r"StCA against its null: [+-]\d\.\d{4}, p \S+: "
+                     r"no verdict: 40 items, fewer than 100\n", said)
     assert re.search(r"StCA against reference/nearest-neighbour, the best baseline here: "
                      r"[+-]0\.\d{4}, p 0\.\d{4}: no verdict: 40 items, fewer than 100\n", said)
     for words in ("value: over all items", "passed: over the items that passed every gate",
                   "lift: value - null", "struct_incorrect: the label is right, the graph breaks"):
         assert words in said
+
+
+@pytest.mark.parametrize("lines", [slice(39), slice(0)], ids=["one is missing", "none is there"])
+def test_a_baseline_whose_items_are_not_those_of_the_result_is_not_held_against_it(
+    lines: slice, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.jsonl"
+    items.write_text("".join(items.read_text("utf-8").splitlines(keepends=True)[lines]), "utf-8")
+    assert main(["score", str(written(checkout)), *QUICK]) == 0
+    said = capsys.readouterr().out
+    assert "StCA against its null: " in said
+    assert "the best baseline here" not in said
+
+
+def test_a_broken_file_of_a_baselines_items_leaves_the_table_as_it_is(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.jsonl"
+    items.write_text("{}\n")
+    assert main(["score", str(written(checkout)), *QUICK]) == 0
+    assert "the best baseline here" not in capsys.readouterr().out

@@ -23,7 +23,7 @@ _ROWS = 5
 def run(given: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer.errors import DataError, UsageError
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import compare
 
@@ -32,6 +32,9 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError(f"{given.a} twice; name two systems")
     a, b = _read(board, given, given.a), _read(board, given, given.b)
     metrics, left_out = _metrics(board, given, a, b)
+    if not same_items(a, b):
+        raise DataError(f"the saved items of {given.a} and {given.b} are not the same items; score "
+                        "both again")
     found = {}
     for metric in metrics:
         info = METRICS[metric]
@@ -149,13 +152,13 @@ def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
 
 def _scored(board: Board, given: argparse.Namespace, file: Path) -> Result:
     """Score a file in memory. Raises SubmissionError with every fault of the file."""
-    from scorer.runs.planning import place_of
     from scorer.scoring.submissions import ScorerRecipe, open_submission
     from scorer.submission import REFERENCE, predictions_path
 
     recipe = ScorerRecipe(given.home, given.boards, with_null=False, models={"allowed": False})
     scorer, folder = recipe.scorer(), file.absolute().parent
-    if place_of(folder).team == REFERENCE and file == predictions_path(file.parent, given.split):
+    reference = folder.resolve().parent.name == REFERENCE
+    if reference and file == predictions_path(file.parent, given.split):
         return scorer.split(open_submission(folder), given.split)
     return scorer.file(board, file, given.split, scorer.gold(board, given.split))
 
@@ -195,6 +198,11 @@ def why_not(metric: str, a: Result, b: Result) -> str:
     differing = difference(a.metrics[metric].signature, b.metrics[metric].signature)
     return (f"different signatures ({'; '.join(differing)}); score both with the same"
             if differing else "")
+
+
+def same_items(a: Result, b: Result) -> bool:
+    """Whether two results have the same items in the same order."""
+    return [item.row for item in a.items] == [item.row for item in b.items]
 
 
 def _measured(result: Result, metric: str) -> bool:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.commands.compare import p_text, saved_at, why_not
+from scorer.commands.compare import p_text, same_items, saved_at, why_not
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -73,23 +73,28 @@ def ranking_metric(board: Board, result: Result) -> str | None:
 
 def against_null(result: Result, metric: str) -> str:
     """The difference to the submission's own null; empty if there is no test of it."""
+    from scorer.errors import counted
     from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.null_finding import lift_word
-    from scorer.statistics import ALPHA
+    from scorer.scoring.null_finding import lift_verdict
+    from scorer.statistics import FEWEST
 
     value = result.metrics[metric]
     if value.lift is None or value.versus_null is None:
         return ""
-    word = (lift_word(value, METRICS[metric]) if value.versus_null.p <= ALPHA
-            else "no significant difference")
+    word = lift_verdict(value, METRICS[metric])
+    said = {"same": "no significant difference",
+            "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
     return (f"  {metric} against its null: {value.lift:+.4f}, p {p_text(value.versus_null.p)}: "
-            f"{word}")
+            f"{said.get(word, word)}")
 
 
 def against_baseline(
     board: Board, result: Result, metric: str, folders: Sequence[Path]
 ) -> Against | None:
-    """The difference to the best reference row that saw no gold and has its items at hand."""
+    """The difference to the best reference row that saw no gold and has its items at hand.
+
+    None if there is no such row, or its items are not those of the result.
+    """
     from scorer.errors import DataError
     from scorer.metrics.catalogue import METRICS
     from scorer.results.files import from_bytes, items_path, read
@@ -101,7 +106,7 @@ def against_baseline(
         path = saved_at(folders, board, (REFERENCE, name), result.split)
         if path and items_path(path).is_file() and name != result.system and not (
                 baseline.saw_gold or baseline.against):
-            with suppress(DataError):
+            with suppress(DataError, OSError):
                 other = from_bytes(path.read_bytes())
                 if not why_not(metric, result, other):
                     found[name] = other.metrics[metric].value or 0.0, path
@@ -109,7 +114,13 @@ def against_baseline(
         return None
     best = max if METRICS[metric].better == "higher" else min
     name = best(found, key=lambda one: found[one][0])
-    key, other = f"{REFERENCE}/{name}", read(found[name][1])
+    key = f"{REFERENCE}/{name}"
+    try:
+        other = read(found[name][1])
+    except DataError:
+        return None
+    if why_not(metric, result, other) or not same_items(result, other):
+        return None
     one = compare([item.scores[metric].value for item in result.items],
                   [item.scores[metric].value for item in other.items],
                   binary=METRICS[metric].binary, better=METRICS[metric].better)

@@ -17,9 +17,12 @@ from scorer.submission import SubmissionName
 
 
 def place_of(folder: Path) -> SubmissionName:
-    """The place of a submission's folder."""
+    """The place of a submission's folder. Raises UsageError for one that has none."""
     path = folder.resolve()
-    return SubmissionName(path.parents[1].name, path.parent.name, path.name)
+    if not path.parent.parent.name:
+        raise UsageError(f"{folder} is no submission's folder; name "
+                         "submissions/<board>/<team>/<system>")
+    return SubmissionName(path.parent.parent.name, path.parent.name, path.name)
 
 
 @dataclass(frozen=True)
