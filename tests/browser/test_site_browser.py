@@ -40,7 +40,8 @@ def test_no_payload_runs_no_other_host_is_asked_and_nothing_hangs_over(
         "e => e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true})))")
     assert page.evaluate("window.pwned") is None
     assert page.locator("h1").count() == 1
-    bad = "[onmouseover], [onerror], article script, article [style], [href^='javascript']"
+    styled = "article [style]:not(.wb-numbers b)"  # bars get their height from our own script
+    bad = f"[onmouseover], [onerror], article script, {styled}, [href^='javascript']"
     assert page.locator(bad).count() == 0
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
