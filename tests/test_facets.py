@@ -19,6 +19,7 @@ from scorer.tasks.anli import records as anli
 from scorer.website.browsing import browser, outcomes
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet
 from scorer.website.browsing.outcomes import QUARTERS, quarters
+from scorer.website.examples import default_pair
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.registry import view_of
@@ -151,6 +152,16 @@ def test_agreement_counts_submissions_and_leaves_gold_itself_out(graphs: BoardVi
                     for name in ("chains", "null"))
     few = replace(dev, entries=(chains, null, replace(null, system="gold")))
     assert [one.key for one in outcomes.counted(few)] == ["fair-team/chains", "reference/null"]
+
+
+def test_a_preview_says_nothing_of_how_hard_an_example_is(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    own = replace(dev, entries=tuple(
+        replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
+    assert {one.key for one in outcomes.counted(own)} == {"sly-team/payloads", "reference/null"}
+    assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
+    alone = [one for one in own.entries if one.kind == "preview"]
+    assert outcomes.counted(replace(own, entries=tuple(alone))) == alone
 
 
 def test_agreement_is_in_order_when_splits_have_different_systems(graphs: BoardView) -> None:

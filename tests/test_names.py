@@ -115,6 +115,19 @@ def test_both_rows_are_told_of_the_name_and_of_the_bytes(site: SiteView, board: 
     assert told["alpha-team/strong"] == {}
 
 
+def test_a_preview_is_told_of_others_and_no_other_row_of_it(board: BoardView) -> None:
+    def previewed(entry: Entry) -> Entry:
+        return replace(entry, kind="preview") if entry.key == "gamma-team/near" else entry
+
+    own = replace(board, splits=tuple(
+        replace(view, entries=tuple(map(previewed, view.entries))) for view in board.splits))
+    found = integrity_flags(own, everybody([own]))
+    told = {key: {flag.id for flag in flags if flag.raised and flag.id in ("name", "same-file")}
+            for (_, key), flags in found.items()}
+    assert told["gamma-team/near"] == {"name", "same-file"}
+    assert told["beta-team/close"] == set()
+
+
 def test_a_team_that_is_anonymous_is_neither_compared_nor_named(
     site: SiteView, board: BoardView,
 ) -> None:

@@ -214,6 +214,17 @@ def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> N
             assert "every-eval-ever.samples.jsonl" in offered
 
 
+def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
+    own = replace(entry_of(dev, "fair-team"), kind="preview")
+    view = replace(dev, entries=tuple(
+        own if entry.key == own.key else entry for entry in dev.entries))
+    assert [one.words for one in taken(view, own)] == ["result"]
+    assert [name for _, name in result_files(view, own)] == ["result.json"]
+    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard(view))]
+    assert made, "those of other rows"
+    assert not [path for path in made if own.slug in path]
+
+
 def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
     offered = [one.words for one in taken(replace(dev, golds=()), entry)]

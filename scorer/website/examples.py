@@ -25,7 +25,7 @@ from scorer.submission import null_name
 from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.reading.packed import BLOCK, Packed
-from scorer.website.records import Entry, SplitView
+from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import environment, trusted
 from scorer.website.terms import linked
 from scorer.website.views.base import ShownExample
@@ -164,8 +164,11 @@ class ExamplesMaker:
 
 
 def default_pair(view: SplitView) -> list[Entry]:
-    """The two systems shown first: the best that is not a reference row, and its own null."""
-    open_entries = view.comparable
+    """The two systems shown first: the best that is not a reference row, and its own null.
+
+    A preview is shown first only where there is nothing else.
+    """
+    open_entries = official(view.comparable)
     ceilings = ("gold", "second-gold", "shuffled-gold")
     plain = [e for e in open_entries if e.system not in ceilings or e.kind != "reference"]
     systems = [e for e in plain if e.kind != "reference"] or plain
@@ -173,7 +176,7 @@ def default_pair(view: SplitView) -> list[Entry]:
         return open_entries[:2]
     first = systems[0]
     null = null_name(first.team, first.system)
-    nulls = [e for e in plain if e.system == null]
+    nulls = [e for e in plain if e.kind == "reference" and e.system == null]
     others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
     return [first, *others[:1]]
 

@@ -20,7 +20,7 @@ from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import bibtex, eval_results, latex_row, row_badge
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
-from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
 NAME = "Whyboard"
 FEED = "feed.xml"
@@ -64,9 +64,10 @@ def inputs_tsv(view: SplitView) -> bytes:
 
 
 def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
-    """The files of an entry that are offered, and their names; items only if committed."""
+    """The files of an entry that are offered, and their names; items only if committed, and of a
+    preview the result alone."""
     found = [(entry.result_path, "result.json")]
-    if entry.committed and entry.predictions:
+    if entry.committed and entry.predictions and entry.kind != PREVIEW:
         found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found
@@ -77,8 +78,9 @@ def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     samples = (view.committed and entry.committed and bool(view.golds)
                and bool(entry.predictions) and bool(entry.result.items)
                and any(METRICS[name].binary for name in entry.result.items[0].scores))
-    names = [*(name for _, name in result_files(view, entry)),
-             *(name for name in ROW_FILES if samples or not name.endswith(".samples.jsonl"))]
+    made = () if entry.kind == PREVIEW else (
+        name for name in ROW_FILES if samples or not name.endswith(".samples.jsonl"))
+    names = [*(name for _, name in result_files(view, entry)), *made]
     words = OWN_FILES | ROW_FILES
     return tuple(Taken(folder(view, entry) + name, words[name]) for name in names)
 
@@ -104,11 +106,12 @@ def files_of_rows(known: Publisher, table: Table) -> Iterator[tuple[str, bytes]]
 def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, bytes]:
     """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
 
-    A row that was published elsewhere has none. Samples are given only where the gold file and the
-    submission are part of the repository.
+    A row that was published elsewhere has none, nor has a local preview, which would look official
+    wherever its file goes. Samples are given only where the gold file and the submission are part
+    of the repository.
     """
     view, entry = table.view, row.entry
-    if entry is None:
+    if entry is None or entry.kind == PREVIEW:
         return {}
     made = every_eval_ever(publisher, view, entry, view.committed and entry.committed)
     return {

@@ -65,12 +65,16 @@ def for_readers(reason: str) -> str:
     'a model was not available when the row was scored'
     >>> for_readers("it needs the models extra: pip install 'whyboard[models]'")
     'it needs the models extra'
+    >>> for_readers("two golds differ; the first counts")
+    'two golds differ; the first counts'
     """
     found = _ADVICE.sub("", _ERROR.sub("", reason))
     return found.replace("is not at hand", "was not available when the row was scored")
 
 
-_ADVICE = re.compile(r"(?:; |: (?=pip |scorer )).*", re.DOTALL)
+_ADVICE = re.compile(
+    r"(?:; (?=(?:score with|run:|fetch|install|make it|name|save|write) )|[;:] (?=pip |scorer )).*",
+    re.DOTALL)
 _ERROR = re.compile(r" \(\w*(?:Error|Exception|NotFound)\)")
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet may begin a formula with: the fullwidth signs too, in East Asian settings."""

@@ -13,7 +13,7 @@ from statistics import fmean
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet, SystemFacet
-from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.records import BoardView, Entry, SplitView, official
 
 CEILINGS = ("gold", "second-gold")
 """Reference rows that are gold itself: they say nothing about how hard an example is."""
@@ -28,9 +28,10 @@ SHOWN_DIGITS = 6
 def counted(view: SplitView) -> list[Entry]:
     """The systems that tell how hard an example is: submissions and predictions by others.
 
-    Where there are fewer than two of them, every row that is not gold itself.
+    Where there are fewer than two of them, every row that is not gold itself. Previews count only
+    where there is nothing else.
     """
-    entries = view.comparable
+    entries = official(view.comparable)
     found = [entry for entry in entries if entry.kind != "reference"]
     if len(found) < 2:
         found = [entry for entry in entries
@@ -123,7 +124,7 @@ def gate_pair(board: BoardView, right: str, own_null: str = "") -> PairFacet:
 def metric_of_items(board: BoardView) -> str | None:
     """The first ranking metric that some system was given item by item."""
     return next((metric for metric in board.board.ranking for view in board.splits
-                 for entry in view.comparable if _measured(entry, metric)), None)
+                 for entry in official(view.comparable) if _measured(entry, metric)), None)
 
 
 def _measured(entry: Entry, metric: str) -> bool:
