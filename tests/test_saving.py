@@ -144,6 +144,23 @@ def test_nothing_is_saved_over_what_the_checkout_calls_by_that_name_unless_it_is
     assert "not saved" not in capsys.readouterr().out
 
 
+def test_a_folder_that_moves_on_to_the_checkout_is_saved_wherever_it_lies(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(tmp_path / "first")
+    scored(folder)
+    for top, title in ((tmp_path / "second", "Mine, moved"), (checkout, "Mine, sent")):
+        moved = top / folder.relative_to(folder.parents[3])
+        moved.parent.mkdir(parents=True, exist_ok=True)
+        folder = folder.rename(moved)
+        if top != checkout:
+            scored(folder)
+        (folder / "submission.yaml").write_text(META.replace("Mine", title))
+        scored(folder)
+        assert "not saved" not in capsys.readouterr().out
+        assert row(checkout).title == title
+
+
 @pytest.mark.parametrize("team", ["reference", "third-party", "human"])
 def test_a_strangers_folder_with_a_reserved_team_is_scored_and_not_saved(
     team: str, checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

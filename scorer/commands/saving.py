@@ -138,7 +138,10 @@ def _measured_more(old: Result, new: Result) -> list[str]:
 
 
 def _why_not(folder: Path, name: SubmissionName, given: argparse.Namespace) -> str:
-    """Why nothing of a folder is saved unless somebody says where; empty if it is."""
+    """Why nothing of a folder is saved unless somebody says where; empty if it is.
+
+    A copy that the checkout's own submission hides from the site stands against nothing.
+    """
     from scorer.submission import RESERVED, SUBMISSIONS
 
     if name.team in RESERVED:
@@ -148,10 +151,12 @@ def _why_not(folder: Path, name: SubmissionName, given: argparse.Namespace) -> s
     for other in (theirs, ours):
         if not _is_same(folder, other):
             copied = _origin(name, given) if other == ours else ""
-            if copied != str(folder.resolve()):
+            hidden = bool(copied) and folder.resolve() == theirs.resolve()
+            if copied != str(folder.resolve()) and not hidden:
                 what = f"is a copy of {copied}," if copied else "is"
-                return (f"{other} {what} another submission of the same name; rename one of them, "
-                        "or add --results DIR")
+                gone = f", remove {other}" if copied and not Path(copied).is_dir() else ""
+                return (f"{other} {what} another submission of the same name; rename one of them"
+                        f"{gone}, or add --results DIR")
     return ""
 
 
@@ -192,11 +197,14 @@ def _copy_for_site(folder: Path, name: SubmissionName, given: argparse.Namespace
     from scorer.submission import SUBMISSIONS
 
     ours, theirs = (top.joinpath(*name) for top in (given.home / SUBMISSIONS, given.submissions))
-    if any(_files(other) and _is_same(folder, other) for other in (theirs, ours)):
+    if folder.resolve() == theirs.resolve() or (_files(theirs) and _is_same(folder, theirs)):
         return
-    wanted = _files(folder)
-    write_atomically(_origin_path(name, given),
-                     str(folder.resolve()).encode("utf-8", "surrogateescape"))
+    same, wanted = bool(_files(ours)) and _is_same(folder, ours), _files(folder)
+    if not same or not Path(_origin(name, given)).is_dir():
+        write_atomically(_origin_path(name, given),
+                         str(folder.resolve()).encode("utf-8", "surrogateescape"))
+    if same:
+        return
     for path in _files(ours):
         if path.name not in {one.name for one in wanted}:
             path.unlink()
