@@ -103,9 +103,11 @@ _RULES = (
          "make a new branch from the main branch and add your files in one commit"),
     Rule("PR-CONFLICT", "rejects", "The branch cannot be merged with the main branch.",
          "make a new branch from the main branch and add your files in one commit"),
-    Rule("PR-GOLD", "rejects", "A file holds hidden gold, or a key that opens it.",
+    Rule("PR-GOLD", "rejects", "A file holds hidden gold, or a secret key.",
          "remove it from the branch's history; what was pushed is public, so make new gold or a "
          "new key"),
+    Rule("PR-UNREAD", "note", "Not every file was searched for hidden gold: there are too many, or "
+         "they are too large.", "search a checkout of the branch: scorer ci doctor"),
     Rule("PR-HISTORY", "rejects",
          "A commit of the branch holds more than the one submission, or there are too many.",
          "make a new branch from the main branch and add your files in one commit"),

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import flags, merging, workflows
+from scorer.ci import flags, hidden_gold, merging, workflows
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
 from scorer.ci.github import GitHub
@@ -135,6 +135,19 @@ def test_hidden_gold_and_keys_are_refused_whoever_brings_them(
         ("PR-GOLD", "notes/gold.txt", "opened gold of any-board test")]
     assert "Nothing to validate" not in markdown(found)
     assert opened.key.hex() not in markdown(found)
+
+
+def test_files_that_were_not_searched_for_gold_are_counted(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hidden_gold, "MOST_FILES", 2)
+    monkeypatch.setattr(hidden_gold, "MOST_BYTES", 5)
+    files = {"a.txt": b"One.\n", "b.txt": b"Two.\n", "c.txt": b"Three.\n"}
+    found = judged(world, dict(files), trusted=True)
+    assert [(note.rule, note.path, note.found) for note in found.notes] == [
+        ("PR-UNREAD", "c.txt", "2 of 3 files not searched for hidden gold")]
+    assert "Nothing to validate" in markdown(found)
+    assert "PR-UNREAD" in markdown(found)
 
 
 def test_another_split_of_one_s_own_system_may_follow(world: World) -> None:

@@ -1,5 +1,6 @@
 """Hidden gold does not get into git: ignored by what we write, and refused where it is there."""
 
+import json
 import re
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from tests.ci_world import git
 ROOT = Path(__file__).resolve().parent.parent
 GRAPH = "(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"
 ROWS = [(f"cats {n} are good pets", f"cats {n} purr at home") for n in range(40)]
+SECRET = f"AGE-SECRET-KEY-1{'QPZRY9X8GF' * 5}QPZRY9X8"
+PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3
+LABELLED = [{"id": f"x{number}", "argument": argument, "belief": belief, "label": "support"}
+            for number, (belief, argument) in enumerate(ROWS)]
+UNLABELLED = [{"belief": belief, "argument": argument} for belief, argument in ROWS]
 INPUTS = "".join(f"{belief}\t{argument}\n" for belief, argument in ROWS)
 HIDDEN = "".join(f"{belief}\t{argument}\tsupport\t{GRAPH}\n" for belief, argument in ROWS)
 
@@ -124,10 +130,38 @@ def test_the_doctor_names_data_that_git_has_twice(host: Path) -> None:
                            "--cached, and add it to .gitignore"]
 
 
+@pytest.mark.parametrize("text", [
+    f"AGE={SECRET}", f"key: '{SECRET}' # mine", f"{'x' * 5000}\n{SECRET}\n", SECRET.lower(),
+    PEM, json.dumps({"deploy": PEM}), PEM.replace("\n", "\r\n    ")])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_secret_key_is_found_wherever_in_a_file_it_stands(text: str, encoding: str) -> None:
+    assert hidden_gold.held(text.encode(encoding), []) == "a secret key"
+
+
+@pytest.mark.parametrize(("rows", "wanted"), [(1, 1), (2, 2), (3, 3), (20, 3), (40, 4), (999, 100)])
+def test_a_tenth_of_the_rows_is_gold_but_one_or_two_of_many_are_not(
+    rows: int, wanted: int,
+) -> None:
+    cells = frozenset(frozenset({str(number)}) for number in range(rows))
+    assert hidden_gold.HiddenInputs("mine", "test", cells, {}, frozenset()).enough == wanted
+
+
 @pytest.mark.parametrize(("content", "said"), [
     (HIDDEN.encode(), "gold of mine test, 40 rows"),
     (HIDDEN.replace("\n", "\r\n").encode(), "gold of mine test, 40 rows"),
+    (HIDDEN.encode("utf-16"), "gold of mine test, 40 rows"),
+    (HIDDEN.upper().replace("\t", " \t ").encode(), "gold of mine test, 40 rows"),
+    ("".join(f"support\t{b}\t{a}\n" for a, b in ROWS).encode(), "gold of mine test, 40 rows"),
+    ("".join(f'"{a}",support,"{b}"\n' for a, b in ROWS).encode(), "gold of mine test, 40 rows"),
+    (json.dumps(LABELLED).encode(), "gold of mine test, 40 rows"),
+    ("\n".join(map(json.dumps, LABELLED)).encode(), "gold of mine test, 40 rows"),
+    (json.dumps([{"item": one, "label": "support"} for one in UNLABELLED]).encode(),
+     "gold of mine test, 40 rows"),
+    (json.dumps(UNLABELLED).encode(), None),
+    (b"[" * 100_000, None),
+    (b"x," * 100_000, None),
     (INPUTS.encode(), None),
+    (INPUTS.replace("\n", "\t\n").encode(), None),
     (b"support\t(cats; is a; pets)\n" * 40, None),
     (b"AGE-SECRET-KEY-1...\n", None),
     (b"\xff\xfe\x00", None),

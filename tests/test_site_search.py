@@ -37,7 +37,8 @@ def test_every_board_row_metric_and_rule_is_found_once(tiny: SiteView) -> None:
     assert titles(tiny, "Rule") == list(CATALOGUE)
 
 
-@pytest.mark.claim("The search index holds no text of an example and no team that is not named.")
+@pytest.mark.claim("The search index holds no text of an example, and of a team that is not named "
+                   "only its folder in the address of its page.")
 def test_no_text_of_an_example_and_no_hidden_name_is_in_the_index(
     tiny: SiteView, tmp_path: Path
 ) -> None:

@@ -81,7 +81,7 @@ def test_the_state_of_each_submission_follows_from_its_files(tmp_path: Path) -> 
     send("torn", rows=False)
     send("gone", more="withdrawn: A bug.\n")
     send("masked", more="anonymous_until: 2999-01-01\n")
-    send("odd", more="colour: red\n")
+    send("odd", more="colour: red\nanonymous_until: 2999-01-01\n")
     (root / "home/results/tiny").mkdir(parents=True)
     shutil.move(results / "fair-team", root / "home/results/tiny/fair-team")
     title = "fair-team chains"
@@ -91,7 +91,7 @@ def test_the_state_of_each_submission_follows_from_its_files(tmp_path: Path) -> 
         "tiny/new-team/torn": ("rejected", "TSV-COLUMNS", title),
         "tiny/new-team/gone": ("withdrawn", "A bug.", title),
         "tiny/anonymous/masked": ("queued", "", ""),
-        "tiny/new-team/odd": ("rejected", "META-FIELD", ""),
+        "tiny/anonymous/odd": ("rejected", "META-FIELD", ""),
         "tiny/fair-team/chains": ("local preview", "", ""),
         "tiny/sly-team/payloads": ("published", "", ""),
         "tiny/reference/null": ("scored", "", ""),

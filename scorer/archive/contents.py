@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from scorer.board import Board
 from scorer.ci.git import EXECUTABLE, FILE, Repository
+from scorer.ci.hidden_gold import KEY
 from scorer.errors import DataError, UsageError
 from scorer.files import COMMIT_FILE, sha256
 from scorer.hidden import envelope
@@ -66,10 +67,6 @@ def of_site(folder: Path) -> Iterator[Member]:
 
 _PRIVATE = frozenset({".whyboard", ".git", "_outcomes"})
 """Folders of fetched data, caches and what the scoring job hands over."""
-_KEY = re.compile(
-    rb"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}"
-)
-"""An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
 
 
 def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str]:
@@ -81,7 +78,7 @@ def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str
         board = fetched.get(sha256(member.content))
         if folders & _PRIVATE:
             yield f"{member.path}: of a folder that never leaves this machine; remove it from git"
-        elif _KEY.search(member.content):
+        elif KEY.search(member.content):
             yield f"{member.path}: holds a secret key; make a new one, and remove this one from git"
         elif _opened(member.content):
             yield f"{member.path}: opened gold; seal it with scorer gold seal"

@@ -1,15 +1,21 @@
 """Hidden gold where it must not be: in files that git has, or would take with ``git add .``.
 
 Three things are known without any key: how opened gold begins, how a secret key is written, and the
-inputs of every hidden split, so that a file with those inputs and something beside them is gold.
-A list of labels alone cannot be told from any other list.
+inputs of every hidden split, so that a file with those inputs and something beside them is gold:
+as TSV, CSV or JSON, in any order of columns, in any case. A list of labels alone cannot be told
+from any other list.
 """
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
+import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,17 +33,36 @@ MOST_BYTES = 64 * 1024 * 1024
 """Bytes of them in all."""
 ENOUGH = 10
 """Gold of one in so many rows of a split is told; fewer may be items that splits share."""
-_KEY = re.compile(rb"^AGE-SECRET-KEY-1[0-9A-Z]{58}\s*$", re.MULTILINE)
-_HEAD = 4096
+FEWEST_ROWS = 3
+"""As many at least, of a split that has them."""
+KEY = re.compile(
+    rb"(?i)AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}"
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr])+[A-Za-z0-9+/=]{40}"
+)
+"""An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
+_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+          (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+          (codecs.BOM_UTF8, "utf-8-sig"))
+"""The first of these marks that a file begins with tells its encoding."""
+
+Cells = frozenset[str]
 
 
 class HiddenInputs(NamedTuple):
-    """What is known of a hidden split."""
+    """What is known of a hidden split, its cells as ``_cells`` has them."""
 
     board: str
     split: str
-    columns: int
-    rows: frozenset[bytes]
+    rows: frozenset[Cells]
+    by_cell: Mapping[str, Sequence[Cells]]
+    """The same rows by the longest cell of each."""
+    known: Cells
+    """Every cell of every row."""
+
+    @property
+    def enough(self) -> int:
+        """So many rows with something beside them are gold."""
+        return max(ceil(len(self.rows) / ENOUGH), min(len(self.rows), FEWEST_ROWS))
 
 
 def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
@@ -46,9 +71,17 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
     for name, split in board.splits.items():
         path = board.data_file(name, home) if split.gold == "hidden" else None
         if path is not None and path.stat().st_size <= LARGEST_GOLD:
-            lines = path.read_bytes().splitlines()
-            yield HiddenInputs(board.id, name, columns, frozenset(
-                b"\t".join(line.split(b"\t")[:columns]) for line in lines if line))
+            lines = _text(path.read_bytes()).split("\n")
+            yield _known(board.id, name,
+                         frozenset(_cells(line.split("\t")[:columns]) for line in lines))
+
+
+def _known(board: str, split: str, rows: frozenset[Cells]) -> HiddenInputs:
+    by_cell: dict[str, list[Cells]] = {}
+    rows -= {frozenset()}
+    for row in rows:
+        by_cell.setdefault(max(row, key=len), []).append(row)
+    return HiddenInputs(board, split, rows, by_cell, frozenset().union(*rows))
 
 
 def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
@@ -64,20 +97,84 @@ def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
 
 def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
     """What of hidden gold some bytes hold, without a word of it; None if nothing."""
+    text = _text(content)
+    content = text.encode()
     try:
         opened = envelope.parse(content)
         return f"opened gold of {opened.board} {opened.split}"
     except ValueError:
         pass
-    if _KEY.search(content[:_HEAD]):
+    if KEY.search(content):
         return "a secret key"
-    lines = content.splitlines() if hidden and b"\t" in content else []
-    for split in hidden:
-        rows = {parts for line in lines if line.count(b"\t") >= split.columns
-                and (parts := b"\t".join(line.split(b"\t")[: split.columns])) in split.rows}
-        if rows and len(rows) * ENOUGH >= len(split.rows):
+    found: list[set[Cells]] = [set() for _ in hidden]
+    for cells in _records(text) if hidden else ():
+        for split, rows in zip(hidden, found, strict=True):
+            if not cells <= split.known:
+                rows.update(row for cell in cells for row in split.by_cell.get(cell, ())
+                            if row <= cells)
+    for split, rows in zip(hidden, found, strict=True):
+        if rows and len(rows) >= split.enough:
             return f"gold of {split.board} {split.split}, {counted(len(rows), 'row')}"
     return None
+
+
+def _text(content: bytes) -> str:
+    """A file as text with LF line ends, whatever its encoding."""
+    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
+    text = content.decode(encoding, errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cells(parts: Sequence[object]) -> Cells:
+    """What a record says, without what an editor or a spreadsheet changes."""
+    folded = (" ".join(str(part).split()).strip("\"'").casefold() for part in parts)
+    return frozenset(cell for cell in folded if cell)
+
+
+def _records(text: str) -> Iterator[Cells]:
+    """The cells of each line of TSV or CSV, or of each object and list of JSON."""
+    whole = _json(text)
+    if whole is not None:
+        yield from _containers(whole)
+        return
+    for line in io.StringIO(text):
+        if "\t" in line:
+            yield _cells(line.split("\t"))
+        elif (document := _json(line)) is not None:
+            yield from _containers(document)
+        elif "," in line:
+            try:
+                yield _cells(next(csv.reader([line])))
+            except csv.Error:
+                continue
+
+
+def _json(text: str) -> object:
+    """An object or list of JSON, or None for any other text."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _containers(document: object) -> Iterator[Cells]:
+    """The values of each list and each object; of an object with those a level below it."""
+    waiting = [document]
+    while waiting:
+        one = waiting.pop()
+        values = _values(one)
+        waiting += [value for value in values if _values(value)]
+        if isinstance(one, dict):
+            values = [*values, *(part for value in values for part in _values(value))]
+        yield _cells([value for value in values if not isinstance(value, dict | list)])
+
+
+def _values(document: object) -> list[object]:
+    if isinstance(document, dict):
+        return list(document.values())
+    return document if isinstance(document, list) else []
 
 
 def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iterator[str]:
@@ -86,21 +183,33 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
                             check=False)
     for name in sorted(set(listed.stdout.split(b"\0")) - {b""}):
         path = repository.folder / os.fsdecode(name)
-        if not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_GOLD:
+        if not path.is_file() or path.is_symlink():
             continue
-        found = held(path.read_bytes(), hidden)
+        with path.open("rb") as file:
+            found = held(file.read(LARGEST_GOLD), hidden)
         if found is not None:
             yield f"{ascii(os.fsdecode(name))[1:-1]} holds {found}"
 
 
 def check_changes(scope: Scope, repository: Repository, changes: Sequence[Change],
                   hidden: Sequence[HiddenInputs]) -> None:
-    """Refuse files of a pull request that hold hidden gold, whoever opened it."""
+    """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
+    was not read.
+    """
     left, most = MOST_BYTES, FEW if scope.total else MOST_FILES
-    for change in [one for one in changes if one.mode in (FILE, EXECUTABLE)][:most]:
+    files = [change for change in changes if change.mode in (FILE, EXECUTABLE)]
+    unread = files[most:]
+    for change in files[:most]:
         content = repository.blob(change.oid, left)
-        found = held(content, hidden) if content is not None else None
-        left -= len(content or b"")
+        if content is None:
+            unread.append(change)
+            continue
+        left -= len(content)
+        found = held(content, hidden)
         if found is not None:
             scope.submits = True
             scope.add("PR-GOLD", change.path, found, "no hidden gold and no key")
+    if unread:
+        scope.add("PR-UNREAD", unread[0].path,
+                  f"{len(unread)} of {counted(len(files), 'file')} not searched for hidden gold",
+                  f"at most {most} files and {MOST_BYTES >> 20} MiB")

@@ -181,7 +181,9 @@ def _score(review: Review, board: Board, boards: Path, home: Path) -> None:
 def markdown(review: Review) -> str:
     """The step's summary: rule ids, places, counts and ASCII excerpts, nothing that is alive."""
     if not review.scope.submits:
-        return "## Nothing to validate\n\nThis pull request brings no submission.\n"
+        lines = ["## Nothing to validate", "\nThis pull request brings no submission.",
+                 *_notes(review)]
+        return "\n".join(lines) + "\n"
     total = review.total
     place = code(review.scope.place.path) if review.scope.place else "the submission"
     said = f"{counted(total, 'error')} in {place}" if total else f"{place} can be scored"
@@ -189,8 +191,7 @@ def markdown(review: Review) -> str:
     lines += [_line(problem) for problem in review.problems]
     if total > len(review.problems):
         lines.append(f"\nThe first {len(review.problems)} of {total} are shown.")
-    if review.notes:
-        lines += ["\n### Notes\n", *(_line(note) for note in review.notes[:MOST_SHOWN])]
+    lines += _notes(review)
     if total:
         lines.append("\nTo see the same on your machine: `scorer check FOLDER`.")
     for result in review.results:
@@ -198,6 +199,11 @@ def markdown(review: Review) -> str:
     lines += [f"\nThe split {code(split)} can be scored; its gold is not at hand here."
               for split in review.unscored]
     return "\n".join(lines) + "\n"
+
+
+def _notes(review: Review) -> list[str]:
+    notes = [_line(note) for note in review.notes[:MOST_SHOWN]]
+    return ["\n### Notes\n", *notes] if notes else []
 
 
 def _line(problem: Problem) -> str:

@@ -1,8 +1,8 @@
 """What the search box of every page finds: one file, fetched when the box is first used. Pure.
 
 Boards, systems, published rows, metrics, rules, judges, terms and the sections of our own pages.
-No text of an example is in it: the example browser searches those. What a site does not name, such
-as the team of an anonymous row, is not in it either.
+No text of an example is in it: the example browser searches those. The team of an anonymous row is
+not in it either, but for its folder in the address of the row's page.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator
                                for name in folder.parts[-3:])
         sent, problems = submission.read(folder, reserved=True)
         meta = sent.meta if sent else None
-        anonymous = meta is not None and meta.anonymous(reader.day)
+        anonymous = meta is None or meta.anonymous(reader.day)  # what cannot be read may ask for it
         title = meta.system if meta and not anonymous else ""
         for split in submission.splits_in(folder):
             key = (board, team, system, split)
