@@ -42,7 +42,7 @@ def test_the_schema_refuses_a_missing_reason_and_an_unknown_field(result: Result
 
 def test_what_was_not_measured_is_null_with_a_reason(result: Result) -> None:
     assert results.to_json(result)["metrics"]["SeCA"] == {
-        "value": None, "reason": "model seca was not asked for; score with --models auto", "n": 2,
+        "value": None, "reason": "model seca was not asked for; score with --models fetch", "n": 2,
     }
 
 
