@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from scorer.graph import concepts, is_linear
 from scorer.records import Edge
+from scorer.tasks.graphs.records import folded
 from scorer.training.rows import TrainingItem
 
 Edges = Sequence[Edge]
@@ -47,12 +48,13 @@ def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
+    beliefs = [folded(item.belief) for item in items]
     near = []
     for place, own in enumerate(words):
         scored = [
             (-len(own & other) / max(1, len(own | other)), there)
             for there, other in enumerate(words)
-            if items[there].belief != items[place].belief
+            if beliefs[there] != beliefs[place]
         ]
         near.append([there for _, there in sorted(scored)[:count]])
     return Neighbours(items, near)

@@ -18,6 +18,7 @@ from pathlib import Path
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import INCORRECT
 from scorer.records import Edge, TextPair
+from scorer.tasks.graphs.records import folded
 from scorer.training import edits
 from scorer.training.rows import (
     REFINEMENT,
@@ -71,8 +72,8 @@ class Example:
 
 
 def part_of(belief: str, seed: int) -> str:
-    """The part a belief's items are in; decided by the belief alone, so that none is in two."""
-    digest = hashlib.sha256(f"{seed}\n{belief}".encode()).digest()
+    """The part a belief's items are in; decided by the folded belief, so that none is in two."""
+    digest = hashlib.sha256(f"{seed}\n{folded(belief)}".encode()).digest()
     place = int.from_bytes(digest[:8], "big") / 2**64
     return PARTS[(place >= SHARES[0]) + (place >= sum(SHARES))]
 
@@ -118,7 +119,7 @@ def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
             if graph is not None:
                 yield _seca(item, graph, kind, _sure(INCORRECT, SECA))
         elsewhere = items[chance.randrange(len(items))]
-        if elsewhere.belief != item.belief:
+        if folded(elsewhere.belief) != folded(item.belief):
             yield _seca(item, elsewhere.edges, OTHER, _sure(INCORRECT, SECA))
 
 

@@ -8,6 +8,16 @@ from typing import Annotated
 from scorer.graph import Graph
 from scorer.reading.fields import Integer, ListOf, Text, YesNo, record_of, slug
 
+
+def folded(text: str) -> str:
+    """A belief as it is compared with others: case, white space and the final full stop aside.
+
+    >>> folded("Olympic  Games should be abolished. ")
+    'olympic games should be abolished'
+    """
+    return " ".join(text.lower().split()).rstrip(". ")
+
+
 _WORDS = Text(60)
 _COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
 

@@ -25,7 +25,7 @@ from scorer.tasks.graphs import fitting
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.null import null_graph
-from scorer.tasks.graphs.records import Gold, Labels, Prediction, Settings
+from scorer.tasks.graphs.records import Gold, Labels, Prediction, Settings, folded
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -245,8 +245,8 @@ class ExplanationGraphs(
     # ---- comparing answers --------------------------------------------------------------------
 
     def cluster(self, settings: Settings, gold: Gold) -> str:
-        """The belief, lower-cased: its items share most of what makes a graph hard to find."""
-        return gold.texts[0].lower()
+        """The folded belief: its items share most of what makes a graph hard to find."""
+        return folded(gold.texts[0])
 
     def content(self, settings: Settings, prediction: Prediction) -> Content:
         """The label, and the readable edges and concepts of the lower-cased graph."""
