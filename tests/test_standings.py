@@ -17,13 +17,14 @@ pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
 from scorer.models.judge_card import GOLD as HELD_OUT
-from scorer.models.judge_card import NATURAL, Card, Evaluation
-from scorer.records import MetricValue, VersusNull
+from scorer.models.judge_card import REFUSED, Evaluation
+from scorer.records import ItemScore, MetricValue, VersusNull
 from scorer.results import files as results
 from scorer.results.reproduce import commands
 from scorer.results.signature import short
+from scorer.share import Share
 from scorer.statistics import intervals
-from scorer.statistics.judge_band import JudgeErrors, band
+from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
 from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import Ahead, chance, compare_pair, matrices, rivals
@@ -44,6 +45,7 @@ from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_ro
 pytestmark = pytest.mark.whole
 
 STRONG, NEAR = "alpha-team/strong", "gamma-team/near"
+LABELS = (("support", "counter"), ("counter", "support"))
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +240,7 @@ def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
     dev: SplitView,
 ) -> None:
     value = MetricValue("StCA", 0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
-    found = sure(with_metric(entry(dev, STRONG), "StCA", value), METRICS["StCA"], None, "StCA")
+    found = sure(with_metric(entry(dev, STRONG), "StCA", value), METRICS["StCA"], None, dev)
     assert found.interval == intervals.proportion(108, ITEMS,
                                                   "from the released value, as 108 of 120")
 
@@ -248,7 +250,7 @@ def test_a_value_not_better_than_its_null_is_marked(dev: SplitView) -> None:
         one = entry(dev, STRONG)
         value = replace(one.result.metrics[metric], n=n,
                         versus_null=VersusNull(0.3, better, "permutation"))
-        return sure(with_metric(one, metric, value), METRICS[metric], None, "StCA").null
+        return sure(with_metric(one, metric, value), METRICS[metric], None, dev).null
 
     assert told("GED", better=False)
     assert not told("GED", better=True)
@@ -256,30 +258,64 @@ def test_a_value_not_better_than_its_null_is_marked(dev: SplitView) -> None:
     assert not told("SA", better=False), "a null has the same labels"
 
 
-@pytest.mark.parametrize(("accepted", "refused", "passed", "text"), [
-    (450, 450, 0.5, None), (90, 90, 0.5, "unbounded"), (450, 450, 1.0, "none fits"),
-])
-def test_beside_seca_stands_what_the_judge_s_errors_allow(
-    accepted: int, refused: int, passed: float, text: str | None, dev: SplitView,
-) -> None:
-    def judge(card: Card) -> JudgeRef:
-        sets = (Evaluation(HELD_OUT, "", {"support": {"support": accepted,
-                                                      "counter": 500 - accepted}}),
-                Evaluation(f"{NATURAL}, by stance", "", {"support": {
-                    "incorrect": refused, "support": 500 - refused}}))
-        return JudgeRef("judge:x", "x", KnownJudge(replace(card, evaluations=sets), "judges/x/"))
+RATE = Share(450, 500)
 
-    one = entry(dev, STRONG)
-    share = one.result.metrics["StCA"].value
-    assert share is not None
-    value = MetricValue("SeCA", passed * share, passed=passed, n=ITEMS, signature="SeCA|a:b")
-    found = sure(with_metric(one, "SeCA", value), METRICS["SeCA"], judge(seca_card()), "StCA").band
-    rate = intervals.proportion(450, 500)
-    assert rate.low is not None
-    assert rate.high is not None
-    wanted = band(passed, share, JudgeErrors((rate.low, rate.high), (rate.low, rate.high)))
-    assert found == (text or f"{score(wanted.low, 'SeCA')}\u2013{score(wanted.high, 'SeCA')}")
-    assert sure(with_metric(one, "SeCA", value), METRICS["SeCA"], None, "StCA").band == ""
+
+def judge_of(accepted: int, refused: int) -> JudgeRef:
+    """Its card: of 500 right and of 500 wrong graphs of each label, how many it calls so."""
+    gold = {label: {label: accepted, other: 500 - accepted} for label, other in LABELS}
+    wrong = {label: {"incorrect": refused, label: 500 - refused} for label, _ in LABELS}
+    card = replace(seca_card(), evaluations=(Evaluation(HELD_OUT, "", gold),
+                                             Evaluation(REFUSED, "", wrong)))
+    return JudgeRef("judge:x", "x", KnownJudge(card, "judges/x/"))
+
+
+def judged(one: Entry, every: int) -> Entry:
+    """A row of which the judge accepts all but every so-manieth graph that passed."""
+    items, seen = [], 0
+    for item in one.result.items:
+        passed = item.scores["StCA"].value == 1
+        seen += passed
+        items.append(replace(item, scores={**item.scores, "SeCA": ItemScore(
+            float(passed and seen % every != 0))}))
+    accepted = sum(item.scores["SeCA"].value for item in items)
+    value = MetricValue("SeCA", accepted / ITEMS, passed=accepted / seen, n=ITEMS, n_passed=seen,
+                        signature="SeCA|a:b")
+    return with_metric(replace(one, result=replace(one.result, items=tuple(items))), "SeCA", value)
+
+
+@pytest.mark.parametrize(("accepted", "refused", "every", "text"), [
+    (450, 450, 3, None), (90, 90, 3, "unbounded"), (450, 450, 1000, "none fits"),
+])
+@pytest.mark.parametrize("known", [True, False])
+def test_beside_seca_stands_what_the_judge_s_errors_allow(
+    known: bool, accepted: int, refused: int, every: int, text: str | None, dev: SplitView,
+) -> None:
+    one = judged(entry(dev, STRONG), every)
+    if not known:
+        one = replace(one, result=replace(one.result, items=()))
+    cell = sure(one, METRICS["SeCA"], judge_of(accepted, refused), dev)
+    value, share = one.result.metrics["SeCA"], one.result.metrics["StCA"].value
+    # with the same errors for both labels, it matters little which graphs have which
+    wanted = band_of_any_mix(Share(round(value.passed * value.n_passed), value.n_passed), share,
+                             {"x": JudgeErrors(RATE.interval, RATE.interval)})
+    assert cell.band == (text or f"{score(wanted.low, 'SeCA')}\u2013{score(wanted.high, 'SeCA')}")
+    assert cell.no_band.partition(":")[0] == (text or "")
+    assert sure(one, METRICS["SeCA"], None, dev).band == ""
+
+
+def test_the_band_goes_by_the_gold_labels_of_the_graphs_that_passed(dev: SplitView) -> None:
+    one, judge = judged(entry(dev, STRONG), 3), judge_of(450, 450)
+    value = one.result.metrics["SeCA"]
+    assert {*dev.labels} == {label for label, _ in LABELS}
+    lopsided = replace(one, result=replace(one.result, items=tuple(
+        replace(item, scores={**item.scores, "SeCA": ItemScore(float(
+            item.scores["StCA"].value == 1 and label == "support"))})
+        for item, label in zip(one.result.items, dev.labels, strict=True))))
+    assert value.value is not None
+    assert sure(lopsided, METRICS["SeCA"], judge, dev).band == "none fits", (
+        "it accepts every graph of one label and none of the other, and its card 90 and 10 %")
+    assert sure(one, METRICS["SeCA"], judge, dev).band != "none fits"
 
 
 def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
@@ -504,4 +540,4 @@ def test_results_made_before_intervals_are_shown_without(root: Path, dev: SplitV
         for name in ("interval", "clustered_se", "clusters", "versus_null"):
             value.pop(name, None)
     old = replace(entry(dev, STRONG), result=results.from_json(said))
-    assert sure(old, METRICS["StCA"], None, "StCA").text == ""
+    assert sure(old, METRICS["StCA"], None, dev).text == ""

@@ -1,22 +1,26 @@
 """Rank intervals, the smallest gap, the judge's band, and columns that say the same."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.models.judge_card import GOLD, NATURAL, Card, Evaluation
+from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.share import Share
 from scorer.statistics.correlation import over_rows, within
-from scorer.statistics.judge_band import JudgeErrors, band, errors_of
+from scorer.statistics.judge_band import Band, JudgeErrors, band, band_of_any_mix, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
 from scorer.statistics.power import least_gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
 
 N = 400
+Counted = Mapping[str, Mapping[str, int]]
 
 
 def of_counts(counts: dict[str, int], n: int = N) -> dict[str, list[float]]:
@@ -150,55 +154,105 @@ def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
 # ---- the judge's band ----------------------------------------------------------------------
 
 
+def of_one(q: float, share: float, errors: JudgeErrors, n: int = 1000) -> Band:
+    """The band where all graphs have one label."""
+    return band({"x": Share(round(q * n), n)}, share, {"x": errors})
+
+
+def seca_card(gold: Counted, refused: Counted) -> Card:
+    """Made up; counts by label given, of each expected label."""
+    return Card("seca", "made-up", "0" * 64, ("support", "counter", "incorrect"), 128, {}, {}, {},
+                (Evaluation(GOLD, "", gold), Evaluation(REFUSED, "", refused)))
+
+
 def test_a_judge_without_error_leaves_the_value_as_it_is() -> None:
-    found = band(0.6, 0.5, JudgeErrors((1.0, 1.0), (1.0, 1.0)))
-    assert (found.low, found.high) == pytest.approx((0.3, 0.3))
+    found = of_one(0.6, 0.5, JudgeErrors((0.999, 1.0), (0.999, 1.0)))
+    assert (found.low, found.high) == pytest.approx((0.3, 0.3), abs=0.001)
 
 
 def test_the_band_by_hand() -> None:
     # (q + sp - 1) / (se + sp - 1), q = .5: .3 / .6, .3 / .7, .4 / .7, .4 / .8; of half of the items
-    found = band(0.5, 0.5, JudgeErrors((0.8, 0.9), (0.8, 0.9)))
+    errors = JudgeErrors((0.8, 0.9), (0.8, 0.9))
+    found = of_one(0.5, 0.5, errors)
     assert (found.low, found.high) == pytest.approx((0.5 * 3 / 7, 0.5 * 4 / 7))
+    assert band_of_any_mix(Share(500, 1000), 0.5, {"x": errors}) == pytest.approx(found)
 
 
-@given(st.floats(0, 1), st.floats(0.01, 1), st.floats(0.55, 0.95), st.floats(0.55, 0.95))
+def test_labels_count_by_their_graphs_each_with_its_own_errors() -> None:
+    errors = {"support": JudgeErrors((0.8, 0.9), (0.8, 0.9)),
+              "counter": JudgeErrors((0.6, 0.7), (0.9, 1.0))}
+    found = band({"support": Share(150, 300), "counter": Share(30, 100)}, 0.4, errors)
+    # support as above; counter: .2 / .6 to .3 / .6; 300 and 100 graphs, .4 of all items
+    assert (found.low, found.high) == pytest.approx(
+        (0.4 * (0.75 * 3 / 7 + 0.25 / 3), 0.4 * (0.75 * 4 / 7 + 0.25 / 2)))
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 0.9), st.floats(0.01, 1))
 def test_the_band_holds_every_value_that_the_errors_allow(
-    truth: float, share: float, sensitivity: float, specificity: float
+    support: float, counter: float, weight: float, share: float
 ) -> None:
-    accepted = sensitivity * truth + (1 - specificity) * (1 - truth)
-    around = JudgeErrors((sensitivity - 0.04, sensitivity + 0.04),
-                         (specificity - 0.04, specificity + 0.04))
-    found = band(accepted, share, around)
-    assert 0 <= found.low <= share * truth + 1e-9
-    assert share * truth - 1e-9 <= found.high <= share
+    n = {"support": round(1e6 * weight), "counter": round(1e6 * (1 - weight))}
+    rates = {"support": (0.9, 0.8), "counter": (0.6, 0.7)}
+    truth = {"support": support, "counter": counter}
+    accepted = {label: Share(round(n[label] * (se * truth[label] + (1 - sp) * (1 - truth[label]))),
+                             n[label]) for label, (se, sp) in rates.items()}
+    errors = {label: JudgeErrors((se - 0.04, se + 0.04), (sp - 0.04, sp + 0.04))
+              for label, (se, sp) in rates.items()}
+    true = share * (n["support"] * support + n["counter"] * counter) / sum(n.values())
+    together = Share(sum(one.count for one in accepted.values()), sum(n.values()))
+    wide = band_of_any_mix(together, share, errors)
+    for found in (band(accepted, share, errors), wide):
+        assert -1e-9 <= found.low <= true + 1e-4
+        assert true - 1e-4 <= found.high <= share + 1e-9
 
 
-def test_a_judge_that_may_be_no_better_than_chance_gives_no_band() -> None:
-    found = band(0.5, 0.5, JudgeErrors((0.5, 0.8), (0.45, 0.8)))
-    assert (found.low, found.high) == (None, None)
+def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_would() -> None:
+    """Gold is 57 % support and refused graphs 28 %, so J = .57 - .28 over both, and 0 in each."""
+    always = errors_of(seca_card({"support": {"support": 570}, "counter": {"support": 430}},
+                                 {"support": {"support": 280}, "counter": {"support": 720}}))
+    pooled = JudgeErrors(Share(570, 1000).interval, Share(720, 1000).interval)
+    assert of_one(0.5, 1.0, pooled).low is not None, "what a judge that never reads would get"
+    accepted = {"support": Share(300, 300), "counter": Share(0, 200)}
+    for found in (band(accepted, 1.0, always), band_of_any_mix(Share(300, 500), 1.0, always)):
+        assert (found.low, found.high) == (None, None)
+        assert found.why_not.startswith("unbounded: ")
+
+
+def test_one_label_within_which_the_judge_may_guess_is_enough_for_no_band() -> None:
+    errors = {"support": JudgeErrors((0.8, 0.9), (0.8, 0.9)),
+              "counter": JudgeErrors((0.5, 0.8), (0.45, 0.8))}
+    found = band({"support": Share(50, 100), "counter": Share(1, 2)}, 0.5, errors)
     assert found.why_not.startswith("unbounded")
+    assert found.why_not.endswith("counter")
+    alone = band({"support": Share(50, 100), "counter": Share(0, 0)}, 0.5, errors)
+    assert alone.low is not None, "no graph with that label passed"
+
+
+def test_none_fits_where_more_is_accepted_than_the_errors_make_of_any_graphs() -> None:
+    errors = {"support": JudgeErrors((0.7, 0.8), (0.7, 0.8)),
+              "counter": JudgeErrors((0.7, 0.8), (0.7, 0.8))}
+
+    def told(support: Share, counter: Share) -> Band:
+        return band({"support": support, "counter": counter}, 1.0, errors)
+
+    assert told(Share(100, 100), Share(50, 100)).why_not.startswith("none fits"), "100 > 80 %"
+    assert told(Share(5, 100), Share(50, 100)).why_not.startswith("none fits"), "5 < 20 %"
+    assert told(Share(3, 3), Share(50, 100)).low is not None, "3 of 3 may be chance"
+    assert told(Share(3, 3), Share(9, 10)).why_not.startswith("none fits"), "all is beyond"
 
 
 def test_a_judges_errors_are_what_seca_counts() -> None:
     """A refused graph that is given the other stance is no error: SeCA does not count it."""
-    labels = ("support", "counter", "incorrect")
-    card = Card("seca", "made-up", "0" * 64, labels, 128, {}, {}, {}, (
-        Evaluation(GOLD, "", {"support": {"support": 80, "counter": 5, "incorrect": 15}}),
-        Evaluation(f"{NATURAL}, by stance", "",
-                   {"support": {"support": 30, "counter": 20, "incorrect": 50}}),
-    ))
-    found = errors_of(card)
-    assert found is not None
-    assert found.sensitivity[0] < 80 / 100 < found.sensitivity[1]
-    assert found.specificity[0] < (20 + 50) / 100 < found.specificity[1]
+    found = errors_of(seca_card({"support": {"support": 80, "counter": 5, "incorrect": 15}},
+                                {"support": {"support": 30, "counter": 20, "incorrect": 50}}))
+    assert found["support"].sensitivity == Share(80, 100).interval
+    assert found["support"].specificity == Share(20 + 50, 100).interval
 
 
 def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs() -> None:
     found = {card.judge: errors_of(card) for card in find_cards([judges_folder()])}
-    assert found["ea"] is None
-    assert found["seca"] is not None
-    wide = band(0.7, 0.5, found["seca"])
-    assert wide.low is not None
+    assert found["ea"] == {}
+    assert set(found["seca"]) == {"support", "counter"}
 
 
 # ---- correlation ---------------------------------------------------------------------------

@@ -4,11 +4,15 @@ Rogan and Gladen: Estimating prevalence from the results of a screening test. Am
 Epidemiology 107, 1978. A judge that accepts a share ``se`` of the graphs that people accept, and
 refuses a share ``sp`` of those that they refuse, accepts q = se * t + (1 - sp) * (1 - t) of graphs
 of which a share t is right; so t = (q + sp - 1) / (se + sp - 1).
+
+All of it is done label by label. Accepted graphs and refused ones need not have the same mix of
+labels, and over both labels together even a judge that always gives one of them seems to know one
+kind from the other; within a label it accepts as many of either.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card
@@ -18,12 +22,27 @@ Bounds = tuple[float, float]
 
 
 class JudgeErrors(NamedTuple):
-    """How a judge errs: 95 % Wilson intervals from its card."""
+    """How a judge errs on graphs of one label: 95 % Wilson intervals from its card."""
 
     sensitivity: Bounds
     """Of graphs that people accepted: the share that it gives their label."""
     specificity: Bounds
     """Of graphs that people refused: the share that it does not give their label."""
+
+    @property
+    def most(self) -> Bounds:
+        """The greatest shares of right and of wrong graphs that it may accept."""
+        return self.sensitivity[1], 1 - self.specificity[0]
+
+    @property
+    def least(self) -> Bounds:
+        """The smallest ones."""
+        return self.sensitivity[0], 1 - self.specificity[1]
+
+    @property
+    def informed(self) -> bool:
+        """Whether it accepts more of the right graphs than of the wrong ones for certain."""
+        return self.sensitivity[0] + self.specificity[0] > 1
 
 
 class Band(NamedTuple):
@@ -33,35 +52,86 @@ class Band(NamedTuple):
     """None where there is no band."""
     high: float | None
     why_not: str = ""
+    """``unbounded`` or ``none fits``, a colon and why."""
 
 
-def errors_of(card: Card) -> JudgeErrors | None:
-    """A judge's errors as its card has them; None if the card lacks one of the two sets.
+def errors_of(card: Card) -> dict[str, JudgeErrors]:
+    """A judge's errors by label as its card has them; none if the card lacks one of the two sets.
 
     Accepted is what the metric counts: given the item's own label. So of a refused graph only that
     answer is an error, not the other label; the card's set of rejected graphs has those counts.
     """
     gold, refused = card.evaluation(GOLD), card.evaluation(REFUSED)
     if INCORRECT not in card.labels or gold is None or refused is None:
-        return None
-    right = refused.right
-    found = gold.right.interval, Share(right.n - right.count, right.n).interval
-    return None if found[0] is None or found[1] is None else JudgeErrors(found[0], found[1])
+        return {}
+    found = {}
+    for label in gold.confusion:
+        sensitivity, wrong = gold.recall(label).interval, refused.recall(label)
+        specificity = Share(wrong.n - wrong.count, wrong.n).interval
+        if sensitivity is not None and specificity is not None:
+            found[label] = JudgeErrors(sensitivity, specificity)
+    return found
 
 
-def band(passed: float, share: float, errors: JudgeErrors) -> Band:
-    """The band beside a value.
+def band(accepted: Mapping[str, Share], share: float, errors: Mapping[str, JudgeErrors]) -> Band:
+    """The band beside a value, in the unit of the column: over all items.
 
-    ``passed``: the value over the graphs that passed every gate, the only ones the judge reads, 0
-    to 1. ``share``: how many of all items those are, 0 to 1 (the gate metric). The band is in the
-    unit of the column: over all items, from the corners of the two intervals, each cut to [0, 1].
-    Unbounded where the judge may be no better than chance: sensitivity + specificity - 1 <= 0.
+    ``accepted``: by gold label, how many of the graphs that passed every gate the judge accepted;
+    it reads no others. ``share``: how many of all items those are, 0 to 1 (the gate metric). Each
+    label counts by its graphs; a share that its errors cannot make counts as 0 or 1. ``errors``
+    has every label. There is no band where the judge may be no better than chance within a label
+    (``unbounded``) or accepted what its errors cannot make (``none fits``): of every label, or of
+    one with a Wilson interval that lies outside altogether.
     """
-    if errors.sensitivity[0] + errors.specificity[0] - 1 <= 0:
-        return Band(None, None, "unbounded: this judge may be no better than chance")
-    corners = [
-        (passed + specificity - 1) / (sensitivity + specificity - 1)
-        for sensitivity, specificity in product(errors.sensitivity, errors.specificity)
-    ]
-    low, high = (share * min(1.0, max(0.0, corner)) for corner in (min(corners), max(corners)))
-    return Band(low, high)
+    counted = {label: one for label, one in accepted.items() if one.n}
+    for label in counted:
+        if not errors[label].informed:
+            return _unbounded(label)
+    total = sum(one.n for one in counted.values())
+    low = sum(one.n * _right(_q(one), errors[label].most) for label, one in counted.items())
+    high = sum(one.n * _right(_q(one), errors[label].least) for label, one in counted.items())
+    outside = any(_outside(one, errors[label]) for label, one in counted.items())
+    return _NONE_FITS if outside or low == high else Band(share * low / total, share * high / total)
+
+
+def band_of_any_mix(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
+    """The band where nobody can say which labels the graphs have: it holds for every mix of them.
+
+    The least that can be right is where all right and all wrong graphs have those labels of which
+    the judge accepts most; the most, where they have those of which it accepts least.
+    """
+    for label, one in errors.items():
+        if not one.informed:
+            return _unbounded(label)
+    most = [max(bounds) for bounds in zip(*(one.most for one in errors.values()), strict=True)]
+    least = [min(bounds) for bounds in zip(*(one.least for one in errors.values()), strict=True)]
+    low, high = _right(_q(accepted), most), _right(_q(accepted), least)
+    return _NONE_FITS if low == high else Band(share * low, share * high)
+
+
+_NONE_FITS = Band(None, None, "none fits: the judge accepted more, or fewer, than its known errors "
+                              "make of any graphs; on this row it errs in another way")
+
+
+def _unbounded(label: str) -> Band:
+    return Band(None, None, "unbounded: this judge may be no better than chance on graphs of "
+                            f"label {label}")
+
+
+def _q(accepted: Share) -> float:
+    return accepted.count / accepted.n
+
+
+def _right(q: float, rates: Bounds | list[float]) -> float:
+    """Of graphs of which a judge accepts ``q``: how many are right, 0 to 1.
+
+    ``rates``: how many it accepts of right graphs and of wrong ones. Falls as either grows, so the
+    greatest and the smallest rates give the bounds.
+    """
+    right, wrong = rates
+    return min(1.0, max(0.0, (q - wrong) / (right - wrong)))
+
+
+def _outside(accepted: Share, errors: JudgeErrors) -> bool:
+    low, high = accepted.interval or (0.0, 1.0)
+    return low > errors.most[0] or high < errors.least[1]

@@ -119,6 +119,12 @@ class SplitView:
         """What the board says about the split."""
         return self.board.splits[self.name]
 
+    @cached_property
+    def labels(self) -> tuple[str | None, ...]:
+        """The label of every item, None where the task has none; empty without gold at hand."""
+        task, settings = self.board.task, self.board.settings
+        return tuple(task.gold_contents(settings, gold)[0].label for gold in self.golds)
+
     @property
     def reported(self) -> Sequence[Reported]:
         """Numbers published elsewhere for this split."""

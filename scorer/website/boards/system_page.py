@@ -121,7 +121,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
     group = groups.group_of(entry.key) if groups else None
     without = entry.result.provenance.get("errata", {}).get("without", {})
     return MetricNumber(
-        metric, value, judge, sure(entry, metric, judge, view.board.task.gate_metric),
+        metric, value, judge, sure(entry, metric, judge, view),
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",
         group.row_ranks.get(entry.key) if group else None, group,

@@ -262,7 +262,7 @@ def _judged(
     judge = view.judges.behind(entry.result, metric.id)
     cell = _cell(entry, metric, reasons)
     cell = cell._replace(
-        sure=sure(entry, metric, judge, view.board.task.gate_metric),
+        sure=sure(entry, metric, judge, view),
         note=cell.note or _other_signature(entry, groups, reasons),
     )
     return cell if how is None or len(how.judges) == 1 else cell._replace(judge=judge)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.catalogue import MetricInfo
 from scorer.records import Interval, MetricValue
+from scorer.results.ranks import item_scores
+from scorer.share import Share
 from scorer.statistics.intervals import of_value
-from scorer.statistics.judge_band import band, errors_of
+from scorer.statistics.judge_band import Band, band, band_of_any_mix, errors_of
 from scorer.statistics.paired import marked
 from scorer.website.judges.judging import JudgeRef
-from scorer.website.records import Entry
+from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
 
 METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap"}
@@ -26,21 +28,23 @@ class Sure(NamedTuple):
     interval: Interval | None = None
     band: str = ""
     """What the judge's errors allow, where a judge gave the value."""
+    no_band: str = ""
+    """Why ``band`` says that there are no bounds."""
     null: bool = False
     """Whether the value is marked as not better than its null."""
 
 
-def sure(
-    entry: Entry, metric: MetricInfo, judge: JudgeRef | None, gate: str | None
-) -> Sure:
-    """What is known of the value of a row that was scored here; ``gate``: the gate metric."""
+def sure(entry: Entry, metric: MetricInfo, judge: JudgeRef | None, view: SplitView) -> Sure:
+    """What is known of the value of a row of the split that was scored here."""
     value = entry.result.metrics.get(metric.id)
     if value is None or value.value is None:
         return Sure()
     found = interval_of(value, metric)
+    allowed = _band(entry, value, judge, view)
     return Sure(
         interval_text(found, metric), _about(found, value, metric), found,
-        _band(entry, value, judge, gate) if judge is not None and gate is not None else "",
+        "" if allowed is None else _band_text(allowed, metric),
+        "" if allowed is None else allowed.why_not,
         marked(value, graded=metric.graded),
     )
 
@@ -85,19 +89,40 @@ def _about(found: Interval | None, value: MetricValue, metric: MetricInfo) -> st
     return "; ".join(part for part in parts if part)
 
 
-def _band(entry: Entry, value: MetricValue, judge: JudgeRef, gate_metric: str) -> str:
+def _band(
+    entry: Entry, value: MetricValue, judge: JudgeRef | None, view: SplitView
+) -> Band | None:
     """What the metric would be by people, if the judge errs as its card says.
 
-    ``none fits``: the judge accepted more, or fewer, than such errors could make of any graphs.
+    By the gold labels of the graphs that passed, where items and gold are at hand; else for any
+    mix of labels.
     """
-    gate = entry.result.metrics.get(gate_metric)
-    errors = errors_of(judge.known.card) if judge.known else None
-    if errors is None or gate is None or gate.value is None or value.passed is None:
-        return ""
-    found = band(value.passed, gate.value, errors)
+    gate = view.board.task.gate_metric
+    errors = errors_of(judge.known.card) if judge and judge.known else {}
+    passing = entry.result.metrics.get(gate) if gate else None
+    if not errors or not passing or passing.value is None or value.passed is None:
+        return None
+    accepted = _accepted(entry, value.metric, passing.metric, view)
+    if accepted is None:
+        count = round(value.passed * value.n_passed)
+        return band_of_any_mix(Share(count, value.n_passed), passing.value, errors)
+    return band(accepted, passing.value, errors) if accepted.keys() <= errors.keys() else None
+
+
+def _accepted(entry: Entry, metric: str, gate: str, view: SplitView) -> dict[str, Share] | None:
+    """How many of the graphs that passed were accepted, by gold label; None if none can tell."""
+    n = len(view.labels)
+    scores, passes = item_scores(entry.result, metric, n), item_scores(entry.result, gate, n)
+    if not scores or not passes:
+        return None
+    found: dict[str, list[float]] = {}
+    for label, passed, scored in zip(view.labels, passes, scores, strict=True):
+        if passed:
+            found.setdefault(label or "", []).append(scored)
+    return {label: Share(round(sum(ones)), len(ones)) for label, ones in found.items()}
+
+
+def _band_text(found: Band, metric: MetricInfo) -> str:
     if found.low is None or found.high is None:
-        return "unbounded"
-    if found.low == found.high:
-        return "none fits"
-    metric = METRICS[value.metric]
+        return found.why_not.partition(":")[0]
     return f"{score(found.low, metric)}\u2013{score(found.high, metric)}"
