@@ -22,10 +22,16 @@ PROBLEM = "{path}:{line}:{column} {rule} {found}; expected {expected}; {advice}"
 
 FAULTS = {
     "TSV-SIZE": Fault("{size} bytes", "at most {most} bytes"),
+    "TSV-SIZE more": Fault("more than {most} bytes", "at most {most} bytes"),
     "TSV-EMPTY nothing": Fault("no bytes", "one row for every item"),
     "TSV-EMPTY mark": Fault("only a byte order mark", "one row for every item"),
     "TSV-EMPTY lines": Fault("only line ends", "one row for every item"),
     "TSV-ENCODING": Fault("byte 0x{byte} at byte {place} of the line", "UTF-8 text"),
+    "TSV-ENCODING packed": Fault("a {kind} file", "UTF-8 text"),
+    "TSV-ENCODING short": Fault(
+        "a gzip file that breaks off after {count} unpacked bytes", "a whole one"),
+    "TSV-ENCODING damaged": Fault(
+        "a gzip file that is damaged after {count} unpacked bytes", "a sound one"),
     "TSV-BOM": Fault("a byte order mark", "plain UTF-8"),
     "TSV-CRLF": Fault("CR LF", "LF"),
     "TSV-CRLF mixed": Fault("CR LF on {ended} of {lines} lines", "LF"),
@@ -56,6 +62,13 @@ FAULTS = {
 
 HINTS = {
     "TSV-ENCODING UTF-16": "this is UTF-16: save the file as UTF-8",
+    "TSV-ENCODING gzip": "unpack it: gunzip FILE.gz",
+    "TSV-ENCODING zip": "unpack it: unzip FILE.zip; a spreadsheet must be saved as tab-separated "
+                        "text",
+    "TSV-ENCODING bzip2": "unpack it: bunzip2 FILE.bz2",
+    "TSV-ENCODING xz": "unpack it: unxz FILE.xz",
+    "TSV-ENCODING zstd": "unpack it: unzstd FILE.zst",
+    "TSV-ENCODING gzip damaged": "copy or pack it again, or name the file itself",
     "TSV-CONTROL NUL": "remove it, or save UTF-16 as UTF-8",
     "TSV-COLUMNS git lfs": "this is a pointer of git lfs: commit the file itself",
     "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",

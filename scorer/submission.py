@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from scorer.errors import Problem, UsageError, excerpt
+from scorer.messages import HINTS
 from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import LINK, Date, Link, ListOf, Text, YesNo, record_of
 from scorer.records import SPLITS
@@ -156,6 +157,11 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
     return problems
 
 
+def file_advice(name: str) -> str | None:
+    """What to do with a file that does not belong there, where its name says so."""
+    return HINTS["TSV-ENCODING gzip"] if name.endswith(".tsv.gz") else None
+
+
 def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:
     def problem(found: str, expected: str, advice: str) -> Problem:
         return Problem(shown, 1, 1, "META-FILE", found, expected, advice)
@@ -164,9 +170,9 @@ def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) ->
     answers = [predictions_path(Path(), split).name for split in splits]
     wanted = f"{FILE_NAME} and predictions.<split>.tsv"
     problems = [
-        problem(excerpt(name), wanted,
+        problem(excerpt(name), wanted, file_advice(name) or (
                 f"rename or remove it; the splits are {', '.join(splits)}"
-                if name.startswith("predictions.") else "remove it")
+                if name.startswith("predictions.") else "remove it"))
         for name in names
         if name != FILE_NAME and name not in answers
     ]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer.board.golds import read_golds
+from scorer.reading.tsv import PACKED
 from scorer.tasks.graphs.records import Gold, InputText, Labels
 from tests import checker_art_cases
 from tests.checker_world import Case, World, world_of
@@ -89,6 +90,9 @@ def cases() -> Iterator[Case]:
         yield Case(name, "four", (b"support\t" + graph_bytes + b"\n") * 4)
     for number, (world, content) in enumerate(AT_LIMITS):
         yield Case(f"at a limit {number}", world, content)
+    for kind, start in PACKED.items():
+        for world in ("four", "labels", "texts"):
+            yield Case(f"{kind} {world}", world, start + b"\n\0\n" * 9)
     yield from _of_bytes()
     yield from _of_graphs()
     yield from _of_letters()

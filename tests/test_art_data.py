@@ -35,6 +35,15 @@ def art(data: Path) -> Path:
     return folder
 
 
+def test_each_split_of_anlg_is_known_by_both_pairs_of_names() -> None:
+    named = {split: {tuple(file.name for file in one.files if file.sha256)
+                     for one in boards.load("anlg").imports if one.split == split}
+             for split in ("dev", "test")}
+    for split, ours in (("dev", "val"), ("test", "test")):
+        assert {(f"{ours}.source", f"{ours}.target"), (
+            f"anlg-{ours}.source.tsv", f"anlg-{ours}.references.tsv")} <= named[split]
+
+
 # ---- importing -----------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
 from scorer.reading.fields import is_slug
 from scorer.records import SPLITS
 from scorer.rules import CATALOGUE
-from scorer.submission import FILE_NAME, SUBMISSIONS, SubmissionName
+from scorer.submission import FILE_NAME, SUBMISSIONS, SubmissionName, file_advice
 
 TOP = SUBMISSIONS
 GENERATED = ("results", "ledger")
@@ -50,10 +50,11 @@ class Scope:
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
 
-    def add(self, rule: str, path: str, found: str, expected: str) -> None:
-        """Record a fault, or a note where the rule is one."""
+    def add(self, rule: str, path: str, found: str, expected: str,
+            advice: str | None = None) -> None:
+        """Record a fault, or a note where the rule is one; the advice is its own unless given."""
         known = CATALOGUE[rule]
-        problem = Problem(shown(path), 1, 1, rule, found, expected, known.advice)
+        problem = Problem(shown(path), 1, 1, rule, found, expected, advice or known.advice)
         if known.effect == "note":
             self.notes.append(problem)
             return
@@ -146,7 +147,7 @@ def _file(scope: Scope, change: Change, before: Mapping[str, TreeEntry], pull: P
     parts = change.path.split("/")
     if len(parts) == 5 and parts[4] not in ALLOWED and change.mode != NOTHING:
         scope.add("PR-FILE", change.path, excerpt(parts[4]),
-                  f"{FILE_NAME} or predictions.<split>.tsv")
+                  f"{FILE_NAME} or predictions.<split>.tsv", file_advice(parts[4]))
     if change.mode not in (FILE, NOTHING):
         scope.add("PR-MODE", change.path, _KINDS.get(change.mode, f"mode {change.mode}"),
                   "a regular file (mode 100644)")

@@ -10,12 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.commands import fixing, options
+from scorer.commands import fixing, named, options
 from scorer.commands.options import Action, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.reading.tsv import File
     from scorer.records import Finding
     from scorer.scoring.checking import CheckReport
 
@@ -32,6 +33,7 @@ def run(given: argparse.Namespace) -> int:
     from scorer.errors import WhyboardError, refusal
 
     worst, errors = 0, 0
+    named.stdin_once(given.target)
     for target in given.target:
         checked = _Target(given)
         try:
@@ -61,7 +63,7 @@ class _File(NamedTuple):
     """A predictions file without errors."""
 
     board: Board
-    path: Path
+    shown: str
     split: str | None
     found: CheckReport
     inputs: bool
@@ -83,6 +85,7 @@ class _Target:
         from scorer import submission
         from scorer.board import load
         from scorer.errors import UsageError
+        from scorer.reading.tsv import open_file
 
         name = self._given.board or path.resolve().parent.parent.name
         try:
@@ -94,7 +97,8 @@ class _Target:
         for split in submission.splits_in(path):
             if split in board.splits:
                 fixed = Path(board.id, path.resolve().parent.name, path.resolve().name)
-                self._check(board, submission.predictions_path(path, split), split, fixed)
+                file = submission.predictions_path(path, split)
+                self._check(board, open_file(file, most=self._most), split, fixed / file.name)
 
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
         from scorer import submission
@@ -109,34 +113,38 @@ class _Target:
         from scorer.errors import UsageError
 
         given = self._given
-        if not path.exists():
+        if not named.exists(path):
             raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
         if given.board is None:
-            raise UsageError(f"{path} is a file: name its board with --board, and its split with "
-                             "--split if it has one")
+            raise UsageError(f"{named.shown(path)} is a file: name its board with --board, and its "
+                             "split with --split if it has one")
         board = load(given.board, given.boards)
         if given.split is not None:
             board.split(given.split)
-        self._check(board, path, given.split)
+        file = named.opened(path, most=self._most)
+        self._check(board, file, given.split, named.copy_name(path, given.split))
 
-    def _check(
-        self, board: Board, path: Path, split: str | None, fixed_in: Path = Path()
-    ) -> None:
-        """Check a predictions file; ``fixed_in``: where below ``--fix`` its copy goes."""
+    @property
+    def _most(self) -> int:
+        """How many problems of a file are kept."""
         from scorer.errors import MOST_SHOWN
+
+        return MOST_KEPT if self._given.rows else MOST_SHOWN
+
+    def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
+        """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
         from scorer.scoring.checking import check_file, input_texts
 
         given = self._given
         if given.fix is not None:
-            path, fixed = fixing.copied(board, path, given.fix / fixed_in, split)
+            file, fixed = fixing.copied(board, file, given.fix / copy, split)
             self.lines += fixed
         texts = input_texts(board, split, given.home) if split is not None else None
-        found, _ = check_file(board, path, split=split, texts=texts,
-                              most=MOST_KEPT if given.rows else MOST_SHOWN)
+        found, _ = check_file(board, file, split=split, texts=texts)
         self.notes += [f"note: {note}" for note in found.notes]
         self.errors += found.total
         if found.ok:
-            self._sound.append(_File(board, path, split, found, texts is not None))
+            self._sound.append(_File(board, file.shown, split, found, texts is not None))
         else:
             self.lines += map(str, found.problems) if given.rows else found.errors
 
@@ -144,19 +152,19 @@ class _Target:
         """Say of each file without errors that it can be scored, unless another one cannot."""
         from scorer.errors import printable
 
-        for board, path, split, found, inputs in self._sound:
+        for board, shown, split, found, inputs in self._sound:
             head, *_ = str(found).split("\n")
             where = f"{board.id} {split}" if split else board.id
             verdict = "" if self.errors else f"can be scored on {where}: "
-            self.lines.append(printable(f"{path}: {verdict}{head}"))
-            self.lines += map(printable, broken_rules(board, path, found, every=self._given.rows))
+            self.lines.append(printable(f"{shown}: {verdict}{head}"))
+            self.lines += map(printable, broken_rules(board, shown, found, every=self._given.rows))
             if split is not None and not inputs and board.task.needs_inputs:
                 self.lines.append(
                     f"  the inputs of {board.id} {split} are not at hand, so "
                     f"{board.task.needs_inputs} were not checked; run: {board.how_to_bring}")
 
 
-def broken_rules(board: Board, path: Path, found: CheckReport, *, every: bool) -> Iterator[str]:
+def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) -> Iterator[str]:
     """Each broken rule with what to do and the rows that break it; ``every``: all rows, and those
     of strict findings too.
 
@@ -179,7 +187,7 @@ def broken_rules(board: Board, path: Path, found: CheckReport, *, every: bool) -
                 yield f"    and {counted(count - most, 'row')} more; --rows shows all"
 
 
-def _rows(board: Board, path: Path, found: CheckReport, rows: Sequence[Sequence[Finding]],
+def _rows(board: Board, path: str, found: CheckReport, rows: Sequence[Sequence[Finding]],
           rule: str) -> Iterator[str]:
     """One line for each row that breaks a rule."""
     for row, findings in zip(found.answered, rows, strict=True):
@@ -195,8 +203,9 @@ def _rows(board: Board, path: Path, found: CheckReport, rows: Sequence[Sequence[
 VERB = Action("check", "check a submission and list every error", run, """\
 scorer check submissions/explagraphs-practice/my-team/my-system
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev
+zcat predictions.dev.tsv.gz | scorer check - --board explagraphs-practice --split dev
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
-    option("target", nargs="+", type=Path, help="submission folder or TSV file"),
+    option("target", nargs="+", type=Path, help=named.TARGET),
     option("--board", help="board name or path (a folder names its own)"),
     option("--split", help="split of a TSV file"),
     option("--rows", action="store_true",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options
+from scorer.commands import named, options
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
         return there
     file = _file_named(board, given, name, place)
     if file is not None:
-        return _scored(board, given, file)
+        return _scored(board, given, file, name)
     if place is None:
         raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM, a submission's folder or a file "
                          "of predictions")
@@ -117,7 +117,7 @@ def _file_named(
     from scorer.submission import predictions_path, splits_in
 
     path = Path(name)
-    if path.is_file():
+    if path == named.STDIN or path.is_file():
         return path
     if path.is_dir() and splits_in(path):
         if place_of(path).board != board.id:
@@ -150,8 +150,8 @@ def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
                         "score it again, or name that file"), file=sys.stderr)
 
 
-def _scored(board: Board, given: argparse.Namespace, file: Path) -> Result:
-    """Score a file in memory. Raises SubmissionError with every fault of the file."""
+def _scored(board: Board, given: argparse.Namespace, file: Path, name: str) -> Result:
+    """Score the file that a name led to, in memory. Raises SubmissionError with every fault of the file."""
     from scorer.scoring.submissions import ScorerRecipe, open_submission
     from scorer.submission import REFERENCE, predictions_path
 
@@ -160,7 +160,8 @@ def _scored(board: Board, given: argparse.Namespace, file: Path) -> Result:
     reference = folder.resolve().parent.name == REFERENCE
     if reference and file == predictions_path(file.parent, given.split):
         return scorer.split(open_submission(folder), given.split)
-    return scorer.file(board, file, given.split, scorer.gold(board, given.split))
+    source = named.opened(file) if file == Path(name) else file
+    return scorer.file(board, source, given.split, scorer.gold(board, given.split))
 
 
 def _metrics(
@@ -293,7 +294,8 @@ scorer compare my-team/first reference/nearest-neighbour --board explagraphs-pra
 scorer compare predictions.dev.tsv my-team/first --board explagraphs --split dev
 scorer compare a/x b/y --board explagraphs --split dev --metric GED --metric G-BLEU --json -""", (
     option("a", metavar="A", help="TEAM/SYSTEM, or a submission's folder or a file of "
-           "predictions, which is scored without models"),
+           "predictions (packed by gzip or not; - for standard input), which is scored without "
+           "models"),
     option("b", metavar="B", help="the same of the other system"),
     option("--board", required=True, help="board name or path"),
     option("--split", required=True,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.reading.tsv import File
 
 
 class Correction(NamedTuple):
@@ -18,30 +20,27 @@ class Correction(NamedTuple):
     what: str
 
 
-def copied(board: Board, path: Path, to: Path, split: str | None) -> tuple[Path, list[str]]:
-    """Write a corrected copy of a predictions file into a folder, if there is what to correct.
+def copied(board: Board, file: File, to: Path, split: str | None) -> tuple[File, list[str]]:
+    """Write a corrected copy of a predictions file, if there is what to correct.
 
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
     """
     from scorer.errors import printable
-    from scorer.reading.tsv import open_file
 
-    if not path.is_file():
-        return path, [printable(f"{path}: no regular file, so --fix corrects nothing")]
-    file = open_file(path)
     if len(file.content) > file.largest:
-        return path, [printable(f"{path}: more than {file.largest} bytes, so --fix corrects "
+        return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
                                 "nothing")]
     content, done = file.content, []
     for corrected in corrections(board, content, board.split(split).rows if split else None):
         content = corrected.content
         done.append(corrected.what)
     if not done:
-        return path, [printable(f"{path}: nothing that --fix corrects, so no copy was written")]
-    _write(to / path.name, content)
-    return to / path.name, [
-        printable(f"{to / path.name}: a copy of {path} without {', '.join(done)}")]
+        return file, [
+            printable(f"{file.shown}: nothing that --fix corrects, so no copy was written")]
+    _write(to, content)
+    return replace(file, content=content, shown=str(to), size=None), [
+        printable(f"{to}: a copy of {file.shown} without {', '.join(done)}")]
 
 
 def _write(target: Path, content: bytes) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import options, running, saving, score_text
+from scorer.commands import named, options, running, saving, score_text
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
@@ -189,6 +189,7 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
     from scorer.runs.run import JobOutcome
 
     worst, files = 0, [target for target in given.target if not target.is_dir()]
+    named.stdin_once(files)
     report.expect(len(files))
     for target in files:
         try:
@@ -196,7 +197,7 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
         except WhyboardError as fault:
             if len(given.target) == 1:
                 raise
-            print(f"{target}: {fault}", file=sys.stderr)
+            print(f"{named.shown(target)}: {fault}", file=sys.stderr)
             worst = max(worst, fault.exit_code)
         else:
             report.add(target, given.split or "given", JobOutcome(result))
@@ -215,7 +216,7 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
     from scorer.errors import UsageError
     from scorer.scoring.submissions import gold_files
 
-    if not target.exists():
+    if not named.exists(target):
         raise UsageError(f"{target}: no such file or folder; name predictions or a submission")
     golds = {role: path for role in GOLDS if (path := getattr(given, f"gold_{role}", None))}
     if given.gold is not None:
@@ -224,7 +225,7 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
         if not path.exists():
             raise UsageError(f"{path}: no such file; name a gold file")
     if given.board is None and given.task is None:
-        raise UsageError(f"{target} is a file: name its board with --board")
+        raise UsageError(f"{named.shown(target)} is a file: name its board with --board")
     board = _board(given)
     if given.split is not None:
         board.split(given.split)
@@ -233,17 +234,18 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
     elif given.split is not None:
         gold = scorer.gold(board, given.split)
     else:
-        raise UsageError(f"{target}: name its gold with --split or --gold FILE")
-    return scorer.file(board, target, given.split or "given", gold)
+        raise UsageError(f"{named.shown(target)}: name its gold with --split or --gold FILE")
+    return scorer.file(board, named.opened(target), given.split or "given", gold)
 
 
 VERB = Action("score", "score submissions or a predictions file", run, """\
 scorer score submissions/explagraphs-practice/my-team/my-system --results results
 scorer score predictions.tsv --board explagraphs --split dev --json -
+zcat predictions.tsv.gz | scorer score - --board explagraphs --split dev
 scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
 scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
 scorer score --all --results results --resume --timeout 600""", (
-    option("target", nargs="*", type=Path, help="submission folder or TSV file"),
+    option("target", nargs="*", type=Path, help=named.TARGET),
     option("--all", action="store_true",
            help="every submission below --submissions and below --home"),
     option("--resume", action="store_true",

@@ -25,6 +25,9 @@ MOST_NAMED = 8
 SPARE_LINES = 1000
 """A file of more lines than twice the rows it should have, and these, is not judged line by line:
 a hostile one has millions."""
+PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0",
+          "zstd": b"\x28\xb5\x2f\xfd"}
+"""The first bytes of packed files."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,8 @@ class File:
     """Its bytes, where ``content`` may be only the beginning."""
     most: int = MOST_SHOWN
     """How many of its problems are kept."""
+    cut: bool = False
+    """Whether ``content`` ends at the limit, and nobody knows how many bytes there are."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +198,10 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
     problems = Problems(file.shown, file.most)
     size = file.size or len(file.content)
     if size > file.largest:
-        problems.say(1, 1, "TSV-SIZE", size=size, most=file.largest)
+        kind = "TSV-SIZE more" if file.cut else "TSV-SIZE"
+        problems.say(1, 1, kind, size=size, most=file.largest)
+        return Lines((), (), problems)
+    if not _is_text(file.content, problems):
         return Lines((), (), problems)
     notes: list[Problem] = []
     content = _without_mark(file.content, file.shown, notes)
@@ -208,6 +216,25 @@ def read_lines(file: File, *, rows: int | None = None) -> Lines:
         return Lines((), tuple(notes), problems)
     lines = _without_returns(content.split(b"\n"), file.shown, notes)
     return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
+
+
+def packing(content: bytes) -> str:
+    """The format that packed a file, by its first bytes; empty if none did.
+
+    >>> packing(b"\\x1f\\x8b\\x08"), packing(b"support\\t")
+    ('gzip', '')
+    """
+    return next((name for name, start in PACKED.items() if content.startswith(start)), "")
+
+
+def _is_text(content: bytes, problems: Problems) -> bool:
+    """Whether a file may be UTF-8, by its first bytes; what is packed or UTF-16 is told once."""
+    packed = packing(content)
+    if packed:
+        problems.say(1, 1, "TSV-ENCODING packed", packed, kind=packed)
+    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problems.say(1, 1, "TSV-ENCODING", "UTF-16", byte=f"{content[0]:02x}", place=1)
+    return not problems.total
 
 
 def _without_mark(content: bytes, shown: str, notes: list[Problem]) -> bytes:
@@ -262,10 +289,9 @@ def text_of(number: int, line: bytes, problems: Problems) -> str | None:
     try:
         return line.decode()
     except UnicodeDecodeError as fault:
-        wide = number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         column = len(line[: fault.start].decode(errors="replace")) + 1
-        problems.say(number, column, "TSV-ENCODING", "UTF-16" if wide else "",
-                     byte=f"{line[fault.start]:02x}", place=fault.start + 1)
+        problems.say(number, column, "TSV-ENCODING", byte=f"{line[fault.start]:02x}",
+                     place=fault.start + 1)
         return None
 
 

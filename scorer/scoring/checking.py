@@ -135,19 +135,19 @@ def _wrong_number(found: int, rows: int, problems: Problems) -> None:
 
 
 def check_file(
-    board: Board, path: Path, *, split: str | None = None,
+    board: Board, path: Path | File, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
     most: int = MOST_SHOWN,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
     """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows.
 
-    ``most``: how many problems are kept.
+    ``most``: how many problems are kept of a path; a file that was read already knows.
     """
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
-    table = board.task.read_table(board.settings, open_file(path, shown=shown, most=most),
-                                  rows=rows, texts=texts)
+    file = path if isinstance(path, File) else open_file(path, shown=shown, most=most)
+    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
     return check_table(board, table, rows=rows, texts=texts)
 
 

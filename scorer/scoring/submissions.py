@@ -13,7 +13,7 @@ from scorer import submission
 from scorer.board import LARGEST_GOLD, Board, golds
 from scorer.engines.outcomes import out_of_memory
 from scorer.errors import DataError, NotMeasured, SubmissionError, refusal, summary
-from scorer.files import sha256, sha256_file
+from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.reading.tsv import File, open_file, read_rows
@@ -165,13 +165,15 @@ class Scorer:
         return gold.left_by(board, baseline.against)
 
     def file(
-        self, board: Board, path: Path, split: str, gold: SplitGold, sent: Submission | None = None
+        self, board: Board, path: Path | File, split: str, gold: SplitGold,
+        sent: Submission | None = None,
     ) -> Result:
         """Score one predictions file. Raises SubmissionError with every fault of the file."""
-        report, answers = check_file(board, path, texts=gold.texts)
+        file = path if isinstance(path, File) else open_file(path)
+        report, answers = check_file(board, file, texts=gold.texts)
         raise_if_wrong(report)
         session = self.session(board)
-        digest = sha256_file(path)
+        digest = sha256(file.content)
         earlier = self.earlier(session, gold, sent, split, digest)
         self.reused += len(earlier)
         result = session.evaluate(

@@ -18,7 +18,7 @@ from scorer.board import Board
 from scorer.errors import MOST_SHOWN
 from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.reading.characters import CONTROLS, UNWELCOME
-from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, SPARE_LINES
+from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing import checker_scripts
 from scorer.website.page import Page
@@ -55,6 +55,7 @@ def facts(board: Board) -> dict[str, Any]:
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
         "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
                    "shown": MOST_SHOWN},
+        "packed": {name: list(start) for name, start in PACKED.items()},
         "rules": _rules(board),
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},

@@ -46,7 +46,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads `{bytes, size, rows, problems, notes}`: its lines, the text of a line, a table. */
 export function reader(facts, say) {
-  const { limits, characters } = facts;
+  const { limits, characters, packed } = facts;
   const unwelcome = new RegExp(characters.unwelcome, "u");
   const controls = new RegExp(characters.controls, "u");
 
@@ -56,6 +56,7 @@ export function reader(facts, say) {
       problems.add(1, 1, "TSV-SIZE", "", { size: length, most: limits.file });
       return [];
     }
+    if (!isText(bytes, problems)) return [];
     let content = bytes;
     if (content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf) {
       content = content.subarray(3);
@@ -73,6 +74,15 @@ export function reader(facts, say) {
       return [];
     }
     return cut(content, notes);
+  }
+
+  /** Whether a file may be UTF-8, by its first bytes; what is packed or UTF-16 is told once. */
+  function isText(bytes, problems) {
+    const [kind] = Object.entries(packed).find(([, start]) => start.every((byte, i) => byte === bytes[i])) || [];
+    const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    if (kind) problems.add(1, 1, "TSV-ENCODING packed", kind, { kind });
+    else if (wide) problems.add(1, 1, "TSV-ENCODING", "UTF-16", { byte: bytes[0].toString(16), place: 1 });
+    return !kind && !wide;
   }
 
   /** Lines without their ends; it is said once that some ended in CR LF. */
@@ -99,8 +109,7 @@ export function reader(facts, say) {
       return decoder.decode(line);
     } catch {
       const at = fault(line);
-      const wide = number === 1 && ((line[0] === 0xff && line[1] === 0xfe) || (line[0] === 0xfe && line[1] === 0xff));
-      problems.add(number, size(decoder.decode(line.subarray(0, at))) + 1, "TSV-ENCODING", wide ? "UTF-16" : "",
+      problems.add(number, size(decoder.decode(line.subarray(0, at))) + 1, "TSV-ENCODING", "",
         { byte: line[at].toString(16).padStart(2, "0"), place: at + 1 });
       return null;
     }
