@@ -53,7 +53,7 @@ MAP = {
     "board.golds": "board board.errata errors files reading",
     "board.fetching": "board errors files",
     "board.imports": "board board.golds errors files reading",
-    "submission": "errors reading records",
+    "submission": "errors messages reading records",
     "formats": "board codec reading results runs submission tasks",
     "adopting": "_version board board.open_fields errors files git metrics.catalogue package_data "
                 "reading records submission tasks",

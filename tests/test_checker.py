@@ -87,7 +87,8 @@ def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[s
             and _pattern(fault.expected).fullmatch(expected) for rule, found, expected in said), key
     advice = {one["advice"] for one in problems}
     for key, template in HINTS.items():
-        assert key in ELSEWHERE_ADVICE or any(_pattern(template).fullmatch(text) for text in advice), key
+        assert key in ELSEWHERE_ADVICE or any(
+            _pattern(template).fullmatch(text) for text in advice), key
     assert any(GENERATION in one["expected"] for one in problems)
     for key, template in DETAILS.items():
         assert any(_pattern(template).fullmatch(text) for text in details), key

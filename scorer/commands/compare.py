@@ -151,7 +151,7 @@ def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
 
 
 def _scored(board: Board, given: argparse.Namespace, file: Path, name: str) -> Result:
-    """Score the file that a name led to, in memory. Raises SubmissionError with every fault of the file."""
+    """Score the file that a name led to, in memory. Raises SubmissionError with every fault."""
     from scorer.scoring.submissions import ScorerRecipe, open_submission
     from scorer.submission import REFERENCE, predictions_path
 
