@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 from rouge_score.rouge_scorer import RougeScorer
+from scipy.optimize import linear_sum_assignment
 
+from scorer.metrics.assignment import SMALL, best_assignment
 from scorer.metrics.bleu import bleu_similarity, count, score
 from scorer.metrics.matching import (
     PRF,
@@ -202,6 +204,30 @@ def test_the_matching_has_the_greatest_total(
     assert found == greatest_total(scores)
     turned = [list(column) for column in zip(*scores, strict=True)]
     assert sum(pair.score for pair in assign(turned)) == found
+
+
+@pytest.mark.parametrize("draw", [
+    lambda chance: chance.random(),
+    lambda chance: chance.choice([0.0, 1 / 3, 0.5, 1.0]),
+    lambda chance: chance.random() * (chance.random() < 0.2),
+], ids=["all differ", "many are equal", "most are 0"])
+def test_equally_good_matchings_are_told_apart_as_scipy_does(
+    draw: Callable[[random.Random], float]
+) -> None:
+    chance = random.Random(7)
+    for _ in range(1_000):
+        rows, columns = chance.randint(1, 12), chance.randint(1, 12)
+        scores = [[draw(chance) for _ in range(columns)] for _ in range(rows)]
+        theirs = linear_sum_assignment(scores, maximize=True)
+        assert best_assignment(scores) == list(zip(*(side.tolist() for side in theirs),
+                                                   strict=True))
+
+
+def test_a_large_matrix_is_matched_too() -> None:
+    side = int(SMALL**0.5) + 1
+    reversed_rows = [[float(row + column == side - 1) for column in range(side)]
+                     for row in range(side)]
+    assert best_assignment(reversed_rows) == [(row, side - 1 - row) for row in range(side)]
 
 
 @pytest.mark.claim("The order of the edges changes no score of matched edges.")

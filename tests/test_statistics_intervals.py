@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, ttest_1samp
+from scipy.stats import binom, t, ttest_1samp
 
 from scorer.records import Interval
 from scorer.statistics import intervals
+from scorer.statistics.distributions import coin_tail, t_quantile
 
 N = 400
 
@@ -101,6 +102,18 @@ def test_the_t_interval_is_scipys_cut_to_where_scores_lie(values: list[float]) -
     theirs = ttest_1samp(values, 0).confidence_interval(0.95)
     assert found.low == pytest.approx(max(0, theirs.low), abs=1e-6)
     assert found.high == pytest.approx(min(1, theirs.high), abs=1e-6)
+
+
+@pytest.mark.parametrize("p", [0.9, 0.975, 0.999])
+def test_quantiles_of_t_are_scipys(p: float) -> None:
+    for df in (*range(1, 60), 99, 397, 998, 999, 1_000, 1_778, 100_000):
+        assert t_quantile(df, p) == pytest.approx(t.ppf(p, df), rel=1e-12)
+
+
+@given(proportions)
+def test_tails_of_a_fair_coin_are_scipys(counts: tuple[int, int]) -> None:
+    heads, tosses = counts
+    assert coin_tail(heads, tosses) == pytest.approx(binom.cdf(heads, tosses, 0.5), rel=1e-10)
 
 
 def test_where_nothing_varies_there_is_no_interval_and_a_reason() -> None:

@@ -15,6 +15,7 @@ from scorer.statistics.paired import (
     marked,
     mcnemar,
     mcnemar_p,
+    one_mcnemar_p,
     permutation_p,
     sign_blocks,
     versus_null,
@@ -46,6 +47,11 @@ def test_the_exact_p_is_the_sum_over_what_is_as_unlikely(wins: int, losses: int)
     assert found.p_exact == pytest.approx(exact, rel=1e-12)
     assert found.p_mid <= found.p_exact <= 1
     assert mcnemar(losses, wins).p_exact == pytest.approx(found.p_exact)
+    assert one_mcnemar_p(wins, losses) == pytest.approx(exact, rel=1e-12)
+
+
+def test_the_tail_of_many_discordant_items_is_scipys_too() -> None:
+    assert one_mcnemar_p(50_000, 50_600) == pytest.approx(binomtest(50_000, 100_600).pvalue)
 
 
 def test_mcnemar_calls_a_difference_that_is_none_in_at_most_6_of_100_runs() -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, permutations
 from typing import Any, NamedTuple
 
+from scorer.metrics.assignment import best_assignment
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.portions import KEPT_AT_ONCE, portions
@@ -76,21 +77,16 @@ class Matching(NamedTuple):
 def assign(scores: Sequence[Sequence[float]]) -> list[EdgeMatch]:
     """The one-to-one matching of greatest total score; ``scores[pred][gold]``, any finite numbers.
 
-    ``scipy.optimize.linear_sum_assignment(maximize=True)``: min(rows, columns) pairs, by predicted
-    edge; none if every score is 0. Among equally good matchings scipy's is taken; the released code
-    turns its BERTScore matrix (gold x pred), which may then name other pairs with the same total.
+    min(rows, columns) pairs, by predicted edge; none if every score is 0. Among equally good
+    matchings scipy's is taken (``assignment``); the released code turns its BERTScore matrix
+    (gold x pred), which may then name other pairs with the same total.
 
     >>> assign([[0.5, 0.9], [0.0, 0.8]])
     [EdgeMatch(pred=0, gold=0, score=0.5), EdgeMatch(pred=1, gold=1, score=0.8)]
     """
     if not any(map(any, scores)):
         return []
-    # Imported here: it takes 0.5 s and the catalogue of metrics does without.
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(scores, maximize=True)
-    chosen = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [EdgeMatch(row, column, scores[row][column]) for row, column in chosen]
+    return [EdgeMatch(row, column, scores[row][column]) for row, column in best_assignment(scores)]
 
 
 def total_score(matches: Sequence[EdgeMatch]) -> float:

@@ -4,8 +4,8 @@
 ``comparison``: their difference in full. ``pairwise``: every two rows of a board. ``ranks``: rank
 intervals. ``power``: the smallest gap that can be told. ``judge_band``: what a judge's errors mean
 for its metric. ``correlation``: metrics that repeat another.
-Of scipy only ``scipy.special`` is used, and imported in functions: ``scipy.stats`` alone takes as
-long as scoring a small submission, and the site's modules are imported without either.
+``distributions``: Student's t and the fair coin. Scoring does without scipy, whose import takes as
+long as scoring a small submission; only many pairs at once ask ``scipy.special``, in a function.
 """
 
 LEVEL = 0.95

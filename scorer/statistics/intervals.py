@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scorer.records import Interval
 from scorer.share import Share
 from scorer.statistics import LEVEL
+from scorer.statistics.distributions import t_quantile
 
 RESAMPLES = 1_999
 SEED = 20_240_501
@@ -154,9 +155,7 @@ def of_value(value: float, n: int, *, binary: bool, source: str) -> Interval:
 
 def t_factor(n: int) -> float:
     """How many standard errors a two-sided t interval of ``n`` values reaches."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + LEVEL) / 2))
+    return t_quantile(n - 1, (1 + LEVEL) / 2)
 
 
 def made(low: float, high: float, method: str, note: str = "") -> Interval:

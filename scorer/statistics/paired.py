@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from scorer.records import MetricValue, VersusNull
 from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics.distributions import coin_tail
 
 FLIPS = 9_999
 """Sign flips drawn where there are too many to try all."""
 SEED = 20_240_502
+MOST_TOSSES = 10_000
+"""Of more discordant items scipy computes the tail, which then takes less time than its import."""
 _BLOCK = 1_000
 
 Vector = NDArray[np.float64]
@@ -60,6 +63,17 @@ def mcnemar_p(wins: ArrayLike, losses: ArrayLike) -> Vector:
     won, lost = np.asarray(wins), np.asarray(losses)
     tail: Vector = 2 * bdtr(np.minimum(won, lost), won + lost, 0.5)
     return np.minimum(1.0, tail)
+
+
+def one_mcnemar_p(wins: int, losses: int) -> float:
+    """``p_exact`` of one pair.
+
+    >>> one_mcnemar_p(4, 0)
+    0.125
+    """
+    if wins + losses > MOST_TOSSES:
+        return float(mcnemar_p(wins, losses))
+    return min(1.0, 2 * coin_tail(min(wins, losses), wins + losses))
 
 
 def permutation_p(differences: Sequence[float] | Vector) -> float:
@@ -119,7 +133,7 @@ def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool
     """
     found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
     ahead = found.sum() > 0 if better == "higher" else found.sum() < 0
-    test, p = (("mcnemar", float(mcnemar_p((found > 0).sum(), (found < 0).sum()))) if binary
+    test, p = (("mcnemar", one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum()))) if binary
                else ("permutation", permutation_p(found)))
     return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
 

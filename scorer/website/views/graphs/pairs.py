@@ -29,7 +29,7 @@ def matcher() -> Matcher:
 
     The pairs are those behind the score: the metric's own code finds them.
     """
-    from scorer.metrics.matching import match  # slow: the matching imports scipy
+    from scorer.metrics.matching import match
     from scorer.metrics.rouge import rouge_l_similarity
 
     similarity = rouge_l_similarity()
