@@ -81,6 +81,8 @@ MAP = {
             "scoring scoring.submissions statistics submission",
     # Judges: made from people's graphs, and measured.
     "training": "board errors files graph metrics models models.judge_card reading records tasks",
+    # Systems of the papers: they make data and predictions.
+    "systems": "errors models reading tasks",
     # What people meet: the library, the site, the program.
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
@@ -99,7 +101,7 @@ MAP = {
                 "board.open_fields board.policy ci engines errors files hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data reading "
                 "records results rules runs scoring scoring.gold_report scoring.reference "
-                "scoring.submissions statistics submission tasks training website",
+                "scoring.submissions statistics submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "
@@ -111,8 +113,8 @@ MAP = {
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.definition reading scoring.reference website"),
-    "numpy": ("numpy", "", "commands hidden metrics models statistics tasks training"),
-    "scipy": ("scipy", "", "hidden integrity.linking metrics statistics"),
+    "numpy": ("numpy", "", "commands hidden metrics models statistics systems tasks training"),
+    "scipy": ("scipy", "", "hidden integrity.linking metrics statistics systems"),
     "pydantic": ("pydantic", "", "ci.main_branch ci.plan codec models.judge_card "
                  "formats results runs.error_records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
@@ -124,7 +126,7 @@ LIBRARIES = {
     "pyvis": ("pyvis", "site", "website"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
     "pyrage": ("pyrage", "hidden", "hidden.age"),
-    "sklearn": ("scikit-learn", "baselines", "tasks"),
+    "sklearn": ("scikit-learn", "baselines", "systems tasks"),
     "torch": ("torch", "models", "models training"),
     "tokenizers": ("tokenizers", "models", "models"),
     "transformers": ("transformers", "models", "models training"),

@@ -11,6 +11,7 @@ from scorer.commands import (
     ci,
     compare,
     data,
+    filtering,
     gold,
     handbook,
     judge,
@@ -24,6 +25,6 @@ from scorer.commands.options import Action, VerbGroup
 
 VERBS: tuple[Action | VerbGroup, ...] = (
     check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, baseline.VERB, board.VERB,
-    data.VERB, judge.VERB, gold.VERB, site.VERB, ledger.VERB, archive.VERB, ci.VERB,
+    data.VERB, filtering.VERB, judge.VERB, gold.VERB, site.VERB, ledger.VERB, archive.VERB, ci.VERB,
     handbook.VERB,
 )
