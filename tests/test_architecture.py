@@ -37,7 +37,7 @@ MAP = {
     "reading": "errors messages rules",
     # What is measured. Metrics take and return plain values.
     "graph": "messages records",
-    "models": "errors files models.judge_card records",
+    "models": "_version errors files models.judge_card reading records",
     "models.judge_card": "codec errors files share",
     "metrics": "errors graph metrics.worked models records",
     "metrics.catalogue": "metrics",

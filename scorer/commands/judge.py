@@ -1,4 +1,4 @@
-"""``scorer judge``: train a judge model, or measure one, and write its card."""
+"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands.options import Action, VerbGroup, home, option
 
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card
@@ -39,8 +39,26 @@ def run_evaluate(given: argparse.Namespace) -> int:
         from scorer.training import make
 
         card = make.measure(given.name, given.judge, given.data, given.out, seed=given.seed,
-                            command=_command())
+                            command=_command(), cache=given.home / "answers.sqlite")
     _print(card)
+    return 0
+
+
+def run_prompt(given: argparse.Namespace) -> int:
+    """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
+    """
+    from scorer.errors import printable
+    from scorer.models.endpoint_judge import trial
+    from scorer.models.registry import endpoint_of
+    from scorer.records import TextPair
+
+    described = endpoint_of(given.name, given.judge)
+    pair = TextPair(given.belief, given.explanation)
+    print(f"{described.tag}\ndigest {described.digest}")
+    print(printable(described.body(pair).decode()))
+    if given.ask:
+        with _told("there is no answer"):
+            print(printable(trial(described, pair)))
     return 0
 
 
@@ -107,8 +125,12 @@ def _print(card: Card) -> None:
         print("  fit to rank" if card.fitness.fit else "  not fit to rank: SeCA stays unranked")
 
 
+_NAME = option("name", choices=("seca", "ea"), help="which judge")
+EXAMPLE = ("cats are good pets",
+           "(cats; capable of; purr)(purr; at location; home)(home; used for; pets)")
+"""What ``scorer judge prompt`` shows unless told otherwise."""
 _COMMON = (
-    option("name", choices=("seca", "ea"), help="which judge"),
+    _NAME,
     option("--data", type=Path, required=True, metavar="DIR",
            help="folder with train.tsv, dev.tsv and refinement_graphs_train.tsv"),
     option("--out", type=Path, required=True, metavar="DIR",
@@ -138,6 +160,17 @@ VERB = VerbGroup("judge", "train or measure the judge models of SeCA and EA", (
            "scorer judge evaluate ea --judge judges/ea-released --data DIR "
            "--out judges/ea-released", (
                *_COMMON,
+               home,
                option("--judge", required=True, metavar="SOURCE",
-                      help="adapter:FOLDER, hub:NAME@COMMIT or a folder"))),
+                      help="adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder"))),
+    Action("prompt", "print what a judge behind an endpoint is sent", run_prompt,
+           "scorer judge prompt seca --judge endpoint:seca.yaml\n"
+           "scorer judge prompt seca --judge endpoint:seca.yaml --ask", (
+               _NAME,
+               option("--judge", required=True, metavar="endpoint:FILE",
+                      help="the file with its address, model and prompt"),
+               option("--belief", default=EXAMPLE[0], help="the first text (default: an example)"),
+               option("--explanation", default=EXAMPLE[1],
+                      help="the second text (default: an example)"),
+               option("--ask", action="store_true", help="send it, and print the answer"))),
 ))

@@ -25,7 +25,8 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
     parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
                         help="auto: models at hand; no: none; fetch: also from the network")
     parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
-                        help="hub:NAME@REVISION, package:NAME or a folder")
+                        help="hub:NAME@REVISION, package:NAME, a folder, or for judges "
+                        "endpoint:FILE.yaml (scorer handbook judges)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
                         help="where models run (default: cpu)")
     parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), default="float32",
@@ -96,6 +97,7 @@ def engine_of(given: argparse.Namespace, default: str) -> Engine:
     from scorer.engines import local, ray
     from scorer.engines.outcomes import run_inline
     from scorer.errors import UsageError
+    from scorer.models.endpoint import key_variables
 
     name = given.engine or ("ray" if given.address or given.gpus else default)
     if name != "ray" and (given.address or given.gpus):
@@ -106,7 +108,7 @@ def engine_of(given: argparse.Namespace, default: str) -> Engine:
         return run_inline
     if name == "local":
         return partial(local.run, seconds=given.timeout, size=given.workers or 1,
-                       memory=given.memory)
+                       memory=given.memory, secrets=key_variables(models_of(given)[0]))
     gpus = given.gpus or float(given.device != "cpu")
     return partial(ray.run, seconds=given.timeout, size=given.workers, memory=given.memory,
                    address=given.address, gpus=gpus)

@@ -27,6 +27,8 @@ class Against(NamedTuple):
 
 def table(result: Result) -> str:
     """A result as text: one line a metric."""
+    from scorer.metrics.catalogue import METRICS
+
     title = "/".join(part for part in (result.board, result.team, result.system) if part)
     counts = result.counts
     lines = [
@@ -47,7 +49,7 @@ def table(result: Result) -> str:
         cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
                  value.passed, value.null, value.lift)
         shown = "".join(f"{'' if cell is None else format(cell, '.4f'):>9}" for cell in cells)
-        flagged = f"  {value.flagged} bounds" if value.flagged else ""
+        flagged = f"  {value.flagged} {METRICS[value.metric].flagged}" if value.flagged else ""
         lines.append(f"  {value.metric:24}{shown}{flagged}")
     return "\n".join(lines)
 
@@ -131,9 +133,11 @@ def against_baseline(
 
 def legend(result: Result) -> Iterator[str]:
     """What the words of its table mean, those that stand there."""
+    from scorer.metrics.catalogue import METRICS
     from scorer.tasks.registry import TASKS
 
     values = result.metrics.values()
+    flagged = {METRICS[value.metric].flagged for value in values if value.flagged}
     yield "value: over all items; one that fails a gate gets the worst score"
     for there, words in (
         (any(value.parts for value in values), "P, R: precision and recall"),
@@ -141,7 +145,8 @@ def legend(result: Result) -> Iterator[str]:
          "passed: over the items that passed every gate; never ranked"),
         (any(value.null is not None for value in values),
          "null: the same submission with answers that say nothing; lift: value - null"),
-        (any(value.flagged for value in values), "bounds: items whose score is a bound"),
+        ("bounds" in flagged, "bounds: items whose score is a bound"),
+        (flagged - {"bounds"}, "refused, not judged: items without a judge's answer; they count 0"),
     ):
         if there:
             yield words

@@ -42,17 +42,19 @@ SECRETS = re.compile(
 
 def run(
     make: Make[Job, Answer], jobs: Sequence[Job], *, seconds: float, size: int = 1,
-    memory: float | None = None, network: bool = True,
+    memory: float | None = None, network: bool = True, secrets: Collection[str] = (),
 ) -> Iterator[tuple[Job, Answer | Failure]]:
     """Every job with its answer, as they come; in order if ``size`` is 1 and nobody dies.
 
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
-    may have; ``network``: whether they may use it (see ``can_leave_network``).
+    may have; ``network``: whether they may use it (see ``can_leave_network``); ``secrets``: names
+    of environment variables that they need though they look like secrets.
     ``make``, jobs and answers are pickled. Raises as ``Pool.run`` does.
     """
     with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
         threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
-        backend = LocalBackend(make, memory, threads, Path(folder), network=network)
+        backend = LocalBackend(make, memory, threads, Path(folder), network=network,
+                               secrets=secrets)
         yield from Pool[_Process, Job, Answer](backend, size, seconds).run(jobs)
 
 
@@ -69,8 +71,9 @@ class LocalBackend(Generic[Job, Answer]):
 
     def __init__(
         self, make: Make[Job, Answer], memory: float | None, threads: int | None, folder: Path,
-        *, network: bool = True,
+        *, network: bool = True, secrets: Collection[str] = (),
     ) -> None:
+        self._secrets = secrets
         self._recipe = (bytes(ForkingPickler.dumps(make)), memory, threads, network)
         self._folder = folder
         self._started = 0
@@ -84,7 +87,7 @@ class LocalBackend(Generic[Job, Answer]):
         process = context.Process(
             target=_serve, args=(theirs, black_box, *self._recipe), daemon=True
         )
-        with _no_interrupt(), without_secrets():
+        with _no_interrupt(), without_secrets(self._secrets):
             process.start()
         theirs.close()
         return _Process(process, ours, black_box)
@@ -135,12 +138,13 @@ def _last_words(worker: _Process) -> str:
 
 
 @contextmanager
-def without_secrets() -> Iterator[None]:
-    """What begins meanwhile gets an environment without secrets.
+def without_secrets(but: Collection[str] = ()) -> Iterator[None]:
+    """What begins meanwhile gets an environment without secrets, but for those named.
 
     Workers read files of strangers, and need no more than paths and settings.
     """
-    kept = {name: os.environ.pop(name) for name in [*os.environ] if SECRETS.fullmatch(name)}
+    kept = {name: os.environ.pop(name) for name in [*os.environ]
+            if SECRETS.fullmatch(name) and name not in but}
     try:
         yield
     finally:

@@ -64,6 +64,8 @@ class MetricInfo:
     """``(metric, items, **options)`` -> how the value of the first item comes about, for the page
     of the metric; a stand-in takes the place of a model. Raises DataError where it does not give
     what the metric says."""
+    flagged: str = "bounds"
+    """What to call items whose number is not exact."""
     fits: Callable[[ItemScore], bool] | None = None
     """Whether an item's numbers fit together, where others measured them: of metrics with a model
     whose parts bound one another; all others are computed again."""

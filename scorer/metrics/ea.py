@@ -17,7 +17,7 @@ from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
-from scorer.models.judges import KNOWN
+from scorer.models.judges import KNOWN, REFUSED
 from scorer.records import EDGE_PART, ItemScore
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ that the paper allows; no graph of the released data, made wrong ones among them
 
 UNJUDGED = ItemScore(0.0, {"decided": 0.0}, f"more than {MOST_EDGES} edges, which are not judged")
 """The score of such a graph."""
+UNANSWERED = UNJUDGED._replace(flag=REFUSED)
+"""The score of a graph of which the judge refuses a text."""
 
 Item = tuple[str, str, Sequence[Triple], str]
 """(belief, argument, edges of the graph, gold label)."""
@@ -52,7 +54,7 @@ def ea(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     order of the graph by how much the judge is less sure without it (negative: surer). An edge over
     the same concepts as a later one is not read and has none. Differences are rounded to 1e-9. An
     item needs at least one edge; one that is read in more than ``MOST_EDGES`` counts 0, flagged,
-    and the judge is not asked.
+    and the judge is not asked; one of which it refuses a text counts 0, flagged, too.
     """
     return [score for portion in portions(items, _characters, READ_AT_ONCE)
             for score in _scores(portion, judge)]
@@ -69,9 +71,10 @@ def _scores(items: Sequence[Item], judge: Judge) -> list[ItemScore]:
             scores.append(UNJUDGED)
             continue
         count = 1 + len(asked[1])
-        sure = answers[place : place + count, judge.labels.index(label)]
+        rows = answers[place : place + count]
         place += count
-        scores.append(_score(edges, sure))
+        scores.append(_score(edges, rows[:, judge.labels.index(label)])
+                      if rows.any(axis=1).all() else UNANSWERED)
     return scores
 
 
@@ -187,6 +190,6 @@ EA = MetricInfo(
     "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4. A graph "
     "of more than 32 edges is not judged: it counts 0 and is flagged.",
     f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
-    ea, parts=("decided",), judge="ea", fits=fits,
+    ea, parts=("decided",), judge="ea", fits=fits, flagged="not judged",
     signature=("order:depth-first", "compare:float32", "edges:32"), explain=explain,
 )

@@ -14,7 +14,7 @@ from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
-from scorer.models.judges import KNOWN
+from scorer.models.judges import KNOWN, REFUSED
 from scorer.records import ItemScore, TextPair
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ Item = tuple[str, Sequence[Triple], str]
 def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     """1.0 where the judge infers the gold label from belief and graph, else 0.0.
 
-    The probabilities of all labels stand beside, as ``p <label>``, rounded to 1e-6.
+    The probabilities of all labels stand beside, as ``p <label>``, rounded to 1e-6. An item that
+    the judge refuses counts 0, flagged.
     """
     texts = [seca_texts(belief, edges) for belief, edges, _ in items]
     scores = []
@@ -36,7 +37,9 @@ def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     for (_, _, label), row in zip(items, answers, strict=True):
         inferred = judge.labels[int(row.argmax())]
         parts = {f"p {name}": round(float(p), 6) for name, p in zip(judge.labels, row, strict=True)}
-        scores.append(ItemScore(float(inferred == label), parts))
+        answered = bool(row.any())
+        scores.append(ItemScore(float(answered and inferred == label), parts,
+                                None if answered else REFUSED))
     return scores
 
 
@@ -70,8 +73,8 @@ SECA = MetricInfo(
     "SeCA", "Semantic correctness accuracy of graphs", "higher",
     "Share of items whose structurally correct graph makes a judge model infer the gold label.",
     "1 if the judge (support, counter, incorrect) says the gold label, else 0. Mean over all "
-    "items; items stopped at an earlier gate count 0.",
+    "items; items stopped at an earlier gate, or refused by the judge, count 0.",
     f"{RELEASED}, metrics/run_seca.py", SAHA,
-    seca, signature=("order:depth-first",), judge="seca", binary=True,
+    seca, signature=("order:depth-first",), judge="seca", binary=True, flagged="refused",
     explain=explain,
 )

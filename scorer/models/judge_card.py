@@ -137,8 +137,10 @@ class Card:
     """The digest that stands in signatures (SHA-256, 64 digits)."""
     labels: Annotated[tuple[str, ...], Field(min_length=1)]
     most_tokens: Count
+    """0: not known, since the judge is behind an endpoint."""
     base: Mapping[str, str]
-    """``source`` and ``weights`` (SHA-256) of the model it was made from."""
+    """``source`` and ``weights`` (SHA-256) of the model it was made from; of a judge behind an
+    endpoint its model, server, prompt and request."""
     data: Mapping[str, Any]
     """``files``: name -> SHA-256; ``licence``; ``examples``: part -> kind -> number."""
     training: Mapping[str, Any]

@@ -30,7 +30,14 @@ class Judge(Protocol):
     """The labels in the order of the columns."""
 
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
-        """Shape (pairs, labels); every row is at least 0 and sums to 1."""
+        """Shape (pairs, labels); every row is at least 0 and sums to 1.
+
+        A row of zeros: the judge refused to answer.
+        """
+
+
+REFUSED = "the judge did not answer with a label"
+"""The flag of an item that a judge refused; it counts 0."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,8 @@ class JudgeInfo:
     """Where it is looked for unless told otherwise."""
     weights: str | None = None
     """SHA-256 of the weights, where they are pinned."""
+    graded: bool = False
+    """Whether probabilities are compared, so that a label alone is no answer."""
 
     def tag(self, digest: str, machine: Machine) -> str:
         """The judge's part of a signature: name, longest input, precision and rule of batches,
@@ -64,7 +73,8 @@ KNOWN = {
     info.name: info
     for info in (
         JudgeInfo("seca", ("support", "counter", "incorrect"), 128, "adapter:seca-minilm"),
-        JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm"),
+        JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm",
+                  graded=True),
     )
 }
 """The two judges of ExplaGraphs; label order and length as in the released code (run_seca.py,

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.files import home_folder
-from scorer.models import encoders, judges, wordnet
+from scorer.models import encoders, endpoint, judges, wordnet
+from scorer.models.endpoint import Endpoint
 from scorer.models.machine import MACHINES, Machine
 from scorer.models.sources import ModelFiles, digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
@@ -72,7 +73,7 @@ class Models:
         ``device``: cpu or cuda; ``dtype``: float32, on cuda also bfloat16 or float16. ``cache``: a
         file in which answers are kept between runs, of at most about ``cache_bytes``; it has no
         effect on results. ``home``: where fetched data lie, else ``files.home_folder()``. Raises
-        UsageError for an unknown name, device or dtype.
+        UsageError for an unknown name, device or dtype, and for an endpoint's file with faults.
         """
         self._machine = Machine(device, dtype)
         self._cache = TextCache(cache, cache_bytes) if cache is not None else None
@@ -86,12 +87,16 @@ class Models:
         for name in self._sources:
             if name not in KNOWN:
                 raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
+        self._endpoints = {name: endpoint_of(name, source) for name, source in self._sources.items()
+                           if source.startswith(endpoint.PREFIX)}
 
     def tag(self, name: str) -> str:
         """The model's part of a signature: with the pinned digest, else that of the files in use.
 
         Raises NotMeasured if neither is to be had.
         """
+        if name in self._endpoints:
+            return self._endpoints[name].tag
         return KNOWN[name].tag(self._digest(name), self._machine)
 
     def fits(self, name: str, tag: object) -> bool:
@@ -101,6 +106,8 @@ class Models:
         """
         if name not in KNOWN:
             return False
+        if name in self._endpoints:
+            return tag == self._endpoints[name].tag
         try:
             found = self._digest(name)
         except NotMeasured:
@@ -138,6 +145,8 @@ class Models:
         source, info = self._source(name), MODELS[name]
         if not self._allowed:
             raise NotMeasured(f"model {name} was not asked for; score with --models fetch")
+        if name in self._endpoints:
+            return self._behind(self._endpoints[name])
         files = find(source, self._network)
         if info.weights is not None and files.digest != info.weights:
             raise NotMeasured(
@@ -159,3 +168,21 @@ class Models:
                 f"model {name} cannot be loaded from {source} ({type(fault).__name__}); name a "
                 f"folder with a transformers model with --model {name}=SOURCE"
             ) from fault
+
+    def _behind(self, described: Endpoint) -> Any:
+        """A judge that is asked over the network; nothing is asked yet."""
+        if judges.KNOWN[described.judge].graded and not described.described.logprobs:
+            raise NotMeasured(f"judge {described.judge}: probabilities are compared, and its "
+                              "endpoint gives labels alone; write logprobs: yes into its file if "
+                              "the server gives them")
+        from scorer.models.endpoint_judge import EndpointJudge
+
+        return EndpointJudge(described, self._cache)
+
+
+def endpoint_of(name: str, source: str) -> Endpoint:
+    """The endpoint that a source names for a judge. Raises UsageError, also for other models."""
+    if name not in judges.KNOWN:
+        raise UsageError(f"model {name} cannot be behind an endpoint, only judges can: "
+                         f"{', '.join(judges.KNOWN)}")
+    return endpoint.read(source, name, judges.KNOWN[name].labels)

@@ -111,7 +111,8 @@ class Measured(Document):
                                       "all, such as BLEU.")
     n: Count
     passed: Passed
-    flagged: Count = Field(description="Items whose number is a bound.")
+    flagged: Count = Field(description="Items whose number is a bound, or "
+                                       "which the judge did not answer.")
     signature: str
     null: Optional[Number] = Field(None, description="The same metric for the submission's null.")
     lift: Optional[Number] = Field(None, description="value - null.")

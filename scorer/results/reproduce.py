@@ -18,6 +18,7 @@ AGAIN = "again"
 _FETCHED = ".whyboard/submissions"
 """Where ``scorer data fetch`` writes predictions by others."""
 _DTYPES = ("bfloat16", "float16")
+_ENDPOINT = "endpoint"
 
 
 def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
@@ -55,9 +56,14 @@ def _baseline(board: Board, result: Result) -> str:
 
 
 def _model_options(models: Mapping[str, str]) -> str:
-    """How models were run, which their parts of the signature say."""
-    words = {word for tag in models.values() for word in tag.split("-")}
+    """How models were run, which their parts of the signature say.
+
+    A judge behind an endpoint is asked again by its file, which is no part of a result.
+    """
+    behind = [name for name, tag in models.items() if _ENDPOINT in tag.split("-")]
+    words = {word for name, tag in models.items() if name not in behind for word in tag.split("-")}
     dtypes = [dtype for dtype in _DTYPES if dtype in words]
-    found = " --models fetch" if models else ""
+    found = " --models fetch" if words else ""
+    found += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
     found += " --device cuda" if "padded" in words else ""
     return found + "".join(f" --dtype {dtype}" for dtype in dtypes[:1])

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Set = tuple[str, str, list[TextPair], list[str]]
 """(name, what it is, pairs, expected label of each)."""
 
+REFUSED = "refused"
+"""What a confusion matrix calls a judge's refusal to answer."""
 _ABOUT = {
     known.GOLD: "Final graphs of beliefs that training never saw; right is the item's stance.",
     known.NATURAL: "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
@@ -62,12 +64,16 @@ def evaluation(
     name: str, about: str, labels: Sequence[str], expected: Sequence[str],
     probabilities: NDArray[np.float32],
 ) -> Evaluation:
-    """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels)."""
+    """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels).
+
+    A row of zeros, where the judge refused, counts as the answer ``REFUSED``, which is no label.
+    """
     rows = probabilities.astype(np.float64)
-    chosen = rows.argmax(axis=1)
+    chosen = np.where(rows.any(axis=1), rows.argmax(axis=1), len(labels))
+    said = (*labels, REFUSED)
     right = np.array([labels.index(label) for label in expected])
     confusion = {
-        label: dict(Counter(labels[place] for place in chosen[right == labels.index(label)]))
+        label: dict(Counter(said[place] for place in chosen[right == labels.index(label)]))
         for label in dict.fromkeys(sorted(expected, key=labels.index))
     }
     wanted = np.eye(len(labels))[right]

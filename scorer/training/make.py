@@ -18,8 +18,9 @@ from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
 from scorer.models import judge_card as cards
 from scorer.models import judges
+from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
-from scorer.models.registry import Models
+from scorer.models.registry import Models, endpoint_of
 from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.training import evaluate, examples
 from scorer.training.examples import Example
@@ -82,36 +83,46 @@ def train(
     return card
 
 
-def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str) -> Card:
+def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, command: str,
+            cache: Path | None = None) -> Card:
     """Measure any judge, such as the authors', and write its card into ``out``.
 
     Its training data are not known here, so it may have seen what it is measured on; the card
-    says so. Raises NotMeasured if the judge cannot be loaded.
+    says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
+    loaded or does not answer.
     """
-    folder = locate(source)
-    known = folder / cards.FILE
-    if known.is_file():
+    folder = None if source.startswith(PREFIX) else locate(source)
+    if folder is not None and (folder / cards.FILE).is_file():
         card = cards.read(folder)
     else:
         info = judges.KNOWN[judge]
+        if folder is None:
+            behind = endpoint_of(judge, source)
+            weights, most_tokens, base = behind.digest, 0, behind.facts()
+        else:
+            weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}
         card = Card(
-            judge=judge, name=out.resolve().name, weights=weights_digest(folder),
-            labels=info.labels, most_tokens=info.most_tokens, base={},
+            judge=judge, name=out.resolve().name, weights=weights,
+            labels=info.labels, most_tokens=most_tokens, base=base,
             data={"files": _digests(judge, data), "licence": LICENCE},
             training={"settings": {"seed": seed}, "measured with": command,
                       "note": "Not trained here: it may have seen the graphs it is measured on."},
         )
     if card.judge != judge:
         raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
-    card = replace(card, evaluations=_measure(card, source, data))
+    card = replace(card, evaluations=_measure(card, source, data, cache))
     cards.write(card, out)
     return card
 
 
-def _measure(card: Card, source: str, data: Path) -> tuple[cards.Evaluation, ...]:
+def _measure(card: Card, source: str, data: Path, cache: Path | None = None,
+             ) -> tuple[cards.Evaluation, ...]:
     seed = card.training["settings"]["seed"]
     sets = evaluate.sets(card.judge, data, seed, boards.load(BOARD))
-    return tuple(evaluate.evaluations(Models({card.judge: source})(card.judge), sets))
+    judge = Models({card.judge: source}, cache=cache)(card.judge)
+    if source.startswith(PREFIX):  # say once how many requests there will be
+        judge.probabilities([pair for _, _, pairs, _ in sets for pair in pairs])
+    return tuple(evaluate.evaluations(judge, sets))
 
 
 def _source(out: Path, settings: TrainingSettings) -> str:

@@ -1,0 +1,258 @@
+"""A judge behind an endpoint: the file that describes it, its digest, and what it is asked.
+
+The source ``endpoint:FILE`` names a YAML file: an address that answers as OpenAI's chat completions
+do, a model there, a prompt. Whatever may change an answer enters the digest that stands in
+signatures, the address included: the same model name elsewhere may be another model. The key
+is no part of the file (docs/decisions/033-a-judge-behind-an-endpoint.md). Nothing here uses the
+network.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import SplitResult, urlsplit
+
+from scorer.errors import UsageError, report
+from scorer.files import sha256
+from scorer.models.judge_prompts import PLACES, PROMPTS
+from scorer.reading.fields import Complain, Integer, Record, Text, YesNo, load, record_of
+from scorer.reading.strict_yaml import LARGEST, Node
+from scorer.records import TextPair
+
+KIND = "endpoint"
+PREFIX = f"{KIND}:"
+API = "chat-completions-1"
+"""What is asked and how answers are read; raised whenever either changes."""
+LONGEST_TEXT = 4000
+"""Characters of each text that are sent; the rest is cut. Gold graphs have some hundred."""
+TOP = 10
+"""How many of the likeliest tokens are asked for where logprobs are."""
+
+_OURS = ("logprobs", "messages", "model", "n", "stream", "tools")
+"""Fields of a request that are ours to fill."""
+_URL = re.compile(r"https?://(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
+                  r"(?:/[A-Za-z0-9._~/-]*)?")
+_RULE = "META-VALUE"
+
+
+@dataclass(frozen=True)
+class Url:
+    """An address without credentials, question mark or fragment."""
+
+    def read(self, node: Node, complain: Complain) -> str | None:
+        """The address; what holds a password is not repeated in the complaint."""
+        text = node.value if isinstance(node.value, str) else ""
+        if _URL.fullmatch(text) and _port(text) is not None:
+            return text.rstrip("/")
+        complain(node, _RULE, "another address", self.describe(),
+                 "write the address alone; a key belongs in the environment")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """A string."""
+        return {"type": "string", "pattern": f"^{_URL.pattern}$"}
+
+    def describe(self) -> str:
+        """In a few words."""
+        return "http:// or https://, host, perhaps port and path"
+
+
+def _port(url: str) -> int | None:
+    """The port of an address, 0 if it names none; None for one that there is not."""
+    try:
+        return urlsplit(url).port or 0
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Template(Text):
+    """A text with the places of both texts that a judge reads."""
+
+    def read(self, node: Node, complain: Complain) -> str | None:
+        """The template."""
+        text = super().read(node, complain)
+        for place in PLACES if text is not None else ():
+            if place not in (text or ""):
+                complain(node, _RULE, f"no {place}", self.describe(), "add it")
+                return None
+        return text
+
+    def describe(self) -> str:
+        """In a few words."""
+        return f"text with {' and '.join(PLACES)}"
+
+
+@dataclass(frozen=True)
+class RequestFields:
+    """Any JSON object but for the fields that are ours."""
+
+    def read(self, node: Node, complain: Complain) -> dict[str, Any] | None:
+        """The object; scalars that look like JSON's numbers and words are those."""
+        if not isinstance(node.value, dict):
+            complain(node, _RULE, "no mapping", self.describe(), "write name: value lines")
+            return None
+        for name in _OURS:
+            if name in node.value:
+                complain(node.value[name], _RULE, f"the field {name}", self.describe(),
+                         "remove it: the program fills it in")
+                return None
+        return {name: _json(value) for name, value in node.value.items()}
+
+    def schema(self) -> dict[str, Any]:
+        """An object."""
+        return {"type": "object"}
+
+    def describe(self) -> str:
+        """In a few words."""
+        return f"a mapping without {', '.join(_OURS)}"
+
+
+def _json(node: Node) -> Any:
+    if isinstance(node.value, dict):
+        return {name: _json(value) for name, value in node.value.items()}
+    if isinstance(node.value, list):
+        return [_json(value) for value in node.value]
+    if re.fullmatch(r"true|false|null|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?", node.value):
+        return json.loads(node.value)
+    return node.value
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is told."""
+
+    user: Annotated[str, Template(8000, lines=True), "The message; the texts take their places."]
+    system: Annotated[str, Text(8000, lines=True), "The system message; none if left out."] = ""
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the file says."""
+
+    url: Annotated[str, Url(), "Where the API begins; `/chat/completions` is added."]
+    model: Annotated[str, Text(120, r"[!-~]{1,120}", "1 to 120 characters without spaces"),
+                     "The model's name there; a dated or pinned one, if there is one."]
+    revision: Annotated[str, Text(120), "Which weights stand behind the name, if you know: a "
+                        "commit, a precision. Part of the digest."] = ""
+    prompt: Annotated[Prompt | None, record_of(Prompt), "What the model is told; ours if left "
+                      "out (`scorer judge prompt` prints it)."] = None
+    request: Annotated[dict[str, Any], RequestFields(), "Further fields of each request; if left "
+                       "out `{temperature: 0, max_tokens: 8}`."] = field(
+                           default_factory=lambda: {"temperature": 0, "max_tokens": 8})
+    logprobs: Annotated[bool, YesNo(), "Whether probabilities are made of the server's "
+                        "`top_logprobs`; else the label it says has probability 1."] = False
+    at_once: Annotated[int, Integer(1, 64), "Requests at a time."] = 4
+    seconds: Annotated[int, Integer(1, 600), "The longest one request may take."] = 60
+    most_requests: Annotated[int, Integer(1, 10**6), "So many requests a run makes, tries "
+                             "included; if more are needed nothing is measured."] = 20_000
+
+
+FORMAT: Record = record_of(Described)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A judge as a file describes it."""
+
+    judge: str
+    labels: tuple[str, ...]
+    described: Described
+
+    @property
+    def prompt(self) -> Prompt:
+        """What the model is told."""
+        return self.described.prompt or Prompt(*PROMPTS[self.judge])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of whatever may change an answer; 64 hexadecimal digits."""
+        said = self.described
+        address = self.address
+        return sha256(_canonical({
+            "api": API, "judge": self.judge, "labels": self.labels, "cut": LONGEST_TEXT,
+            "url": [address.scheme, address.hostname, _port(said.url), address.path],
+            "model": said.model, "revision": said.revision, "system": self.prompt.system,
+            "user": self.prompt.user, "request": said.request,
+            "logprobs": TOP if said.logprobs else 0,
+        }))
+
+    @property
+    def tag(self) -> str:
+        """Its part of a signature: the judge, the model's name made plain, the digest."""
+        name = re.sub(r"[^a-z0-9.]+", "_", self.described.model.lower()).strip("_")[:40]
+        return "-".join(filter(None, (f"judge:{self.judge}", KIND, name, self.digest[:12])))
+
+    @property
+    def address(self) -> SplitResult:
+        """The parts of its address."""
+        return urlsplit(self.described.url)
+
+    @property
+    def variable(self) -> str:
+        """The environment variable with its key, if it needs one."""
+        return key_variable(self.judge)
+
+    def messages(self, pair: TextPair) -> list[dict[str, str]]:
+        """What the model is told of two texts; nothing in them is taken for a place of another."""
+        texts = dict(zip(PLACES, (text[:LONGEST_TEXT] for text in pair), strict=True))
+        user = re.sub("|".join(map(re.escape, PLACES)), lambda found: texts[found[0]],
+                      self.prompt.user)
+        system = [{"role": "system", "content": self.prompt.system}] if self.prompt.system else []
+        return [*system, {"role": "user", "content": user}]
+
+    def body(self, pair: TextPair) -> bytes:
+        """The body of a request."""
+        likely = {"logprobs": True, "top_logprobs": TOP} if self.described.logprobs else {}
+        return _canonical({**likely, **self.described.request, "model": self.described.model,
+                           "messages": self.messages(pair)})
+
+    def facts(self) -> dict[str, str]:
+        """What a card says of it."""
+        said = self.described
+        return {
+            "model": said.model, **({"revision": said.revision} if said.revision else {}),
+            "server": self.address.hostname or "", "api": API, "system": self.prompt.system,
+            "user": self.prompt.user, "request": _canonical(said.request).decode(),
+            "probabilities": "from logprobs" if said.logprobs else "1 for the label it says",
+        }
+
+
+def key_variable(judge: str) -> str:
+    """The environment variable with the key of a judge's endpoint.
+
+    >>> key_variable("seca")
+    'WHYBOARD_SECA_KEY'
+    """
+    return f"WHYBOARD_{judge.upper()}_KEY"
+
+
+def key_variables(sources: Mapping[str, str]) -> tuple[str, ...]:
+    """The environment variables that models from these sources need."""
+    return tuple(key_variable(name) for name, source in sources.items()
+                 if source.startswith(PREFIX))
+
+
+def read(source: str, judge: str, labels: Sequence[str]) -> Endpoint:
+    """The endpoint that a source names. Raises UsageError with every fault of its file."""
+    path = Path(source.removeprefix(PREFIX))
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as fault:
+        raise UsageError(f"{PREFIX}{path}: the file cannot be read "
+                         f"({getattr(fault, 'strerror', None) or 'no such name'}); name a YAML "
+                         "file with url and model (scorer handbook judges)") from fault
+    described, problems = load(FORMAT, content, str(path))
+    if described is None:
+        raise UsageError(report(problems, len(problems)))
+    return Endpoint(judge, tuple(labels), described)
+
+
+def _canonical(document: Any) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()

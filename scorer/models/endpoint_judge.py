@@ -1,0 +1,293 @@
+"""Asks a judge behind an endpoint: each text once, several at a time, every answer saved at once.
+
+Each text ends with an answer, with a refusal, or with a reason why nothing is measured: there is
+no half column. A text that the server refuses to judge, or of which it says no label, has a row of
+zeros.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.errors import NotMeasured, counted, printable
+from scorer.models.endpoint import Endpoint
+from scorer.models.exchange import Answered, Unanswered, is_here, post
+from scorer.models.judges import REFUSED
+from scorer.models.text_cache import Memory, TextCache, key
+from scorer.records import TextPair
+
+REMEMBERED_BYTES = 64 * 1024**2
+TRIES = 5
+FIRST_WAIT = 1.0
+"""Seconds before the second try; twice as long before each further one."""
+LONGEST_WAIT = 120.0
+"""Seconds; a server that asks for more has given no answer."""
+TOLD_EVERY = 500
+"""Answers after which progress is told."""
+MOST_SHOWN = 2000
+"""Characters of a server's words."""
+_LONGEST_WORD = 100
+_BUSY = (408, 409, 425, 429)
+_OF_THE_TEXT = (400, 413, 422)
+"""Statuses that may be the fault of one text: others can still be judged."""
+
+Row = tuple[float, ...]
+
+
+class _Broken(Exception):
+    """No answer, and another try is no use; the message is the reason."""
+
+    def __init__(self, reason: str, *, for_all: bool = True) -> None:
+        super().__init__(reason)
+        self.for_all = for_all
+
+
+class EndpointJudge:
+    """A judge that is asked over the network."""
+
+    def __init__(self, endpoint: Endpoint, cache: TextCache | None = None) -> None:
+        """Nothing is asked yet. Raises NotMeasured for a key that cannot be sent safely."""
+        self.labels = endpoint.labels
+        self._endpoint = endpoint
+        self._key = _key(endpoint)
+        self._memory = Memory(REMEMBERED_BYTES, cache)
+        self._lock = Lock()
+        self._asked = 0
+        self._failed_before = False
+        self._broken: str | None = None
+
+    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
+        """Shape (pairs, labels); a row of zeros where the judge gave no label.
+
+        Raises NotMeasured, with the reason, unless every text has an answer or a refusal.
+        """
+        width = 4 * len(self.labels)
+        keys = [key(self._endpoint.digest, *pair) for pair in pairs]
+        known = {name: row for name, row in self._memory.get(keys).items() if len(row) == width}
+        new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
+        if new:
+            self._announce(len(new), len(set(keys)))
+            known |= self._ask_all(new)
+        rows = b"".join(known[name] for name in keys)
+        return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
+
+    def _announce(self, new: int, all_texts: int) -> None:
+        said = self._endpoint.described
+        known = f"; {all_texts - new} of {all_texts} texts are cached" if new < all_texts else ""
+        _tell(f"{self._endpoint.judge} judge: {counted(new, 'request')} to "
+              f"{self._endpoint.address.netloc} for {said.model}{known}")
+
+    def _ask_all(self, new: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
+        """Rows as bytes, by key; each is saved as soon as it is known."""
+        if self._broken is not None:
+            raise self._not_measured(self._broken)
+        stop, found = Event(), {}
+        with ThreadPoolExecutor(self._endpoint.described.at_once) as pool:
+            waiting = [pool.submit(self._ask, name, pair, stop) for name, pair in new.items()]
+            try:
+                for one in as_completed(waiting):
+                    name, row = one.result()
+                    found[name] = row
+                    if len(found) % TOLD_EVERY == 0:
+                        _tell(f"  {len(found)} of {len(new)} answered")
+            except _Broken as reason:
+                self._failed_before = True
+                if reason.for_all:
+                    self._broken = str(reason)
+                raise self._not_measured(str(reason)) from None
+            finally:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+        return found
+
+    def _not_measured(self, reason: str) -> NotMeasured:
+        return NotMeasured(f"judge {self._endpoint.judge}: {reason}")
+
+    def _ask(self, name: bytes, pair: TextPair, stop: Event) -> tuple[bytes, bytes]:
+        """One text's row, saved. Raises _Broken."""
+        row = np.array(self._row(self._endpoint.body(pair), stop), np.float32).tobytes()
+        with self._lock:
+            self._memory.put({name: row})
+            self._failed_before = False
+        return name, row
+
+    def _row(self, body: bytes, stop: Event) -> Row:
+        """The row of one request, tried several times; once only after another one failed."""
+        address = self._endpoint.address
+        path, wait = f"{address.path}/chat/completions", FIRST_WAIT
+        tries = 1 if self._failed_before else TRIES
+        for attempt in range(tries):
+            self._count()
+            seconds: float | None = None
+            try:
+                answered = post(address, path, body, self._key, self._endpoint.described.seconds)
+                row = self._of(answered)
+            except Unanswered as fault:
+                reason = str(fault)
+            else:
+                if row is not None:
+                    return row
+                reason, seconds = _fault(answered), answered.wait
+            if seconds is not None and seconds > LONGEST_WAIT:
+                raise _Broken(f"its server asks to wait {seconds:.0f} s ({reason}); score again "
+                              "later: the answers so far are cached", for_all=False)
+            if attempt + 1 == tries or stop.wait(wait if seconds is None else seconds):
+                break
+            wait *= 2
+        tried = f"{attempt + 1} tries" if attempt else "1 try"
+        raise _Broken(f"its server gave no answer after {tried} ({reason}); score again later: "
+                      "the answers so far are cached", for_all=False)
+
+    def _count(self) -> None:
+        most = self._endpoint.described.most_requests
+        with self._lock:
+            if self._asked >= most:
+                raise _Broken(f"this run made {most} requests, the most that its file allows; "
+                              "score again to go on, or raise most_requests")
+            self._asked += 1
+
+    def _of(self, answered: Answered) -> Row | None:
+        """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
+        status = answered.status
+        if status == 200:
+            return _read(answered.document, self.labels, logprobs=self._endpoint.described.logprobs)
+        if status in _BUSY or status >= 500:
+            return None
+        if status in _OF_THE_TEXT and _at(answered.document, "error", "code") == "content_filter":
+            return _refused(self.labels)
+        if status in (401, 403):
+            variable = self._endpoint.variable
+            raise _Broken(f"its server refuses {f'the key of {variable}' if self._key else 'us'} "
+                          f"(status {status}); set {variable}")
+        if 300 <= status < 400:
+            raise _Broken(f"its server redirects (status {status}); write the address that answers")
+        raise _Broken(f"its server does not understand the request (status {status}); "
+                      f"see its words with scorer judge prompt {self._endpoint.judge} --ask",
+                      for_all=status not in _OF_THE_TEXT)
+
+
+def trial(endpoint: Endpoint, pair: TextPair) -> str:
+    """One request, tried once: what the server answered, and what is made of it.
+
+    For the person who sets an endpoint up: the server's own words, without the key should they
+    repeat it. Raises NotMeasured if there is no answer.
+    """
+    key_sent, said = _key(endpoint), endpoint.described
+    try:
+        answered = post(endpoint.address, f"{endpoint.address.path}/chat/completions",
+                        endpoint.body(pair), key_sent, said.seconds)
+    except Unanswered as fault:
+        raise NotMeasured(f"judge {endpoint.judge}: {fault}") from fault
+    words = json.dumps(answered.document)
+    if key_sent:
+        words = words.replace(json.dumps(key_sent)[1:-1], "(the key)")
+    words = words[:MOST_SHOWN]
+    try:
+        row = EndpointJudge(endpoint)._of(answered)
+    except _Broken as reason:
+        return f"{words}\n{reason}"
+    if row is None:
+        return f"{words}\n{_fault(answered)}"
+    shares = ", ".join(f"{label} {p:.4f}" for label, p in zip(endpoint.labels, row, strict=True))
+    return f"{words}\n{shares if any(row) else REFUSED}"
+
+
+def _key(endpoint: Endpoint) -> str:
+    """The key out of the environment; empty if there is none. Raises NotMeasured."""
+    found = os.environ.get(endpoint.variable, "").strip()
+    if not re.fullmatch(r"[!-~]{0,4096}", found):
+        raise NotMeasured(f"{endpoint.variable} holds characters that no key has")
+    if found and endpoint.address.scheme == "http" and not is_here(endpoint.address.hostname or ""):
+        raise NotMeasured(f"the key of {endpoint.variable} would travel in clear text: write an "
+                          "https address, or unset it")
+    return found
+
+
+def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None:
+    """The row of a completion; None if it is none. Raises _Broken for logprobs that are none."""
+    choice = _at(document, "choices", 0)
+    message = _at(choice, "message")
+    if not isinstance(message, dict):
+        return None
+    said = message.get("content")
+    if (message.get("refusal") or _at(choice, "finish_reason") == "content_filter"
+            or (label := _label(said, labels)) is None):
+        return _refused(labels) if said is None or isinstance(said, str) else None
+    if not logprobs:
+        return tuple(float(one == label) for one in labels)
+    shares = _shares(_at(choice, "logprobs", "content"), labels)
+    if shares is None:
+        raise _Broken("its server gives no logprobs of its labels; write logprobs: no, and labels "
+                      "alone count")
+    return shares
+
+
+def _refused(labels: Sequence[str]) -> Row:
+    return (0.0,) * len(labels)
+
+
+def _label(said: Any, labels: Sequence[str]) -> str | None:
+    """The label that a text says, alone, whatever marks stand around it.
+
+    >>> _label(" **Support**. ", ["support", "counter"])
+    'support'
+    >>> _label("I would say support", ["support", "counter"])
+    """
+    if not isinstance(said, str) or len(said) > _LONGEST_WORD:
+        return None
+    word = re.sub(r"^[\W_]+|[\W_]+$", "", said).lower()
+    return word if word in labels else None
+
+
+def _shares(tokens: Any, labels: Sequence[str]) -> Row | None:
+    """The labels' shares of the first word's likeliest tokens; None if these are no logprobs.
+
+    A token counts for the one label that begins with it, whatever marks stand before it.
+    """
+    top = next((_at(token, "top_logprobs") for token in (tokens if isinstance(tokens, list) else ())
+                if _word(token)), None)
+    mass = [0.0] * len(labels)
+    for one in top if isinstance(top, list) else ():
+        logprob, word = _at(one, "logprob"), _word(one)
+        if type(logprob) not in (int, float) or not logprob <= 1e-3:
+            return None
+        begun = [place for place, label in enumerate(labels) if word and label.startswith(word)]
+        if len(begun) == 1:
+            mass[begun[0]] += math.exp(max(logprob, -1000))
+    total = sum(mass)
+    return tuple(one / total for one in mass) if 0 < total < 1.01 else None
+
+
+def _word(token: Any) -> str:
+    """The letters of a token in lower case; empty if it is only marks or spaces."""
+    text = _at(token, "token")
+    return re.sub(r"^[\W_]+", "", text[:_LONGEST_WORD]).lower() if isinstance(text, str) else ""
+
+
+def _at(document: Any, *path: str | int) -> Any:
+    """What lies at a path of a foreign document; None if nothing does."""
+    for step in path:
+        try:
+            document = document[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return document
+
+
+def _fault(answered: Answered) -> str:
+    return "its answer is no completion" if answered.status == 200 else f"status {answered.status}"
+
+
+def _tell(line: str) -> None:
+    print(printable(line), file=sys.stderr, flush=True)
