@@ -56,6 +56,17 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def numbered(noun: str, numbers: Sequence[int]) -> str:
+    """The first numbers, and how many more there are.
+
+    >>> numbered("line", [4]), numbered("line", [4, 9, 17]), numbered("line", range(1, 9))
+    ('line 4', 'lines 4, 9, 17', 'lines 1, 2, 3, 4, 5 and 3 more')
+    """
+    shown = ", ".join(map(str, numbers[:SHOWN_OF_A_RULE]))
+    more = len(numbers) - SHOWN_OF_A_RULE
+    return f"{noun}{'s' if numbers[1:] else ''} {shown}{f' and {more} more' if more > 0 else ''}"
+
+
 @dataclass(frozen=True, order=True)
 class Problem:
     """One fault at one place: what was found, what was expected, what to do."""

@@ -39,6 +39,8 @@ FAULTS = {
     "TSV-CONTROL": Fault("the character U+{code}", "printable text"),
     "TSV-INVISIBLE": Fault("the character U+{code}", "visible text"),
     "TSV-BLANK": Fault("an empty line", "one row for every item"),
+    "TSV-BLANK item": Fault("an empty line", "a prediction for item {item}"),
+    "TSV-BLANK spare": Fault("an empty line that answers no item", "the {rows} rows alone"),
     "TSV-COLUMNS": Fault("{given}", "{wanted} ({names})"),
     "TSV-COLUMNS optional": Fault("{given}", "{least} {wanted} ({names})"),
     "TSV-FIELD": Fault("{size} bytes", "at most {most} bytes in column {name}"),
@@ -58,9 +60,14 @@ FAULTS = {
         "the text {value}", "no tab, line feed, control or invisible character"),
     "ART-LAST": Fault(
         "another text for a context of an earlier line", "one text for each context"),
+    "ART-EMPTY": Fault("{texts} empty ({lines})", "a text for every context"),
+    "ART-SPACES": Fault("{kinds} ({lines})", "one space between words, none at the ends"),
 }
 
 HINTS = {
+    "TSV-BLANK item": "write it there; without the line every later row would answer the item "
+                      "before its own",
+    "TSV-BLANK unsure": "write it there, or remove the line if it answers no item",
     "TSV-ENCODING UTF-16": "this is UTF-16: save the file as UTF-8",
     "TSV-ENCODING gzip": "unpack it: gunzip FILE.gz",
     "TSV-ENCODING zip": "unpack it: unzip FILE.zip; a spreadsheet must be saved as tab-separated "
@@ -74,7 +81,9 @@ HINTS = {
     "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",
     "TSV-COLUMNS blanks": "spaces do not separate columns: write a tab",
     "TSV-ROWS add": "add {difference}",
+    "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",
     "TSV-ROWS remove": "remove {difference}",
+    "ART-EMPTY file": "write one, or leave it so: an empty text counts and scores 0",
     "TSV-LABEL near": "write {near}, exactly",
     "TSV-LABEL numbers": "the labels are 1 and 2, not 0 and 1, and have no decimals",
 }
@@ -114,6 +123,13 @@ SYNTAX = {
     "more": "{count} more faults",
 }
 """How a string departs from the exact form of a graph."""
+
+SPACES = {
+    "start": "a space at the start",
+    "end": "a space at the end",
+    "double": "two spaces in a row",
+}
+"""What is odd about the spaces of a text."""
 
 GENERATION = '"obs1", "obs2" and "generations": {"model": ["one text"]}'
 """What a line of official JSON must hold; no template, for it has braces of its own."""

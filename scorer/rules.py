@@ -41,7 +41,8 @@ _RULES = (
     Rule("TSV-INVISIBLE", "rejects",
          "An invisible, direction-changing, private or non-character code point is in a "
          "field.", "remove the character"),
-    Rule("TSV-BLANK", "rejects", "A line is empty.",
+    Rule("TSV-BLANK", "rejects", "A line is empty: the prediction of its item is missing, or "
+         "the line answers no item.",
          "remove it; every line answers one item"),
     Rule("TSV-COLUMNS", "rejects", "A line has the wrong number of columns.",
          "separate the columns by one tab each"),
@@ -149,7 +150,12 @@ _RULES = (
          "cut the text at the end of its first sentence or two"),
     Rule("ART-LAST", "note", "Several lines answer one context; the last one counts, as in the "
          "released evaluation.", "keep one line for each context"),
-    Rule("ART-EMPTY", "strict", "A text is empty; it is scored as it is.", "write a sentence"),
+    Rule("ART-EMPTY", "strict", "A text is empty; it is scored as it is. In a file without ids an "
+         "empty line is an empty text.", "write a sentence"),
+    Rule("ART-SPACES", "note", "A text has a space at an end, two in a row, or another space "
+         "character than U+0020. ROUGE-L of the released evaluation splits at every single space, "
+         "so each lowers it; the other metrics ignore them.",
+         "strip them unless they are meant: they lower ROUGE-L; other metrics ignore them"),
 )
 
 CATALOGUE = {rule.id: rule for rule in _RULES}

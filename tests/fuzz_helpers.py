@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scorer.board import Board
 from scorer.errors import Problem
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import read_bytes
+from scorer.reading.tsv import File
 from scorer.records import Edge
 from scorer.scoring.checking import CheckReport, check_table
 
@@ -100,8 +100,8 @@ def judged(
     texts: Sequence[Sequence[str]] | None = None,
 ) -> CheckReport:
     """The report on some bytes as ``scorer check`` would give it on a file predictions.tsv."""
-    columns = board.task.prediction_columns(board.settings)
-    table = read_bytes(content, columns, rows=rows, shown="predictions.tsv")
+    file = File(content, "predictions.tsv")
+    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
     return check_table(board, table, rows=rows, texts=texts)[0]
 
 

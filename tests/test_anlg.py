@@ -93,6 +93,54 @@ def test_an_empty_text_is_told_and_scored(tmp_path: Path) -> None:
     assert result.metrics["ROUGE-L"].value == (1 + 0) / 2
 
 
+EMPTY = "p:{line}:1 ART-EMPTY {count} of {rows} texts empty ({lines}); "
+SPARE = ("p:{line}:1 TSV-BLANK an empty line that answers no item; expected the 3 rows alone; "
+         "remove it; every line answers one item")
+EMPTY_LINES = {
+    # content: (texts or None, what is said; line numbers)
+    "a\nb\nc\n": (["a", "b", "c"], []),
+    "a\nb\nc": (["a", "b", "c"], []),
+    "a\n\nc\n": (["a", "", "c"], [EMPTY.format(line=2, count=1, rows=3, lines="line 2")]),
+    "\n\nc": (["", "", "c"], [EMPTY.format(line=1, count=2, rows=3, lines="lines 1, 2")]),
+    "a\r\n\r\nc\r\n": (["a", "", "c"], [EMPTY.format(line=2, count=1, rows=3, lines="line 2")]),
+    "a\nb\n\n": (["a", "b", ""], [EMPTY.format(line=3, count=1, rows=3, lines="line 3")]),
+    "a\nb\n": (None, ["p:2:1 TSV-ROWS 2 rows; expected 3; add 1 row; if the last text is empty, "
+                      "give it a line end of its own"]),
+    "a\nb\nc\n\n": (None, [SPARE.format(line=4)]),
+    "a\n\nb\n\nc\n": (None, [SPARE.format(line=2), SPARE.format(line=4)]),
+    "a\n\nc\n\n\n": (None, [EMPTY.format(line=2, count=1, rows=3, lines="line 2"),
+                           SPARE.format(line=4), SPARE.format(line=5)]),
+    "a\n\nb\nc\nd\n": (None, [EMPTY.format(line=2, count=1, rows=5, lines="line 2"),
+                             "p:4:1 TSV-ROWS 5 rows; expected 3; remove 2 rows"]),
+    "\n\n\n": (None, ["p:1:1 TSV-EMPTY only line ends; expected one row for every item; "]),
+    "1\ta\n\n2\tb\n3\tc\n": (None, ["p:2:1 TSV-BLANK an empty line; expected one row for every "
+                                  "item; remove it; every line answers one item"]),
+}
+
+
+@pytest.mark.parametrize("content", EMPTY_LINES)
+def test_an_empty_line_is_an_empty_text_where_the_number_of_rows_is_right_with_it(
+    content: str, tmp_path: Path
+) -> None:
+    wanted, said = EMPTY_LINES[content]
+    report, texts = checked(tmp_path, content)
+    assert (texts if report.ok else None) == wanted
+    told = [str(one) for one in (*report.notes, *report.problems) if one.rule != "TSV-CRLF"]
+    assert len(told) == len(said)
+    for line, start in zip(told, said, strict=True):
+        assert line.partition(":")[2].startswith(start.partition(":")[2])
+
+
+def test_spaces_that_only_rouge_l_sees_are_told_once_with_their_rows(tmp_path: Path) -> None:
+    report, _ = checked(tmp_path, " a b\nc\u00a0d \n\u2003e  f")
+    assert [str(note).partition(" ")[2] for note in report.notes] == [
+        "ART-SPACES U+00A0 NO-BREAK SPACE in 1, U+2003 EM SPACE in 1, a space at the end in 1, a "
+        "space at the start in 1, two spaces in a row in 1 of 3 texts (lines 1, 2, 3); expected "
+        "one space between words, none at the ends; strip them unless they are meant: they lower "
+        "ROUGE-L; other metrics ignore them"]
+    assert not checked(tmp_path, "a b\nc d\n \u2003 ")[0].notes[1:], "an empty text is told alone"
+
+
 def test_without_the_contexts_a_file_is_checked_for_its_form(tmp_path: Path) -> None:
     for content in ("\n".join(f"{n}\tx" for n in range(40)),
                     "\n".join(record(str(n), "b", ["x"]) for n in range(40))):
@@ -167,7 +215,7 @@ def test_every_rule_of_this_family_has_a_case(tmp_path: Path) -> None:
     seen = {rule for _, found in CASES.values() for _, rule in found}
     report, _ = checked(tmp_path, "\n".join(
         [record("A", "B", ["x"]), record("A", "B", ["y"]), record("C", "D", [""]),
-         record("E", "F", ["x"])]))
+         record("E", "F", [" x"])]))
     seen |= {note.rule for note in report.notes} | {*report.strict_counts()}
     assert {rule for rule in CATALOGUE if rule.startswith("ART-")} <= seen
 

@@ -292,6 +292,17 @@ def evaluated(run: Session, items: Sequence[Item]) -> Result:
                         gold_id=GoldId("0" * 64, 4), with_null=False)
 
 
+@pytest.mark.parametrize("name", [*EVERY, "BERTScore"])
+def test_an_empty_text_scores_0_in_every_metric_even_if_all_are_empty(name: str) -> None:
+    sound = item("ann sat down there", "ann sat down there")
+    for others in ([sound], [item("", "tom ran")]):
+        items = [*others, item("", "ann sat."), item(" ", "ann sat.")]
+        found = bertscore(items, encoder=LetterEncoder()) if name == "BERTScore" else scores(
+            name, items, TINY)
+        assert [one.value > 0 for one in found] == [others == [sound], False, False]
+        assert [one.value for one in found[1:]] == [0, 0]
+
+
 def test_a_run_gives_every_metric_its_own_total() -> None:
     items = [item("a b c d", "a b c d"), item("x y", "x z"), item("x y", "x z")]
     result = evaluated(session(TINY), items)

@@ -72,11 +72,12 @@ NOT_ZERO = "the labels are 1 and 2, not 0 and 1, and have no decimals"
                      f"3:1 TSV-LABEL label '0'; {NOT_ZERO}"]),
     (b"1.0\n2\n1\n", [f"1:1 TSV-LABEL label '1.0'; {NOT_ZERO}"]),
     (b"1\nfoo\n1\n", ["2:1 TSV-LABEL label 'foo'; write the label exactly as listed"]),
-    (b"1\n\n1\n", ["2:1 TSV-BLANK an empty line; remove it; every line answers one item",
-                   "2:1 TSV-ROWS 2 rows; add 1 row"]),
+    (b"1\n\n1\n", ["2:1 TSV-BLANK an empty line; write it there; without the line every later "
+                   "row would answer the item before its own"]),
     # And here it fails.
     (b"1\n2\n", ["2:1 TSV-ROWS 2 rows; add 1 row"]),
-    (b"1\n2\n1\n\n", ["4:1 TSV-BLANK an empty line; remove it; every line answers one item"]),
+    (b"1\n2\n1\n\n", ["4:1 TSV-BLANK an empty line that answers no item; remove it; every line "
+                     "answers one item"]),
     (b"", ["1:1 TSV-EMPTY no bytes; write one row for every item"]),
 ])
 def test_what_the_official_evaluator_swallows_is_refused_with_its_line(

@@ -200,11 +200,11 @@ def test_a_file_of_one_column_has_its_own_words(root: Path) -> None:
     assert [str(problem) for problem in report.problems] == [
         "predictions.tsv:1:1 TSV-HEADER the column name 'graph'; expected the first item's row; "
         "remove the header line",
-        "predictions.tsv:1:1 TSV-ROWS 1 row; expected 3; add 2 rows",
         "predictions.tsv:2:1 TSV-COLUMNS 2 columns; expected 1 column (graph); separate the "
         "columns by one tab each",
-        "predictions.tsv:3:1 TSV-BLANK an empty line; expected one row for every item; remove it; "
-        "every line answers one item",
+        "predictions.tsv:2:1 TSV-ROWS 2 rows; expected 3; add 1 row",
+        "predictions.tsv:3:1 TSV-BLANK an empty line; expected a prediction for item 2; write it "
+        "there, or remove the line if it answers no item",
     ]
 
 

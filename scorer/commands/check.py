@@ -169,14 +169,18 @@ def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) ->
     of strict findings too.
 
     First come rules that are the first one broken in many rows: the others often follow from them.
+    A strict rule that a note is about is left to that.
     """
     from scorer.errors import counted
     from scorer.rules import lookup
 
     breaks = f"breaks {found.gate_metric}"
+    noted = {note.rule for note in found.notes}
     for title, counts, rows, most in (
             (breaks, found.counts(), found.broken, MOST_ROWS),
             ("strict, not counted", found.strict_counts(), found.strict, 0)):
+        if not most and not every:
+            counts = {rule: n for rule, n in counts.items() if rule not in noted}
         firsts = Counter(row[0].rule for row in rows if row)
         for rule, count in sorted(counts.items(), key=lambda one: (-firsts[one[0]], -one[1])):
             whole = f"all {count} rows" if count == found.rows > 1 else counted(count, "row")

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
 from scorer.messages import FAULTS, HINTS
@@ -28,6 +29,10 @@ a hostile one has millions."""
 PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0",
           "zstd": b"\x28\xb5\x2f\xfd"}
 """The first bytes of packed files."""
+
+EmptyLine = Literal["fault", "item", "text"]
+"""What an empty line is: a fault and no more; the missing answer of the item in its place; an
+answer that consists of one empty column."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ class ReadTable:
     notes: tuple[Problem, ...]
     problems: Problems
     lines: int | None = None
-    """Lines but for empty ones and a header, faulty or not; None if lines were not looked at."""
+    """Lines that stand for an item, faulty or not; None if lines were not looked at."""
 
 
 @dataclass(frozen=True)
@@ -168,29 +173,62 @@ def read_bytes(content: bytes, columns: Sequence[str], *, optional: int = 0,
 
 
 def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: int | None = None,
-              header: bool = False) -> ReadTable:
+              header: bool = False, empty: EmptyLine = "fault") -> ReadTable:
     """Read a file of tab-separated columns.
 
     ``columns`` names the columns in order; the last ``optional`` of them may be absent. ``rows``
     is how many there should be: far more are refused unread, other numbers are for the caller to
     judge. ``header``: whether the first line may name the columns. The file's last line may lack
     its LF. Returns all rows that have the right shape and all problems.
+
+    ``empty``: what an empty line is. If the other lines are ``rows``, or it comes after so many,
+    it answers nothing in any case.
     """
     found = read_lines(file, rows=rows)
     problems = found.problems
     if not found.lines:
         return ReadTable((), found.notes, problems)
-    count = len(found.lines) - found.lines.count(b"")
-    read = []
+    read, blank, named = [], [], False
     for number, line in enumerate(found.lines, start=1):
+        if not line:
+            blank.append(number)
+            continue
         row = _row(number, line, columns, optional, problems, found.clean)
         if row is not None and number == 1 and _is_header(row, columns):
-            count -= 1
+            named = True
             if not header:
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
         elif row is not None:
             read.append(row)
+    count = len(found.lines) - named
+    if blank:
+        spare = set(blank if empty == "fault" else _spare(blank, count, rows, named))
+        count -= len(spare)
+        if empty == "text":
+            read += [Row(number, ("",)) for number in blank if number not in spare]
+            read.sort(key=lambda row: row.line)
+        for number in blank:
+            if number in spare and empty != "fault":
+                problems.say(number, 1, "TSV-BLANK spare", rows=rows)
+            elif number in spare:
+                problems.say(number, 1, "TSV-BLANK")
+            elif empty == "item":
+                problems.say(number, 1, "TSV-BLANK item", "item" if count == rows else "unsure",
+                             item=number - named)
     return ReadTable(tuple(read), found.notes, problems, count)
+
+
+def _spare(blank: Sequence[int], count: int, rows: int | None, named: bool) -> Sequence[int]:
+    """Which empty lines answer no item: those beyond the last, or all where the others are enough.
+
+    ``count``: all lines, empty ones included, but for a header.
+    """
+    if rows is None or count <= rows:
+        return ()
+    if count - len(blank) == rows:
+        return blank
+    behind = [number for number in blank if number - named > rows]
+    return behind if len(behind) == count - rows else ()
 
 
 def read_lines(file: File, *, rows: int | None = None) -> Lines:
@@ -254,10 +292,11 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
     return [line.removesuffix(b"\r") for line in lines]
 
 
-def note(shown: str, line: int, fault: str, **values: object) -> Problem:
+def note(shown: str, line: int, fault: str, column: int = 1, hint: str = "",
+         **values: object) -> Problem:
     """Something told of a line that rejects nothing, in the words of ``messages.py``."""
     said = Problems(shown)
-    said.say(line, 1, fault, "", **values)
+    said.say(line, column, fault, hint, **values)
     return said.kept[0]
 
 
@@ -275,9 +314,6 @@ def _all_welcome(content: bytes) -> bool:
 
 def _row(number: int, line: bytes, columns: Sequence[str], optional: int, problems: Problems,
          clean: bool) -> Row | None:
-    if not line:
-        problems.say(number, 1, "TSV-BLANK")
-        return None
     text = text_of(number, line, problems)
     if text is None or (not clean and not _characters_welcome(number, text, problems)):
         return None

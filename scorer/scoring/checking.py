@@ -20,8 +20,9 @@ from scorer.errors import (
     report,
     summary,
 )
-from scorer.reading.tsv import File, Problems, ReadTable, Row, open_file, read_rows
+from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, open_file, read_rows
 from scorer.records import Finding, Findings
+from scorer.tasks.base import Answer
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,14 @@ def check_table(
     read = board.task.read_prediction
     answers = [(row, read(board.settings, row, problems)) for row in table.rows]
     if rows is not None and table.lines is not None and table.lines != rows:
-        _wrong_number(table.lines, rows, problems)
+        _wrong_number(table.lines, rows, problems, board.task.empty_line)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     found = tuple(board.task.diagnose(board.settings, _texts_of(row, texts), answer)
                   for row, answer in predictions)
+    notes = board.task.notes(board.settings, problems.path, [
+        Answer(*answer, findings) for answer, findings in zip(predictions, found, strict=True)])
     result = CheckReport(
-        len(table.rows), tuple(sorted(problems.kept)), problems.total, table.notes,
+        len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
         found, board.task.constrained, board.task.gate_metric, dict(problems.by_rule),
         tuple(problems.late), table.lines, tuple(row for row, _ in predictions),
     )
@@ -127,9 +130,12 @@ def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
     return texts[row.place - 1] if texts is not None and row.place <= len(texts) else ()
 
 
-def _wrong_number(found: int, rows: int, problems: Problems) -> None:
+def _wrong_number(found: int, rows: int, problems: Problems, empty: EmptyLine) -> None:
     """Say so at the first row too many, or at the last row there is."""
-    problems.say(max(1, min(found, rows + 1)), 1, "TSV-ROWS", "remove" if found > rows else "add",
+    hint = "remove" if found > rows else "add"
+    if empty == "text" and found == rows - 1:
+        hint = "end"
+    problems.say(max(1, min(found, rows + 1)), 1, "TSV-ROWS", hint,
                  count=counted(found, "row"), rows=rows,
                  difference=counted(abs(found - rows), "row"))
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from scorer.errors import UsageError, counted, excerpt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
+from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")
@@ -105,15 +105,17 @@ def _rows(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def read_plain_or_keyed(
-    file: File, key: str, columns: Sequence[str], ids: Ids | None, rows: int | None
+    file: File, key: str, columns: Sequence[str], ids: Ids | None, rows: int | None,
+    empty: EmptyLine,
 ) -> ReadTable:
     """Answers in the order of the items, or, where the first line has a tab, with an id before.
 
     ``columns``: those of an answer, one of them. ``ids`` is None while the items are unknown. A
-    file with ids may begin with the names of its columns.
+    file with ids may begin with the names of its columns. ``empty``: what an empty line is in a
+    file without ids.
     """
     if b"\t" not in file.content.partition(b"\n")[0]:
-        return read_rows(file, columns, rows=rows)
+        return read_rows(file, columns, rows=rows, empty=empty)
     table = read_rows(file, [key, *columns], rows=rows, header=True)
     answers = [(row.fields[0], _without_key(row)) for row in table.rows]
     return in_order(table, answers, ids, key)

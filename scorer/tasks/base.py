@@ -8,14 +8,14 @@ a task, so that the type checker proves that its functions get them and no other
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from scorer.errors import UsageError
+from scorer.errors import Problem, UsageError
 from scorer.reading.fields import Record
-from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
+from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
 from scorer.records import Counts, Finding, Findings, Verdict
 from scorer.tasks.baselines import Baseline
 
@@ -83,6 +83,14 @@ class MetricUse(Generic[Settings, Gold, Prediction]):
     """Whether it looks at labels alone, so that a null with the same labels has the same value."""
 
 
+class Answer(NamedTuple, Generic[Prediction]):
+    """A row of a predictions file as it was read."""
+
+    row: Row
+    prediction: Prediction
+    found: Findings
+
+
 @dataclass(frozen=True)
 class Content:
     """What an answer consists of, in the form in which two answers are compared."""
@@ -118,6 +126,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     items alone; it is 1 for an item that passes, else 0."""
     gold_roles: ClassVar[tuple[tuple[str, ...], ...]] = (("gold",),)
     """The roles that ``gold_of`` understands together."""
+    empty_line: ClassVar[EmptyLine] = "item"
+    """What an empty line is in a file that answers the items in their order."""
     id_columns: ClassVar[tuple[str, ...]] = ()
     """Input columns that name an item and are no text."""
     units: ClassVar[str] = "parts"
@@ -160,7 +170,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         A task that allows other forms than one row for every item in order gives the rows in the
         order of the items, if that is known.
         """
-        return read_rows(file, self.prediction_columns(settings), rows=rows)
+        return read_rows(file, self.prediction_columns(settings), rows=rows,
+                         empty=self.empty_line)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """A gold file in the board's columns, made of files by their roles.
@@ -206,6 +217,12 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         What a submitter may be told about every split.
         """
         return Findings()
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """What there is to say of a whole file that changes no score; ``shown``: its path."""
+        yield from ()
 
     def column(self, settings: Settings, row: Row, finding: Finding) -> int:
         """The one-based column of a row at which a finding of its answer begins."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.errors import MOST_SHOWN, Problem, UsageError, counted, excerpt
 from scorer.messages import DETAILS, GENERATION
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.fields import record_of
@@ -24,8 +24,9 @@ from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines,
 from scorer.records import Finding, Findings
 from scorer.tasks import art_files
 from scorer.tasks.anlg.baselines import BASELINES
+from scorer.tasks.anlg.notes import notes
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
-from scorer.tasks.base import Content, Fitted, MetricUse, Task, Texts, WithNull
+from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Task, Texts, WithNull
 
 EMPTY, ANSWERED = "empty", "answered"
 MOST_LETTERS, MOST_WORDS = 1000, 200
@@ -143,6 +144,7 @@ class AbductiveGeneration(
     baselines = BASELINES
     needs_inputs = "ids"
     units = "word pairs"
+    empty_line = "text"
     gold_roles = (("gold",), ("source", "references"), ("records",))
 
     # ---- files --------------------------------------------------------------------------------
@@ -198,7 +200,8 @@ class AbductiveGeneration(
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
         columns = self.prediction_columns(settings)
-        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows)
+        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
+                                             self.empty_line)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of observations and references, or of the official records."""
@@ -241,6 +244,12 @@ class AbductiveGeneration(
         if prediction.text.strip():
             return Findings()
         return Findings(strict=(Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),))
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """The empty texts, and spaces that only ROUGE-L sees."""
+        return notes(shown, answers)
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """A copy of an observation: fluent, on the topic, and no explanation."""

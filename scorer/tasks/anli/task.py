@@ -126,7 +126,8 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         if texts is not None:
             ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
         columns = self.prediction_columns(settings)
-        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows)
+        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
+                                             self.empty_line)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of labels alone, or of the two official files."""

@@ -15,9 +15,9 @@ from typing import Any
 from unicodedata import category
 
 from scorer.board import Board
-from scorer.errors import MOST_SHOWN
+from scorer.errors import MOST_SHOWN, SHOWN_OF_A_RULE
 from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
-from scorer.reading.characters import CONTROLS, UNWELCOME
+from scorer.reading.characters import CONTROLS, NAMES, UNWELCOME
 from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing import checker_scripts
@@ -49,18 +49,20 @@ def facts(board: Board) -> dict[str, Any]:
         "annotations": list(task.annotations),
         "constrained": task.constrained,
         "needs_inputs": task.needs_inputs,
+        "empty_line": task.empty_line,
         "metrics": list(board.metrics),
         "gate": task.gate_metric,
         "measured": [metric for metric in example_view.checker_metrics if metric in board.metrics],
         "splits": {name: {"rows": split.rows} for name, split in board.splits.items()},
         "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
-                   "shown": MOST_SHOWN},
+                   "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
         "packed": {name: list(start) for name, start in PACKED.items()},
         "rules": _rules(board),
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
         "characters": {"controls": _escaped(CONTROLS.pattern),
-                       "unwelcome": _escaped(UNWELCOME.pattern), "unassigned": unassigned()},
+                       "unwelcome": _escaped(UNWELCOME.pattern), "unassigned": unassigned(),
+                       "names": NAMES},
         "own": example_view.checker_facts(board),
     }
 

@@ -160,32 +160,52 @@ export function reader(facts, say) {
   }
 
   function row(number, line, columns, problems) {
-    if (!line.length) {
-      problems.add(number, 1, "TSV-BLANK");
-      return null;
-    }
     const given = text(number, line, problems);
     return given !== null && welcome(number, given, problems) ? shaped(number, given, columns, problems) : null;
   }
 
-  /** Rows that could be read, and how many lines there are; `header`: whether the first may name the columns. */
-  function table(file, columns, header = false) {
+  /** Which empty lines answer no item: those beyond the last, or all where the others are enough. */
+  function spare(blank, count, rows, named) {
+    if (count <= rows) return [];
+    if (count - blank.length === rows) return blank;
+    const behind = blank.filter((number) => number - named > rows);
+    return behind.length === count - rows ? behind : [];
+  }
+
+  /** The rows that empty lines are, after telling what is wrong with the others; `count`: all lines. */
+  function emptyRows(blank, count, { rows, problems }, named, empty) {
+    const none = new Set(empty === "fault" ? blank : spare(blank, count, rows, named));
+    const left = count - none.size;
+    for (const number of blank) {
+      if (none.has(number)) problems.add(number, 1, empty === "fault" ? "TSV-BLANK" : "TSV-BLANK spare", "", { rows });
+      else if (empty === "item") problems.add(number, 1, "TSV-BLANK item", left === rows ? "item" : "unsure", { item: number - named });
+    }
+    const texts = empty === "text" ? blank.filter((number) => !none.has(number)) : [];
+    return { left, texts: texts.map((number) => ({ line: number, fields: [""], place: number, start: 0 })) };
+  }
+
+  /** Rows that could be read, and how many lines stand for items; `header`: whether the first may name the
+      columns, `empty`: what an empty line is. */
+  function table(file, columns, { header = false, empty = facts.empty_line } = {}) {
     const cells = lines(file, file.rows);
     if (!cells.length) return { found: [], count: null };
     const names = columns.map(say.lower);
     const isHeader = ({ fields }) => fields.every((value, i) => say.lower(value.trim()) === names[i]);
-    let count = cells.filter((line) => line.length).length;
-    const found = [];
+    const [found, blank] = [[], []];
+    let named = 0;
     for (const [i, line] of cells.entries()) {
-      const one = row(i + 1, line, columns, file.problems);
-      if (one !== null && i === 0 && isHeader(one)) {
+      const one = line.length ? row(i + 1, line, columns, file.problems) : null;
+      if (!line.length) {
+        blank.push(i + 1);
+      } else if (one !== null && i === 0 && isHeader(one)) {
         if (!header) file.problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(one.fields[0]) });
-        count -= 1;
+        named = 1;
       } else if (one !== null) {
         found.push(one);
       }
     }
-    return { found, count };
+    const { left, texts } = emptyRows(blank, cells.length - named, file, named, empty);
+    return { found: texts.length ? [...found, ...texts].sort((a, b) => a.line - b.line) : found, count: left };
   }
 
   return { lines, text, table, mayStand: (given) => !unwelcome.test(given) };

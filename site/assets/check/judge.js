@@ -11,7 +11,8 @@ export function judge(facts) {
   const kind = KINDS[facts.task].judging(facts, say, reader(facts, say));
 
   function wrongNumber(count, rows, problems) {
-    problems.add(Math.max(1, Math.min(count, rows + 1)), 1, "TSV-ROWS", count > rows ? "remove" : "add",
+    const short = facts.empty_line === "text" && count === rows - 1 ? "end" : "add";
+    problems.add(Math.max(1, Math.min(count, rows + 1)), 1, "TSV-ROWS", count > rows ? "remove" : short,
       { count: counted(count, "row"), rows, difference: counted(Math.abs(count - rows), "row") });
   }
 
@@ -28,6 +29,7 @@ export function judge(facts) {
       const one = { line, place, ...answer, ...kind.findings(answer, (items && items.texts[place - 1]) || []) };
       return { ...one, annotation: graded ? kind.annotation(one, items) : null };
     });
+    kind.notes(answers.map(([row]) => row), judged, notes);
     return {
       total: problems.total(), problems: problems.sorted(), notes: notes.kept(), read: found.length, rows: judged,
       scores: graded ? kind.scores(judged) : null, counts: graded ? kind.counts(judged, items) : null,

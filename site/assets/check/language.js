@@ -48,7 +48,12 @@ export function language(characters) {
     for (const letter of message) plain += letter === "\n" || printable(letter) ? letter : escape(letter);
     return plain.replace(/^( *):(?=:)/gm, "$1\\x3a").replaceAll("##[", "#\\x23[").replaceAll("\n", "\\n");
   }
-  return { lower, alphanumeric, printable, repr, excerpt, safe };
+  /** A character by its number, and by its name if it has one here. */
+  function named(letter) {
+    const code = letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+    return `U+${code} ${characters.names[letter] || ""}`.trimEnd();
+  }
+  return { lower, named, alphanumeric, printable, repr, excerpt, safe };
 }
 
 const astral = (text) => /[\ud800-\udbff]/.test(text);
@@ -60,6 +65,11 @@ export function size(text) {
 }
 export function first(text, most) {
   return astral(text.slice(0, 2 * most)) ? [...text.slice(0, 2 * most)].slice(0, most).join("") : text.slice(0, most);
+}
+/** The first numbers, and how many more there are. */
+export function numbered(noun, numbers, most) {
+  const more = numbers.length - most;
+  return `${noun}${numbers.length > 1 ? "s" : ""} ${numbers.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 export const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);

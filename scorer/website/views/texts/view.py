@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.board import Board
-from scorer.messages import GENERATION
+from scorer.messages import GENERATION, SPACES
 from scorer.metrics.catalogue import METRICS
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
@@ -18,6 +18,7 @@ from scorer.tasks.anlg.analysis import (
     partitions,
     word_diff,
 )
+from scorer.tasks.anlg.notes import OTHER_SPACES
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.partitions import Partition
@@ -142,4 +143,5 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         """How long a text may be, what ids are called, and what a line of official JSON is."""
         return {"key": anlg.KEY, "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
                 "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
-                "levels": anlg.MOST_LEVELS, "generation": GENERATION}
+                "levels": anlg.MOST_LEVELS, "generation": GENERATION,
+                "spaces": SPACES, "other_spaces": OTHER_SPACES}

@@ -29,6 +29,7 @@ export function judging(facts, say, reader) {
     read: (file, texts) => plainOrKeyed(file, reader, own.key, columns, texts && (() => idsOf(texts))),
     answer,
     findings: () => ({ broken: [], strict: [] }),
+    notes: () => {},
     gradable: (items) => items !== null && items.gold,
     annotation: ({ place, label }, { labels }) => (label === labels[place - 1] ? right : wrong),
     scores: (rows) => ({ accuracy: rows.filter((one) => one.annotation === right).length / rows.length }),

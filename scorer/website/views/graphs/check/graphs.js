@@ -191,6 +191,7 @@ export function judging(facts, say, reader) {
     read: (file) => reader.table(file, columns),
     answer, annotation,
     findings: ({ graph }, contents) => diagnose(contents, graph),
+    notes: () => {},
     gradable: (items) => items !== null && items.gold,
     scores: (rows) => ({
       SA: rows.filter((one) => one.annotation !== wrong).length / rows.length,

@@ -2,7 +2,7 @@
 
 import { columnOf } from "./file.js";
 import { orderer } from "./keyed.js";
-import { counted, size } from "./language.js";
+import { compare, counted, numbered, size } from "./language.js";
 import { sha1 } from "./sha1.js";
 import { chip, figures, foreign, make, opened, section } from "./show.js";
 
@@ -121,9 +121,37 @@ export function judging(facts, say, reader) {
     };
   }
 
+  // -- what is told of the texts of a whole file
+
+  const other = new RegExp(`[${own.other_spaces}]`, "gu");
+  function spaces(text) {
+    const kinds = { start: text.startsWith(" "), end: text.endsWith(" "), double: text.replace(/^ +| +$/g, "").includes("  ") };
+    return [...Object.keys(kinds).filter((kind) => kinds[kind]).map((kind) => own.spaces[kind]),
+      ...new Set((text.match(other) || []).map(say.named))];
+  }
+
+  function notes(rows, judged, told) {
+    const total = counted(judged.length, "text");
+    const note = (found, fault, hint, values) => {
+      const lines = numbered("line", found.map(({ line }) => line).sort((a, b) => a - b), facts.limits.first);
+      const first = found.reduce((least, row) => (row.line < least.line ? row : least));
+      told.add(first.line, columnOf(first, 0), fault, hint, { lines, ...values });
+    };
+    const empty = rows.filter((_, i) => !judged[i].words);
+    if (empty.length) note(empty, "ART-EMPTY", "file", { texts: `${empty.length} of ${total}` });
+    const [spaced, kinds] = [[], new Map()];
+    for (const [i, { text, words }] of judged.entries()) {
+      const found = words ? spaces(text) : [];
+      if (found.length) spaced.push(rows[i]);
+      for (const kind of found) kinds.set(kind, (kinds.get(kind) || 0) + 1);
+    }
+    const said = [...kinds].sort(([a], [b]) => compare(a, b)).map(([kind, n]) => `${kind} in ${n}`).join(", ");
+    if (spaced.length) note(spaced, "ART-SPACES", "", { kinds: `${said} of ${total}` });
+  }
+
   const told = { rule: "ART-EMPTY", detail: wording.details["ART-EMPTY"], edges: [], concepts: [] };
   return {
-    read, answer, counts,
+    read, answer, counts, notes,
     findings: ({ text }) => ({ broken: [], strict: text.trim() ? [] : [told] }),
     gradable: () => true, // whether there is a text is known without gold
     annotation: ({ strict }) => (strict.length ? empty : answered),
