@@ -46,12 +46,16 @@ FAULTS = {
     "TSV-FIELD": Fault("{size} bytes", "at most {most} bytes in column {name}"),
     "TSV-HEADER": Fault("the column name {name}", "the first item's row"),
     "TSV-ROWS": Fault("{count}", "{rows}"),
+    "TSV-ROWS references": Fault(
+        "{count}, of which {repeats} repeat the line before", "{rows}"),
     "TSV-LABEL": Fault("{name} {value}", "{labels}"),
     "ART-ID": Fault("{key} {value}", "one of the {ids} of the split, such as {first}"),
     "ART-ID none": Fault(
         "{key} {value}", "answers in the order of the items, for this gold has no ids"),
     "ART-TWICE": Fault(
         "{key} {value} a second time, after line {earlier}", "one answer for each item"),
+    "ART-TWICE references": Fault(
+        "another text for item {item} than line {earlier} has", "one text for each item"),
     "ART-MISSING": Fault("no answer for {key} {value}", "one for each item of the split"),
     "ART-LONG": Fault("{characters}, {words}", "at most {letters} characters and {most} words"),
     "ART-JSON": Fault("no such object", "{record}"),
@@ -84,6 +88,12 @@ HINTS = {
     "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",
     "TSV-ROWS remove": "remove {difference}",
     "ART-EMPTY file": "write one, or leave it so: an empty text counts and scores 0",
+    "TSV-ROWS references": "this has one line a reference; to write one line an item, run: scorer "
+                           "check FILE --board BOARD --split SPLIT --per-reference --fix DIR",
+    "TSV-ROWS perhaps": "write one line an item; if this has one line a reference, run: scorer "
+                        "check FILE --board BOARD --split SPLIT --per-reference --fix DIR",
+    "TSV-ROWS order": "name the file whose rows the lines follow: --order FILE",
+    "ART-TWICE references": "keep one text for each item; --per-reference chooses none",
     "TSV-LABEL near": "write {near}, exactly",
     "TSV-LABEL numbers": "the labels are 1 and 2, not 0 and 1, and have no decimals",
 }

@@ -86,6 +86,7 @@ def cases() -> Iterator[Case]:
         for world in LABELS if kind == "labels" else TEXTS:
             yield Case(f"written {kind} {number}", world, content)
     yield from _at_limits()
+    yield from _per_reference()
     yield from _repeated()
     yield from _of_json()
     yield from _of_labels()
@@ -140,6 +141,26 @@ def _at_limits() -> Iterator[Case]:
                              for n in range(10 + more) for row in ODD_CONTEXTS[:5])
         for world in TEXTS:
             yield Case(f"fifty notes {more}", world, content)
+
+
+def _per_reference() -> Iterator[Case]:
+    """Lines that repeat the one before, more or fewer of them than a line for each reference has.
+    """
+    for repeats in (1, 2, 3, 99, 100, 101):
+        for different in (4, 5, 6):
+            lines = [f"text {n}" for n in range(different) for _ in range(repeats)]
+            for end in ("\n", "\r\n"):
+                content = end.join([*lines, ""]).encode()
+                for world in TEXTS:
+                    yield Case(f"repeats {repeats} {different}", world, content)
+    for lines in (7, 8, 9):
+        for change in ("", "\t", "\0", "{"):
+            yield Case(f"lines {lines}", "texts", (change + "x\n" * lines).encode())
+            yield Case(f"lines {lines}", "texts", "\n".join([*map(str, range(lines)), change])
+                       .encode())
+    for size in (35, 36, 37, 40, 43, 44, 45):
+        lines = [f"text {n}" for n in range(size) for _ in range(1 + n % 4)]
+        yield Case(f"about forty {size}", "texts, forty", "\n".join(lines).encode())
 
 
 def _repeated() -> Iterator[Case]:

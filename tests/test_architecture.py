@@ -73,6 +73,7 @@ MAP = {
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
     "scoring.gold_report": "board board.golds board.open_fields errors rules scoring tasks",
+    "scoring.per_reference": "board board.golds errors reading",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
     "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
@@ -100,8 +101,9 @@ MAP = {
     "commands": "adopting archive board board.fetching board.golds board.imports "
                 "board.open_fields board.policy ci engines errors files hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data reading "
-                "records results rules runs scoring scoring.gold_report scoring.reference "
-                "scoring.submissions statistics submission systems tasks training website",
+                "records results rules runs scoring scoring.gold_report scoring.per_reference "
+                "scoring.reference scoring.submissions statistics submission systems tasks "
+                "training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "

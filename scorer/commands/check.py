@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,6 +35,7 @@ def run(given: argparse.Namespace) -> int:
 
     worst, errors = 0, 0
     named.stdin_once(given.target)
+    options.check_order(given)
     for target in given.target:
         checked = _Target(given)
         try:
@@ -122,7 +124,19 @@ class _Target:
         if given.split is not None:
             board.split(given.split)
         file = named.opened(path, most=self._most)
+        if given.per_reference:
+            file = self._one_an_item(board, file)
         self._check(board, file, given.split, named.copy_name(path, given.split))
+
+    def _one_an_item(self, board: Board, file: File) -> File:
+        """The file with one line an item; with ``--fix`` it is written."""
+        from scorer.scoring import per_reference as lines
+
+        given = self._given
+        owned = lines.owners(board, given.split, given.home, given.order)
+        self.lines.append(lines.described(file, owned))
+        kept = lines.one_an_item(board, file, owned)
+        return kept if given.fix is None else replace(kept, shown=file.shown)
 
     @property
     def _most(self) -> int:
@@ -137,7 +151,8 @@ class _Target:
 
         given = self._given
         if given.fix is not None:
-            file, fixed = fixing.copied(board, file, given.fix / copy, split)
+            done = ["the repeated lines"] if given.per_reference else []
+            file, fixed = fixing.copied(board, file, given.fix / copy, split, done)
             self.lines += fixed
         texts = input_texts(board, split, given.home) if split is not None else None
         found, _ = check_file(board, file, split=split, texts=texts)
@@ -218,6 +233,8 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
            help="write a corrected copy of predictions into this folder (of a submission: into "
            "<board>/<team>/<system> below it) and check that: line ends, byte order "
            "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
+    options.per_reference,
+    options.order,
     option("--reserved", action="store_true",
            help="allow reserved teams (for maintainers)"),
     options.boards,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,8 +20,11 @@ class Correction(NamedTuple):
     what: str
 
 
-def copied(board: Board, file: File, to: Path, split: str | None) -> tuple[File, list[str]]:
+def copied(board: Board, file: File, to: Path, split: str | None, done: Sequence[str] = (),
+           ) -> tuple[File, list[str]]:
     """Write a corrected copy of a predictions file, if there is what to correct.
+
+    ``done``: what was corrected already.
 
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
@@ -31,16 +34,16 @@ def copied(board: Board, file: File, to: Path, split: str | None) -> tuple[File,
     if len(file.content) > file.largest:
         return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
                                 "nothing")]
-    content, done = file.content, []
+    content, without = file.content, list(done)
     for corrected in corrections(board, content, board.split(split).rows if split else None):
         content = corrected.content
-        done.append(corrected.what)
-    if not done:
+        without.append(corrected.what)
+    if not without:
         return file, [
             printable(f"{file.shown}: nothing that --fix corrects, so no copy was written")]
     _write(to, content)
     return replace(file, content=content, shown=str(to), size=None), [
-        printable(f"{to}: a copy of {file.shown} without {', '.join(done)}")]
+        printable(f"{to}: a copy of {file.shown} without {', '.join(without)}")]
 
 
 def _write(target: Path, content: bytes) -> None:

@@ -95,6 +95,26 @@ def boards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+per_reference = option(
+    "--per-reference", action="store_true",
+    help="of a TSV file with a line for each reference (anlg): take the one text of each item; a "
+    "file in which lines of one item differ is refused")
+order = option(
+    "--order", type=Path, metavar="FILE",
+    help="with --per-reference: the official file whose rows the lines follow (default: the "
+    "references of the split's gold, in its order)")
+
+
+def check_order(given: argparse.Namespace) -> None:
+    """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
+    from scorer.errors import UsageError
+
+    if given.order is not None and not given.per_reference:
+        raise UsageError("--order FILE goes with --per-reference")
+    if given.per_reference and (not given.target or any(path.is_dir() for path in given.target)):
+        raise UsageError("--per-reference takes a TSV file, not a folder")
+
+
 def write_json(out: str, document: Any) -> None:
     """Write JSON to a file; ``-``: to standard output."""
     from scorer.files import json_bytes

@@ -13,10 +13,11 @@ from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.reading.tsv import File
     from scorer.records import Result
     from scorer.runs.planning import SplitJob
     from scorer.runs.run import JobOutcome
-    from scorer.scoring.submissions import Scorer, ScorerRecipe
+    from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
 
 GOLDS = ("source", "references")
 """Roles of gold that comes in several files, as options say them."""
@@ -34,6 +35,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json == given.items == "-":
         raise UsageError("--json - and --items - cannot share standard output; name a file for "
                          "one of them")
+    options.check_order(given)
     if given.no_save and given.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
     sources, models = running.models_of(given)
@@ -235,7 +237,26 @@ def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Resu
         gold = scorer.gold(board, given.split)
     else:
         raise UsageError(f"{named.shown(target)}: name its gold with --split or --gold FILE")
-    return scorer.file(board, named.opened(target), given.split or "given", gold)
+    file = named.opened(target)
+    if given.per_reference:
+        file = _one_an_item(board, file, given, gold if golds else None)
+    return scorer.file(board, file, given.split or "given", gold)
+
+
+def _one_an_item(
+    board: Board, file: File, given: argparse.Namespace, gold: SplitGold | None
+) -> File:
+    """The file with one line an item; ``gold``: that of other files than the split's."""
+    from scorer.scoring import per_reference as lines
+
+    if gold is None:
+        owned = lines.owners(board, given.split, given.home, given.order)
+    elif given.order is not None:
+        owned = lines.owners_by_order(board, given.order, len(gold.texts), gold.texts)
+    else:
+        owned = lines.owners_by_gold(board, gold.items)
+    print(lines.described(file, owned), file=sys.stderr)
+    return lines.one_an_item(board, file, owned)
 
 
 VERB = Action("score", "score submissions or a predictions file", run, """\
@@ -259,6 +280,8 @@ scorer score --all --results results --resume --timeout 600""", (
            help="of anlg: the two observations of each context, tab-separated"),
     option("--gold-references", type=Path, metavar="FILE",
            help="of anlg: the references of each context, tab-separated"),
+    options.per_reference,
+    options.order,
     option("--metrics", help="comma-separated metric ids (default: the board's)"),
     option("--json", metavar="OUT",
            help="write the result there; - for standard output"),

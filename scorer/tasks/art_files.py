@@ -72,6 +72,18 @@ def contexts_of_records(records: bytes) -> bytes:
     return _pooled(found)
 
 
+def observations(content: bytes) -> list[tuple[str, ...]]:
+    """Both observations of every line: of JSON lines, or of tab-separated ones. Raises UsageError.
+    """
+    if content.startswith(b"{"):
+        return _records(content, RECORD[:2])
+    rows = [tuple(line.decode(errors="replace").split("\t")[:2]) for line in lines_of(content)]
+    for number, row in enumerate(rows, start=1):
+        if len(row) < 2:
+            raise UsageError(f"line {number}: 1 column; expected obs1 and obs2")
+    return rows
+
+
 def _pooled(found: Iterable[tuple[bytes, Sequence[bytes]]]) -> bytes:
     pooled: dict[bytes, list[bytes]] = {}
     for context, references in found:

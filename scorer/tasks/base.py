@@ -130,6 +130,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """What an empty line is in a file that answers the items in their order."""
     id_columns: ClassVar[tuple[str, ...]] = ()
     """Input columns that name an item and are no text."""
+    per_reference: ClassVar[bool] = False
+    """Whether official files may have a row for each reference of an item."""
     units: ClassVar[str] = "parts"
     """What the units of an answer's ``Content`` are."""
 
@@ -172,6 +174,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """
         return read_rows(file, self.prediction_columns(settings), rows=rows,
                          empty=self.empty_line)
+
+    def inputs_by_line(self, settings: Settings, content: bytes) -> Sequence[Sequence[str]]:
+        """The input texts of every row of an official file with a row for each reference.
+
+        Raises UsageError for other files.
+        """
+        raise UsageError("this task has no files with a row for each reference")
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """A gold file in the board's columns, made of files by their roles.

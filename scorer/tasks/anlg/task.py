@@ -23,6 +23,7 @@ from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Finding, Findings
 from scorer.tasks import art_files
+from scorer.tasks.anlg import references
 from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.anlg.notes import notes
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
@@ -143,6 +144,7 @@ class AbductiveGeneration(
     )
     baselines = BASELINES
     needs_inputs = "ids"
+    per_reference = True
     units = "word pairs"
     empty_line = "text"
     gold_roles = (("gold",), ("source", "references"), ("records",))
@@ -200,8 +202,15 @@ class AbductiveGeneration(
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
         columns = self.prediction_columns(settings)
+        told = None if rows is None else references.told(file, rows)
+        if told is not None:
+            return told
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
+
+    def inputs_by_line(self, settings: Settings, content: bytes) -> Sequence[Sequence[str]]:
+        """The observations of every line, of JSON lines or tab-separated ones."""
+        return art_files.observations(content)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of observations and references, or of the official records."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.messages import GENERATION, SPACES
 from scorer.metrics.catalogue import METRICS
+from scorer.tasks.anlg import references
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
     AgainstReferences,
@@ -143,5 +144,6 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         """How long a text may be, what ids are called, and what a line of official JSON is."""
         return {"key": anlg.KEY, "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
                 "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
+                "lines_a_text": references.MOST,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION,
                 "spaces": SPACES, "other_spaces": OTHER_SPACES}
