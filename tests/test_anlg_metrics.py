@@ -22,12 +22,13 @@ from scorer.metrics import caption_ngrams
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
-from scorer.metrics.resampling import interval, resampled
 from scorer.models.wordnet import WordNet
-from scorer.records import ItemScore, Result
+from scorer.records import ItemScore, Result, VersusNull
 from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
+from scorer.statistics.corpus import corpus
+from scorer.statistics.resampling import interval, resampled
 from scorer.tasks.anlg.records import Gold, Prediction
 from tests.fakes import LetterEncoder
 
@@ -347,18 +348,19 @@ def test_a_corpus_metric_is_summed_up_from_its_items_alone() -> None:
     assert (told.n, told.parts, told.passed, told.interval) == (2, {}, None, None)
 
 
-def test_a_corpus_metric_has_a_bootstrap_interval_and_no_test_of_single_items() -> None:
+def test_a_corpus_metric_has_a_bootstrap_interval_and_a_test_against_its_null() -> None:
     items = [item("a b c d", "a b c d"), item("x y", "x z"), item("u v w", "u w")] * 10
     found = scores("BLEU-1", items)
     told = summarise(METRICS["BLEU-1"], found, [True] * 30, [*range(15)] * 2)
     assert told.interval is not None
-    low, high = interval(resampled(found, METRICS["BLEU-1"].total))
+    low, high = interval(resampled(corpus(found, METRICS["BLEU-1"].total)))
     assert (told.interval.low, told.interval.high) == (round(low, 6), round(high, 6))
     assert low < total(METRICS["BLEU-1"], found) < high
     assert (told.interval.method, told.clustered_se, told.clusters) == ("bootstrap", None, 15)
     nulls = scores("BLEU-1", [item("q", "a b c d")] * 30)
     beside = with_null_of(told, METRICS["BLEU-1"], found, nulls)
-    assert (beside.null, beside.versus_null) == (pytest.approx(0, abs=1e-6), None)
+    assert beside.null == pytest.approx(0, abs=1e-6)
+    assert beside.versus_null == VersusNull(1e-4, True, "permutation")
 
 
 def test_a_corpus_metric_that_every_drawn_set_gives_alike_has_no_interval() -> None:
@@ -382,7 +384,7 @@ def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
     found = scores("BLEU-1", items)
     of_sums = METRICS["BLEU-1"].total
     assert of_sums is not None
-    drawn = resampled(found, of_sums, draws=300, seed=3)
+    drawn = resampled(corpus(found, of_sums), draws=300, seed=3)
     possible = {
         round(total(METRICS["BLEU-1"], [found[i], found[j], found[k]]), 12)
         for i in range(3) for j in range(3) for k in range(3)
@@ -393,8 +395,8 @@ def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
 
 
 def test_a_resampled_mean_has_the_spread_of_the_mean() -> None:
-    found = [ItemScore(float(place % 2)) for place in range(400)]
-    drawn = resampled(found, None, draws=2000, seed=1)
+    found = [ItemScore(0.0, {"score": place % 2, "items": 1}) for place in range(400)]
+    drawn = resampled(corpus(found, lambda sums: sums["score"] / sums["items"]), draws=2000, seed=1)
     assert drawn.mean() == pytest.approx(.5, abs=.005)
     assert drawn.std() == pytest.approx(.5 / math.sqrt(400), rel=.1)
     low, high = interval(drawn)

@@ -42,7 +42,6 @@ MAP = {
     "metrics": "errors graph metrics.worked models records",
     "metrics.catalogue": "metrics",
     "metrics.worked": "errors records",
-    "metrics.resampling": "records",
     "tasks": "errors graph messages models reading records rules",
     "statistics": "errors models.judge_card records share",
     # A board, and what is done with it.
@@ -60,8 +59,8 @@ MAP = {
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
-    "scoring": "_version board errors metrics.catalogue metrics.resampling reading records "
-               "statistics tasks",
+    "scoring": "_version board errors metrics.catalogue reading records statistics "
+               "tasks",
     "results": "codec errors files records",
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
@@ -101,9 +100,9 @@ MAP = {
     "commands": "adopting archive board board.fetching board.golds board.imports "
                 "board.open_fields board.policy ci engines errors files hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data reading "
-                "records results rules runs scoring scoring.gold_report scoring.per_reference "
-                "scoring.reference scoring.submissions statistics submission systems tasks "
-                "training website",
+                "records results results.ranks rules runs scoring scoring.gold_report "
+                "scoring.per_reference scoring.reference scoring.submissions statistics "
+                "submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "board metrics.catalogue models.judge_card reading results rules submission "

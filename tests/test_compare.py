@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile, gettempdir
 
@@ -123,21 +124,39 @@ def test_a_metric_that_only_one_has_is_left_out_unless_it_was_asked_for(
     assert "has no metric 'BLEU'; choose from: SA, StCA" in capsys.readouterr().err
 
 
-def test_a_number_of_the_whole_split_is_not_compared_item_by_item(
+def test_numbers_of_the_whole_split_are_compared_by_swapping_and_resampling_items(
     capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ["compare", "reference/copy-first", "reference/nearest-neighbour", "--board",
              "anlg-practice", "--split", "dev", "--results", str(ROOT / "results")]
-    refused = "a number of the whole split, no mean over items; compare the intervals of both"
+    assert main([*given, "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["not_compared"] == {}
+    saved = [results.read(ROOT / "results/anlg-practice/reference" / name / "dev.json")
+             for name in ("copy-first", "nearest-neighbour")]
+    for order in (1, 2, 3, 4):
+        found = told["metrics"][f"BLEU-{order}"]
+        assert [found["a"], found["b"]] == [one.metrics[f"BLEU-{order}"].value for one in saved]
+        assert (found["test"], found["better"]) == ("permutation", None)
+        assert found["verdict"] == "no verdict: 40 items, fewer than 100"
+    assert told["metrics"]["BLEU-1"]["interval"]["method"] == "bootstrap"
+    assert told["metrics"]["BLEU-1"]["p"] < 0.01
+
+
+def test_a_number_of_the_whole_split_whose_items_lack_their_counts_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("copy-first", "nearest-neighbour"):
+        row = results.read(ROOT / "results/anlg-practice/reference" / name / "dev.json")
+        bare = [replace(item, scores={**item.scores, "BLEU-1": ItemScore(1.0)})
+                for item in row.items]
+        results.write(replace(row, items=tuple(bare)), tmp_path)
+    given = ["compare", "reference/copy-first", "reference/nearest-neighbour", "--board",
+             "anlg-practice", "--split", "dev", "--results", str(tmp_path)]
     assert main(given) == 0
     said = capsys.readouterr().out
-    for order in (1, 2, 3, 4):
-        assert f"  BLEU-{order}: not compared: {refused}\n" in said
-    assert "ROUGE-L: no verdict: 40 items, fewer than 100" in said
-    assert main([*given, "--metric", "BLEU-4"]) == 2
-    assert capsys.readouterr().err.endswith(f"BLEU-4 cannot be compared: {refused}\n")
-    assert main([*given, "--metric", "BLEU-4", "--metric", "ROUGE-L"]) == 2
-    assert main([*given, "--metric", "ROUGE-L"]) == 0
+    assert "  BLEU-1: not compared: not measured for one of them or both" in said
+    assert "  BLEU-2: no verdict" in said
 
 
 def test_without_items_it_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,11 @@
-"""Which rows of a metric are compared, and why a metric of the whole split has no places."""
+"""Which rows of a metric are compared, also where it is a number of the whole split."""
 
 import pytest
 
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results.ranks import ComparedRow, ComparisonGroup, comparison_groups, item_scores
-from scorer.scoring.summary import WHOLE_SPLIT
+from scorer.statistics.corpus import Corpus, corpus
 from scorer.statistics.ranks import Candidate
 
 N = 400
@@ -16,8 +16,21 @@ def rows(metric: str, right: dict[str, int], items: bool = True) -> list[Compare
     """Rows of one signature, each with its first so many of ``N`` items right."""
     return [ComparedRow(Candidate(key, key, count / N),
                 MetricValue(metric, count / N, signature=f"{metric}|scorer:1"),
-                (1.0,) * count + (0.0,) * (N - count) if items else ())
+                (1.0,) * count + (0.0,) * (N - count) if items else (),
+                counted(metric, count) if items else None)
             for key, count in right.items()]
+
+
+def counted(metric: str, right: int) -> Corpus | None:
+    """Texts of eight words, of which as many as are right are the reference."""
+    total = METRICS[metric].total
+    if total is None:
+        return None
+    orders = range(1, int(metric[-1]) + 1)
+    parts = [{"reference words": 8, **{f"{n}-grams": 9 - n for n in orders},
+              **{f"matched {n}-grams": 9 - n if place < right else 0 for n in orders}}
+             for place in range(N)]
+    return corpus([ItemScore(float(total(part)), part) for part in parts], total)
 
 
 def only(metric: str, right: dict[str, int], items: bool = True) -> ComparisonGroup:
@@ -30,25 +43,30 @@ def test_the_metrics_of_a_whole_split_are_the_four_of_bleu() -> None:
 
 
 @pytest.mark.parametrize("metric", CORPUS)
-def test_rows_are_in_order_of_a_number_of_the_whole_split_and_not_tested_on_it(metric: str) -> None:
-    # 60 items apart: any test of single items would tell these two from each other.
-    found = only(metric, {"b": 100, "a": 160})
-    assert found.keys == found.eligible == ("a", "b")
-    assert (found.scores, found.pairs, found.untested) == ({}, None, WHOLE_SPLIT)
-    assert (found.ranks.plain, found.ranks.holm, found.ranks.why_not) == ({}, {}, WHOLE_SPLIT)
+def test_rows_are_tested_and_ranked_on_a_number_of_the_whole_split(metric: str) -> None:
+    found = only(metric, {"c": 100, "b": 157, "a": 160})
+    assert found.keys == found.eligible == ("a", "b", "c")
+    assert found.pairs is not None
+    assert list(found.pairs.means) == pytest.approx([160 / N, 157 / N, 100 / N])
+    assert found.pairs.p[0, 1] == 2 / 2**3, "three items, and all swaps of them"
+    assert {key: (one.first, one.last) for key, one in found.ranks.plain.items()} == {
+        "a": (1, 2), "b": (1, 2), "c": (3, 3)}
+    gap = found.smallest_gap(METRICS[metric])
+    assert gap is not None
+    assert 3 / N < gap.value < 57 / N
 
 
 def test_the_same_rows_are_tested_and_have_places_on_a_mean_over_items() -> None:
     found = only("accuracy", {"b": 100, "a": 160})
-    assert found.untested == found.ranks.why_not == ""
+    assert found.ranks.why_not == ""
     assert {key: (one.first, one.last) for key, one in found.ranks.plain.items()} == {
         "a": (1, 1), "b": (2, 2)}
 
 
-def test_what_is_missing_is_told_apart_from_what_cannot_be() -> None:
+@pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
+def test_rows_without_items_are_told_to_lack_them(metric: str) -> None:
     missing = "some rows lack per-item scores"
-    assert only("accuracy", {"a": 9, "b": 8}, items=False).ranks.why_not == missing
-    assert only("BLEU-4", {"a": 9, "b": 8}, items=False).ranks.why_not == WHOLE_SPLIT
+    assert only(metric, {"a": 9, "b": 8}, items=False).ranks.why_not == missing
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])

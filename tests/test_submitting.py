@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.metrics.catalogue import WHOLE_SPLIT
 from scorer.website.boards.comparing import metrics_compared, uncompared
 from scorer.website.boards.table import leaderboard
 from scorer.website.layouts.layout import patch_theme
@@ -165,6 +164,6 @@ def test_every_column_of_ours_is_compared_or_says_why_not() -> None:
             assert compared.isdisjoint(why)
             assert compared | set(why) == {metric.id for metric in table.columns}
             if view.path == "boards/anlg-practice/dev/":
-                assert why["BLEU-1"] == WHOLE_SPLIT
+                assert "BLEU-1" in compared
             if view.path == "boards/explagraphs/dev/":
                 assert why["StCA"] == "fewer than two rows have per-item scores here"

@@ -24,8 +24,6 @@ def run(given: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     from scorer import board as boards
     from scorer.errors import DataError, UsageError
-    from scorer.metrics.catalogue import METRICS
-    from scorer.statistics.comparison import compare
 
     board = boards.load(given.board, given.boards)
     if given.a == given.b:
@@ -35,19 +33,26 @@ def run(given: argparse.Namespace) -> int:
     if not same_items(a, b):
         raise DataError(f"the saved items of {given.a} and {given.b} are not the same items; score "
                         "both again")
-    found = {}
-    for metric in metrics:
-        info = METRICS[metric]
-        found[metric] = compare(
-            [item.scores[metric].value for item in a.items],
-            [item.scores[metric].value for item in b.items],
-            binary=info.binary, better=info.better,
-        )
+    found = {metric: compared(metric, a, b) for metric in metrics}
     if given.json:
         options.write_json(given.json, _document(board, given, found, left_out))
     if given.json != "-":
         print(table(board, given, found, left_out))
     return 0
+
+
+def compared(metric: str, a: Result, b: Result) -> Comparison:
+    """Two results with the same items on a metric of which ``why_not`` has nothing to say."""
+    from scorer.metrics.catalogue import METRICS
+    from scorer.results.ranks import corpus_of
+    from scorer.statistics.comparison import compare, compare_corpora
+
+    info = METRICS[metric]
+    one, two = corpus_of(a, metric), corpus_of(b, metric)
+    if one is not None and two is not None:
+        return compare_corpora(one, two, better=info.better)
+    scores = ([item.scores[metric].value for item in result.items] for result in (a, b))
+    return compare(*scores, binary=info.binary, better=info.better)
 
 
 def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
@@ -188,11 +193,8 @@ def _metrics(
 
 def why_not(metric: str, a: Result, b: Result) -> str:
     """Why a metric of two results may not be compared; empty if it may."""
-    from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
     from scorer.results.signature import difference
 
-    if METRICS[metric].total is not None:
-        return f"{WHOLE_SPLIT}; compare the intervals of both"
     if not (_measured(a, metric) and _measured(b, metric)):
         return ("not measured for one of them or both; score them again, with --models fetch if it "
                 "needs a model")
@@ -207,9 +209,14 @@ def same_items(a: Result, b: Result) -> bool:
 
 
 def _measured(result: Result, metric: str) -> bool:
-    """Whether there is a score of every item."""
+    """Whether there is a score of every item, with what a number of the whole split is made of."""
+    from scorer.metrics.catalogue import METRICS
+    from scorer.results.ranks import corpus_of
+
     return (metric in result.metrics and result.metrics[metric].value is not None
-            and all(metric in item.scores for item in result.items))
+            and all(metric in item.scores for item in result.items)
+            and (METRICS[metric].total is None or not result.items
+                 or corpus_of(result, metric) is not None))
 
 
 def table(

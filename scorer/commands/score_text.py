@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.commands.compare import p_text, same_items, saved_at, why_not
+from scorer.commands.compare import compared, p_text, same_items, saved_at, why_not
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -100,7 +100,7 @@ def against_baseline(
     from scorer.errors import DataError
     from scorer.metrics.catalogue import METRICS
     from scorer.results.files import from_bytes, items_path, read
-    from scorer.statistics.comparison import compare, verdict
+    from scorer.statistics.comparison import verdict
     from scorer.submission import REFERENCE
 
     found = {}
@@ -123,9 +123,7 @@ def against_baseline(
         return None
     if why_not(metric, result, other) or not same_items(result, other):
         return None
-    one = compare([item.scores[metric].value for item in result.items],
-                  [item.scores[metric].value for item in other.items],
-                  binary=METRICS[metric].binary, better=METRICS[metric].better)
+    one = compared(metric, result, other)
     said = verdict(one, a="this row", b=key)
     return Against(key, f"  {metric} against {key}, the best baseline here: "
                         f"{one.difference:+.4f}, p {p_text(one.p)}: {said}")

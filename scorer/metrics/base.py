@@ -16,11 +16,12 @@ from scorer.records import ItemScore
 MetricFunction = Callable[..., Sequence[ItemScore]]
 """Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.
 """
-Total = Callable[[Mapping[str, float]], float]
-"""Sums of the parts of some items -> the metric's value for these items."""
+Total = Callable[[Mapping[str, Any]], Any]
+"""Sums of the parts of some items -> the metric's value for these items; arrays of sums of many
+sets of items -> an array of values."""
 
 WHOLE_SPLIT = "a number of the whole split, no mean over items"
-"""Why there is no test item by item of a metric with ``MetricInfo.total``, and so no rank."""
+"""Why a metric with ``MetricInfo.total`` is never released and has no mean over what passed."""
 
 RELEASED = "github swarnaHub/ExplaGraphs, commit 67ecab1"
 ANLG = ("github allenai/abductive-commonsense-reasoning, anlg/evaluation/eval.py, which runs "

@@ -31,23 +31,25 @@ if TYPE_CHECKING:
 _TINY, _SMALL = 1e-15, 1e-9
 
 
-def of_counts(sums: Mapping[str, float]) -> float:
+def of_counts(sums: Mapping[str, Any]) -> NDArray[np.float64]:
     """The BLEU of summed counts, as ``ItemScore.parts`` names them: 0 to 1, higher is better.
+
+    Each sum is a number, or an array with those of several sets of items.
 
     The geometric mean of matched over possible n-grams for n = 1 to N, times exp(1 - r / c) where
     the hypotheses have fewer words (c) than the references closest to them (r).
 
-    >>> round(of_counts({"reference words": 8, "1-grams": 8, "matched 1-grams": 4}), 6)
-    0.5
+    >>> of_counts({"reference words": 8, "1-grams": 8, "matched 1-grams": 4}).round(6)
+    np.float64(0.5)
     """
     import numpy as np
 
     orders = range(1, len(sums) // 2 + 1)
-    return float(_bleu(
+    return _bleu(
         np.array([sums[f"matched {order}-grams"] for order in orders]),
         np.array([sums[f"{order}-grams"] for order in orders]),
         np.array(sums["reference words"]),
-    ))
+    )
 
 
 def _bleu(

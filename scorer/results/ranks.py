@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
+from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue, Result
 from scorer.results.signature import comparable_groups
-from scorer.statistics.pairwise import Pairwise, pairwise
+from scorer.statistics.corpus import Corpus, corpus
+from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
+from scorer.statistics.power import Gap, smallest_gap, smallest_gap_of_corpora
 from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
 from scorer.submission import REFERENCE, THIRD_PARTY
 
@@ -26,6 +28,8 @@ class ComparedRow(NamedTuple):
     value: MetricValue
     scores: Sequence[float]
     """One an item; empty if they are not at hand."""
+    corpus: Corpus | None = None
+    """What the items add to the sums of a number of the whole split, if they are at hand."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,12 @@ class ComparisonGroup:
     """Best value first; withdrawn and reference rows too."""
     scores: Mapping[str, Sequence[float]]
     """Only of rows whose items are at hand."""
+    corpora: Mapping[str, Corpus]
+    """Of the same rows, where the metric is a number of the whole split."""
     pairs: Pairwise | None
     """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
     eligible: tuple[str, ...]
     """The rows that may be ranked, best value first."""
-    untested: str = ""
-    """Why no two rows can be tested on this metric, whatever is at hand."""
 
     @property
     def ranks(self) -> Ranks:
@@ -50,11 +54,15 @@ class ComparisonGroup:
         if len(self.eligible) < 2:
             return Ranks({}, {}, "only one system here is eligible" if self.eligible
                          else "no system here is eligible")
-        if self.untested:
-            return Ranks({}, {}, self.untested)
         if self.pairs is None or not all(key in self.scores for key in self.eligible):
             return Ranks({}, {}, "some rows lack per-item scores")
         return rank_intervals(self.pairs.among(self.eligible))
+
+    def smallest_gap(self, metric: MetricInfo) -> Gap | None:
+        """The smallest gap between eligible rows that could be told; all have scores of items."""
+        if metric.total is not None:
+            return smallest_gap_of_corpora([self.corpora[key] for key in self.eligible])
+        return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
 
 
 def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterator[ComparisonGroup]:
@@ -63,13 +71,21 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterat
     sign = -1 if metric.better == "higher" else 1
     for group in comparable_groups({key: row.value for key, row in valued.items()}):
         keys = sorted(group.members, key=lambda key: (sign * valued[key].candidate.value, key))
+        corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
         scores = {key: valued[key].scores for key in keys
-                  if valued[key].scores and metric.total is None}
-        pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
-                 if len(scores) > 1 else None)
+                  if valued[key].scores and (metric.total is None or key in corpora)}
         ranked = eligible([valued[key].candidate for key in keys], better=metric.better)
-        yield ComparisonGroup(group.signature, tuple(keys), scores, pairs, tuple(ranked),
-                    WHOLE_SPLIT if metric.total is not None else "")
+        yield ComparisonGroup(group.signature, tuple(keys), scores, corpora,
+                              _pairs(metric, scores, corpora), tuple(ranked))
+
+
+def _pairs(metric: MetricInfo, scores: Mapping[str, Sequence[float]],
+           corpora: Mapping[str, Corpus]) -> Pairwise | None:
+    if len(scores) < 2:
+        return None
+    if metric.total is not None:
+        return pairwise_corpora(corpora, better=metric.better)
+    return pairwise(scores, binary=metric.binary, better=metric.better)
 
 
 def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,
@@ -78,7 +94,18 @@ def compared_row(key: str, team: str, result: Result, metric: str, items: int, *
     value = result.metrics[metric]
     candidate = Candidate(key, key if team == THIRD_PARTY else team, value.value or 0.0,
                           team == REFERENCE, withdrawn)
-    return ComparedRow(candidate, value, item_scores(result, metric, items))
+    scores = item_scores(result, metric, items)
+    return ComparedRow(candidate, value, scores, corpus_of(result, metric) if scores else None)
+
+
+def corpus_of(result: Result, metric: str) -> Corpus | None:
+    """What the items of a result add to a number of the whole split; None if the metric is none,
+    or the items have other parts than it needs. Every item has a score of the metric."""
+    total = METRICS[metric].total
+    try:
+        return corpus([item.scores[metric] for item in result.items], total) if total else None
+    except ValueError:
+        return None
 
 
 def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:

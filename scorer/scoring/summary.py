@@ -9,6 +9,8 @@ from dataclasses import replace
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.records import Interval, ItemScore, MetricValue
 from scorer.statistics import intervals, paired
+from scorer.statistics.corpus import Corpus, corpus, swap_p
+from scorer.statistics.resampling import interval, resampled
 
 
 def summarise(
@@ -33,7 +35,7 @@ def summarise(
         return found
     if info.total is not None:
         return replace(
-            found, interval=_of_resampled(info, items), clusters=len(set(clusters)),
+            found, interval=_of_resampled(corpus(items, info.total)), clusters=len(set(clusters)),
             passed_interval=None if found.passed is None else intervals.none(WHOLE_SPLIT),
         )
     values = [item.value for item in items]
@@ -52,14 +54,15 @@ def summarise(
 def with_null_of(
     value: MetricValue, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
 ) -> MetricValue:
-    """A value beside its null and, where it is a mean, whether it is better, item by item."""
-    value = replace(value, null=total(info, nulls))
-    if info.total is not None:
-        return value
-    versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
-                                binary=info.binary, better=info.better)
-    return replace(value, versus_null=versus)
-
+    """A value beside its null, and whether it is better."""
+    if info.total is None:
+        versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
+                                    binary=info.binary, better=info.better)
+    else:
+        both = [corpus(items, info.total), corpus(nulls, info.total)]
+        versus = paired.tested(both[0].whole - both[1].whole, float(swap_p(both)[0, 1]),
+                               "permutation", better=info.better)
+    return replace(value, null=total(info, nulls), versus_null=versus)
 
 
 def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -> MetricValue:
@@ -68,12 +71,12 @@ def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -
     Raises ValueError where there is none, or where the test against it cannot have come out so.
     """
     null, versus = told.null, told.versus_null
-    if null is None or value.value is None or (versus is None) != (info.total is not None):
+    if null is None or value.value is None or versus is None:
         raise ValueError("no null, or not what belongs to it")
     if info.binary and not math.isclose(null * value.n, round(null * value.n), abs_tol=1e-6):
         raise ValueError("no share of the items")
-    if versus is not None and not paired.can_be(versus, value.value, null, value.n,
-                                                binary=info.binary, better=info.better):
+    if not paired.can_be(versus, value.value, null, value.n, binary=info.binary,
+                         better=info.better):
         raise ValueError("no such test")
     return replace(value, null=null, versus_null=versus)
 
@@ -83,7 +86,8 @@ def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:
     of_sums = info.total
     if of_sums is None:
         return mean([item.value for item in items])
-    return of_sums({part: math.fsum(item.parts[part] for item in items) for part in items[0].parts})
+    sums = {part: math.fsum(item.parts[part] for item in items) for part in items[0].parts}
+    return float(of_sums(sums))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -102,10 +106,7 @@ def _note(info: MetricInfo) -> str:
     return intervals.WEIGHTS_KEPT if info.whole else ""
 
 
-def _of_resampled(info: MetricInfo, items: Sequence[ItemScore]) -> Interval:
+def _of_resampled(row: Corpus) -> Interval:
     """Percentile bootstrap of a value that is no mean, items drawn with all their parts."""
-    from scorer.metrics import resampling  # a site shows values and computes none
-
-    drawn = resampling.resampled(items, info.total)
-    found = intervals.made(*resampling.interval(drawn), "bootstrap")
+    found = intervals.made(*interval(resampled(row)), "bootstrap")
     return intervals.none("drawn sets of items hardly differ") if found.low == found.high else found

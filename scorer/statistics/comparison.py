@@ -13,9 +13,11 @@ from scorer.errors import counted
 from scorer.records import Interval
 from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics.corpus import Corpus, swap_p
 from scorer.statistics.intervals import made, none, t_factor, t_interval
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
 from scorer.statistics.power import least_gap
+from scorer.statistics.resampling import interval, resampled
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Comparison:
 
     n: int
     a: float
-    """A's value: the mean over all items."""
+    """A's value over all items."""
     b: float
     interval: Interval
     """Of ``difference``."""
@@ -37,7 +39,8 @@ class Comparison:
     """``effect_name`` of A against B; None where it is not defined."""
     effect_name: Literal["matched odds ratio", "Cohen's d_z"]
     wins: tuple[int, ...]
-    """One-based rows of the items on which A is better; the greatest differences first."""
+    """One-based rows of the items on which A is better, each by itself; the greatest differences
+    first."""
     losses: tuple[int, ...]
     """Those on which B is better."""
     ahead: Literal["A", "B"] | None
@@ -91,6 +94,27 @@ def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str
         p_mid=None, effect=float(gain.mean()) / spread if spread else None,
         effect_name="Cohen's d_z",
         needed=t_factor(len(a)) * spread / math.sqrt(len(a)) if spread else 0.0,
+    )
+
+
+def compare_corpora(a: Corpus, b: Corpus, *, better: str) -> Comparison:
+    """The same on a number of the whole split.
+
+    The interval is that of percentiles of paired resamples of items. Raises ValueError for rows of
+    different lengths.
+    """
+    if len(a.items) != len(b.items):
+        raise ValueError(f"{len(a.items)} scores against {len(b.items)}")
+    gain = without_ties(a.items - b.items if better == "higher" else b.items - a.items)
+    drawn = resampled(a) - resampled(b)
+    spread = float(drawn.std(ddof=1))
+    ahead = a.whole - b.whole if better == "higher" else b.whole - a.whole
+    return Comparison(
+        n=len(a.items), a=a.whole, b=b.whole, wins=_rows(gain), losses=_rows(-gain),
+        ahead=_ahead(ahead), test="permutation", p=float(swap_p([a, b])[0, 1]), p_mid=None,
+        interval=(made(*interval(drawn), "bootstrap") if spread
+                  else none("drawn sets of items hardly differ")),
+        effect=None, effect_name="Cohen's d_z", needed=NORMAL * spread,
     )
 
 

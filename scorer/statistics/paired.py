@@ -127,16 +127,20 @@ def without_ties(differences: Any) -> Vector:
 
 def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool,
                 better: str) -> VersusNull:
-    """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``.
+    """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``."""
+    found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
+    test, p = (("mcnemar", one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum()))) if binary
+               else ("permutation", permutation_p(found)))
+    return tested(float(found.sum()), p, test, better=better)
+
+
+def tested(difference: float, p: float, test: str, *, better: str) -> VersusNull:
+    """A value against its null's, ``difference`` away from it; ``better`` as above.
 
     p is rounded to six significant digits: below that, numerical libraries differ.
     """
-    found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
-    ahead = found.sum() > 0 if better == "higher" else found.sum() < 0
-    test, p = (("mcnemar", one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum()))) if binary
-               else ("permutation", permutation_p(found)))
+    ahead = difference > 0 if better == "higher" else difference < 0
     return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
-
 
 
 def can_be(told: VersusNull, value: float, null: float, n: int, *, binary: bool, better: str,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.statistics import ALPHA, TIE
+from scorer.statistics.corpus import Corpus, swap_p
 from scorer.statistics.paired import (
     FLIPS,
     Vector,
@@ -31,13 +32,14 @@ class Pairwise:
     test: str
     """``mcnemar`` or ``permutation``."""
     means: Vector
-    """(m,), in the metric's unit."""
+    """(m,), the rows' values in the metric's unit."""
     wins: NDArray[np.int64]
-    """Items on which the row is better than the other; ``wins.T`` are losses, the rest ties."""
+    """Items on which the row is better than the other, each by itself; ``wins.T`` are losses, the
+    rest ties."""
     p: Vector
     """Two-sided, 1 on the diagonal."""
     ahead: NDArray[np.bool_]
-    """Whether the row's mean is better than the other's."""
+    """Whether the row's value is better than the other's."""
 
     def better(self, row: str, other: str, alpha: float = ALPHA) -> bool:
         """Whether one row is significantly better than another, by itself."""
@@ -60,12 +62,27 @@ def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) 
     """
     scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
     signed = scores if better == "higher" else -scores
-    wins = np.array([(one - signed > TIE).sum(axis=1) for one in signed], dtype=np.int64)
-    wins = wins.reshape(len(rows), len(rows))
+    wins = _wins(signed)
     sums = signed.sum(axis=1)
     p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
     return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
                     scores.mean(axis=1), wins, p, sums[:, None] - sums[None, :] > TIE)
+
+
+def pairwise_corpora(rows: Mapping[str, Corpus], *, better: str) -> Pairwise:
+    """The same on a number of the whole split, all over the same items."""
+    found = list(rows.values())
+    values = np.array([row.whole for row in found])
+    signed = values if better == "higher" else -values
+    items = np.array([row.items if better == "higher" else -row.items for row in found])
+    return Pairwise(tuple(rows), items.shape[1], "permutation", values, _wins(items),
+                    swap_p(found), signed[:, None] - signed[None, :] > TIE)
+
+
+def _wins(scores: Vector) -> NDArray[np.int64]:
+    """Of (m, n) scores, the more the better: on how many items each row is above each other."""
+    wins = np.array([(one - scores > TIE).sum(axis=1) for one in scores], dtype=np.int64)
+    return wins.reshape(len(scores), len(scores))
 
 
 def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 
+from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics.corpus import Corpus
 from scorer.statistics.intervals import t_factor
 from scorer.statistics.paired import mcnemar_p
+from scorer.statistics.resampling import resampled
 
 
 class Gap(NamedTuple):
@@ -26,8 +30,8 @@ class Gap(NamedTuple):
     items: int | None
     """The same in items, for a metric of 0 and 1."""
     spread: float
-    """What it rests on: the median over adjacent rows of the share of discordant items, or of the
-    standard deviation of the differences."""
+    """What it rests on: the median over adjacent rows of the share of discordant items, of the
+    standard deviation of the differences, or of the standard error of the difference."""
     pairs: int
     """How many pairs of adjacent rows."""
 
@@ -64,3 +68,12 @@ def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> Gap | None
         return Gap(items / n, items, share, len(differences))
     spread = median(float(one.std(ddof=1)) for one in differences)
     return Gap(t_factor(n) * spread / math.sqrt(n), None, spread, len(differences))
+
+
+def smallest_gap_of_corpora(rows: Sequence[Corpus]) -> Gap | None:
+    """The same on a number of the whole split, by the bootstrap's standard error."""
+    if len(rows) < 2 or len(rows[0].items) < FEWEST:
+        return None
+    drawn = [resampled(row) for row in sorted(rows, key=lambda row: row.whole)]
+    spread = median(float((two - one).std(ddof=1)) for one, two in pairwise(drawn))
+    return Gap(NORMAL * spread, None, spread, len(rows) - 1)

@@ -160,8 +160,6 @@ def _why_uncompared(groups: MetricGroups) -> str:
     found = groups.groups
     if not found:
         return "no row has a value"
-    if any(group.untested for group in found):
-        return found[0].untested
     if sum(len(group.scores) for group in found) < 2:
         return "fewer than two rows have per-item scores here"
     return "no two rows with per-item scores have the same signature"

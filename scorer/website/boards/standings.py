@@ -15,7 +15,7 @@ from scorer.results.ranks import (
 )
 from scorer.results.signature import difference
 from scorer.statistics import FEWEST
-from scorer.statistics.power import Gap, smallest_gap
+from scorer.statistics.power import Gap
 from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import PREVIEW, Entry, SplitView
@@ -130,10 +130,8 @@ def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Se
     why_not = why_not or told.why_not
     ranked = {} if why_not else {key: RowRanks(told.plain[key], told.holm[key])
                                  for key in found.eligible}
-    gap = (smallest_gap([found.scores[key] for key in ranked], binary=metric.binary)
-           if ranked else None)
     return EntryGroup(**vars(found), entries=tuple(entries), row_ranks=ranked, why_not=why_not,
-                      gap=gap)
+                      gap=found.smallest_gap(metric) if ranked else None)
 
 
 def _why_not(view: SplitView, how: Standing | None) -> str:
