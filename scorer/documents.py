@@ -15,6 +15,7 @@ from pathlib import Path
 from scorer import board as boards
 from scorer import submission
 from scorer.metrics.catalogue import METRICS
+from scorer.models import endpoint
 from scorer.models import judge_card as cards
 from scorer.reading import fields
 from scorer.results import signature
@@ -41,6 +42,7 @@ def made(name: str, root: Path) -> str:
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
+        "endpoint-fields": lambda: fields.markdown_table(endpoint.FORMAT),
         "signature-keys": _signature_keys,
         "signature-example": lambda: _signatures(root),
         "example-result": lambda: _fence("json", _example(root)),

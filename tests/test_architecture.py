@@ -105,8 +105,8 @@ MAP = {
                 "submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
-    "documents": "board metrics.catalogue models.judge_card reading results rules submission "
-                 "tasks",
+    "documents": "board metrics.catalogue models models.judge_card reading results rules "
+                 "submission tasks",
     "__init__": "_version api errors results",
     "__main__": "cli",
 }

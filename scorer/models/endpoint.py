@@ -142,15 +142,15 @@ class Described:
                         "commit, a precision. Part of the digest."] = ""
     prompt: Annotated[Prompt | None, record_of(Prompt), "What the model is told; ours if left "
                       "out (`scorer judge prompt` prints it)."] = None
-    request: Annotated[dict[str, Any], RequestFields(), "Further fields of each request; if left "
-                       "out `{temperature: 0, max_tokens: 8}`."] = field(
+    request: Annotated[dict[str, Any], RequestFields(), "Further fields of each request "
+                       "(default: `{temperature: 0, max_tokens: 8}`)."] = field(
                            default_factory=lambda: {"temperature": 0, "max_tokens": 8})
-    logprobs: Annotated[bool, YesNo(), "Whether probabilities are made of the server's "
-                        "`top_logprobs`; else the label it says has probability 1."] = False
-    at_once: Annotated[int, Integer(1, 64), "Requests at a time."] = 4
-    seconds: Annotated[int, Integer(1, 600), "The longest one request may take."] = 60
+    logprobs: Annotated[bool, YesNo(), "Whether the server's `top_logprobs` are the probabilities; "
+                        "else the label it says has probability 1 (default: no)."] = False
+    at_once: Annotated[int, Integer(1, 64), "Requests at a time (default: 4)."] = 4
+    seconds: Annotated[int, Integer(1, 600), "The longest one request may take (default: 60)."] = 60
     most_requests: Annotated[int, Integer(1, 10**6), "So many requests a run makes, tries "
-                             "included; if more are needed nothing is measured."] = 20_000
+                             "included; then it stops (default: 20,000)."] = 20_000
 
 
 FORMAT: Record = record_of(Described)

@@ -59,7 +59,8 @@ KEYS: Mapping[str, Word] = {
     "compare": Word("cmp", "the precision in which probabilities are compared"),
     "edges": Word("ed", "the most edges of a graph that is scored edge by edge"),
     "encoder": Word("e", "which encoder: name, layer, how it was run, digest of its weights"),
-    "judge": Word("j", "which judge: name, longest input, how it was run, digest of its weights"),
+    "judge": Word("j", "which judge: name, longest input, how it was run, digest of its weights or "
+                  "of its endpoint"),
     "lexicon": Word("l", "which lexicon: name, digest of its file"),
     "board": Word("bd", "which board, and its version"),
     "golds": Word("#", "the most golds of an item"),
