@@ -517,6 +517,8 @@ def test_a_card_says_what_the_endpoint_is_and_counts_refusals_for_nothing(tmp_pa
     assert told.startswith(f"seca judge: {len(asked)} requests to ")
     assert card.weights.startswith(Models({"seca": source}).tag("seca").rpartition("-")[2])
     assert (card.name, card.most_tokens) == ("far", 0)
+    assert str(tmp_path) not in card.training["measured with"]
+    assert "--judge endpoint:judge.yaml --data data" in card.training["measured with"]
     assert (card.base["model"], card.base["revision"]) == ("a/Model-1", "abc")
     assert card.training["note"].endswith("it may have seen the graphs it is measured on.")
     natural = card.evaluation(cards.NATURAL)

@@ -104,8 +104,13 @@ def _settings(given: argparse.Namespace) -> TrainingSettings:
 
 def _command() -> str:
     """The command as it was given, without the places of this machine."""
-    words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
-    return " ".join(["scorer", *words])
+    return " ".join(["scorer", *map(_without_place, sys.argv[1:])])
+
+
+def _without_place(word: str) -> str:
+    kind, colon, rest = word.rpartition(":") if word.startswith(("adapter:", "endpoint:")) else (
+        "", "", word)
+    return f"{kind}{colon}{Path(rest).name}" if Path(rest).is_absolute() else word
 
 
 def _bar(number: int, steps: int) -> Any:

@@ -217,8 +217,8 @@ class Endpoint:
         said = self.described
         return {
             "model": said.model, **({"revision": said.revision} if said.revision else {}),
-            "server": self.address.hostname or "", "api": API, "system": self.prompt.system,
-            "user": self.prompt.user, "request": _canonical(said.request).decode(),
+            "server": self.address.hostname or "", "api": API, "message": self.prompt.user,
+            "system_message": self.prompt.system, "request": _canonical(said.request).decode(),
             "probabilities": "from logprobs" if said.logprobs else "1 for the label it says",
         }
 
