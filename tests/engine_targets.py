@@ -11,8 +11,7 @@ from typing import Any
 
 from scorer.engines.outcomes import Make
 from scorer.errors import DataError, UsageError
-from scorer.runs.planning import SplitJob
-from scorer.runs.run import JobOutcome
+from scorer.runs.planning import JobOutcome, SplitJob
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""

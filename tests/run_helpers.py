@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scorer.engines.outcomes import Failure
-from scorer.runs.planning import RunPlan, plan
-from scorer.runs.run import Engine, JobOutcome, RunFiles, RunScoring, perform
+from scorer.runs.planning import JobOutcome, RunPlan, plan
+from scorer.runs.run import Engine, RunFiles, RunScoring, perform
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent

@@ -23,8 +23,7 @@ from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
 from scorer.results import files as results
 from scorer.runs import error_records
-from scorer.runs.planning import Shard, SplitJob, shard
-from scorer.runs.run import JobOutcome
+from scorer.runs.planning import JobOutcome, Shard, SplitJob, shard
 from scorer.submission import SubmissionName
 from tests.engine_targets import Ill
 from tests.run_helpers import (

@@ -12,8 +12,7 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.runs.planning import Shard, SplitJob
-    from scorer.runs.run import JobOutcome
+    from scorer.runs.planning import JobOutcome, Shard, SplitJob
 
 
 def run(given: argparse.Namespace) -> int:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scorer.engines.outcomes import Failure
-    from scorer.runs.planning import RunPlan, SplitJob
-    from scorer.runs.run import Engine, JobOutcome
+    from scorer.runs.planning import JobOutcome, RunPlan, SplitJob
+    from scorer.runs.run import Engine
     from scorer.scoring.submissions import ScorerRecipe
 
 Told = Callable[["SplitJob", "JobOutcome"], None]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from scorer.records import Result
+    from scorer.runs.rescoring import Keeper
     from scorer.submission import SubmissionName
 
 
@@ -31,9 +33,7 @@ class Saver:
     """
 
     def __init__(self, given: argparse.Namespace) -> None:
-        from scorer.runs.rescoring import Keeper
-
-        self._given, self._keeper = given, Keeper(place(given))
+        self._given = given
         self._saved: list[Saved] = []
         self._at_hand: list[Saved] = []
         self._notes: dict[str, None] = {}
@@ -60,6 +60,12 @@ class Saver:
         except (DataError, OSError) as fault:
             self._at_hand = [one for one in self._at_hand if one in self._saved]
             self._notes[f"not saved: {fault}"] = None
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        from scorer.runs.rescoring import Keeper
+
+        return Keeper(place(self._given))
 
     def _write(self, folder: Path, result: Result, name: SubmissionName) -> None:
         from scorer.results import files as results

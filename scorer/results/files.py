@@ -2,7 +2,8 @@
 
 The format is a contract: ``schema`` 1, defined in ``documents.py``. Keys are sorted, numbers keep
 full precision (round in templates), a metric that was not measured is
-``{"value": null, "reason": ...}``.
+``{"value": null, "reason": ...}``. Documents are imported when there is one to read or write, for
+they import pydantic.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from scorer.codec import problems, schema_of
 from scorer.errors import DataError
 from scorer.files import json_bytes, remove_abandoned, write_atomically
 from scorer.records import ItemResult, Result
-from scorer.results.documents import PUBLISHED, ItemDocument, ResultDocument, metric_of
+
+if TYPE_CHECKING:
+    from scorer.results.documents import ItemDocument
 
 SCHEMA = 1
 _OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
@@ -31,6 +31,8 @@ _HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items|\.past)?\.jsonl?\.[a-z0-9_]{8}")
 
 def to_json(result: Result) -> dict[str, Any]:
     """The document of ``<split>.json``."""
+    from scorer.results.documents import metric_of
+
     return {
         "schema": SCHEMA,
         "board": result.board,
@@ -48,11 +50,15 @@ def to_json(result: Result) -> dict[str, Any]:
 def from_json(document: Any, items: Sequence[Any] = ()) -> Result:
     """The Result of a document and its items; raises DataError if either is none, or of another
     schema."""
+    from scorer.results.documents import ItemDocument
+
     return _result(document, lambda: tuple(map(ItemDocument.model_validate, items)))
 
 
 def from_bytes(document: bytes, items: bytes = b"") -> Result:
     """The same of the files' contents."""
+    from scorer.results.documents import ItemDocument
+
     lines = [line for line in items.split(b"\n") if line]
     try:
         read: Any = json.loads(document)
@@ -66,6 +72,11 @@ def _no_result(what: str) -> DataError:
 
 
 def _result(document: Any, items: Callable[[], Sequence[ItemDocument]]) -> Result:
+    from pydantic import ValidationError
+
+    from scorer.codec import problems
+    from scorer.results.documents import ResultDocument
+
     if isinstance(document, Mapping) and document.get("schema") != SCHEMA:
         raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: score the submission again")
@@ -84,6 +95,8 @@ def _result(document: Any, items: Callable[[], Sequence[ItemDocument]]) -> Resul
 
 def item_json(item: ItemResult) -> dict[str, Any]:
     """One line of ``<split>.items.jsonl``."""
+    from scorer.results.documents import ItemDocument
+
     return ItemDocument.of(item).to_json()
 
 
@@ -150,6 +163,11 @@ def sweep(place: Path) -> None:
 
 def misfit(document: Any) -> str:
     """What of a document is not as results are written today; empty if nothing is."""
+    from pydantic import ValidationError
+
+    from scorer.codec import problems
+    from scorer.results.documents import PUBLISHED, ResultDocument
+
     try:
         ResultDocument.model_validate(document, context=PUBLISHED)
     except ValidationError as fault:
@@ -159,10 +177,16 @@ def misfit(document: Any) -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
+    from scorer.codec import schema_of
+    from scorer.results.documents import ResultDocument
+
     return schema_of(ResultDocument, "Result of one submission on one split (<split>.json), "
                                      "schema 1")
 
 
 def items_schema() -> dict[str, Any]:
     """The JSON Schema of a line of ``<split>.items.jsonl``."""
+    from scorer.codec import schema_of
+    from scorer.results.documents import ItemDocument
+
     return schema_of(ItemDocument, "One item of a scored split (a line of <split>.items.jsonl)")

@@ -7,11 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from scorer.engines.outcomes import Failure, failure_of
 from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
 from scorer.submission import SubmissionName
 
@@ -64,6 +66,15 @@ class SplitJob:
     def place(self) -> SubmissionName:
         """Which submission it is of."""
         return place_of(self.folder)
+
+
+class JobOutcome(NamedTuple):
+    """What became of a job that went well."""
+
+    result: Result | None
+    """None: the result that was already there is the one that scoring would give."""
+    reused: int = 0
+    """How many values were taken from earlier results."""
 
 
 @dataclass

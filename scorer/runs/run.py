@@ -11,30 +11,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer._version import __version__
 from scorer.engines.outcomes import Failure, Make, Work
 from scorer.errors import DataError, NotMeasured
 from scorer.files import sha256_file
-from scorer.records import Result
 from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.runs.error_records import Tried
-from scorer.runs.planning import RunPlan, SplitJob
+from scorer.runs.planning import JobOutcome, RunPlan, SplitJob
 from scorer.runs.rescoring import Keeper
 from scorer.runs.resuming import is_done
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
 from scorer.submission import SubmissionName, predictions_path, splits_in
-
-
-class JobOutcome(NamedTuple):
-    """What became of a job that went well."""
-
-    result: Result | None
-    """None: the result that was already there is the one that scoring would give."""
-    reused: int = 0
-    """How many values were taken from earlier results."""
 
 
 @dataclass(frozen=True)

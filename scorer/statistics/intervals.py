@@ -90,9 +90,20 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
         return none("every item that passed has the same score")
     ratios = np.concatenate([top[places].sum(axis=1) / bottom[places].sum(axis=1)
                              for places in _resamples(len(top))])
-    outside = 50 * (1 - LEVEL)
-    low, high = np.percentile(ratios, (outside, 100 - outside))
-    return made(low, high, "bootstrap", note)
+    ratios.sort()
+    outside = (1 - LEVEL) / 2
+    return made(_quantile(ratios, outside), _quantile(ratios, 1 - outside), "bootstrap", note)
+
+
+def _quantile(ordered: NDArray[np.float64], share: float) -> float:
+    """Of ordered values, by a line between the nearest two.
+
+    ``np.quantile`` gives the same, and imports numpy's masked arrays for it.
+    """
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    return float(low + (high - low) * (place - below))
 
 
 def _resamples(n: int) -> Iterator[NDArray[np.int64]]:
