@@ -102,7 +102,7 @@ def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
 
 
 def test_a_place_is_an_interval_and_being_tied_goes_no_further(table: Table) -> None:
-    found = {key: (rank.text, rank.holm_text) for key, rank in group(table).row_ranks.items()}
+    found = {key: (rank.plain_text, rank.text) for key, rank in group(table).row_ranks.items()}
     assert found == {
         "alpha-team/strong": ("1\u20132", "1\u20133"),
         "beta-team/close": ("1\u20134", "1\u20134"),
@@ -322,8 +322,10 @@ def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
     head, *rows = csv.reader(io.StringIO(csv_text(table), newline=""))
     first = dict(zip(head, rows[0], strict=True))
     numbers = document(table)["rows"][0]["metrics"]["StCA"]
-    assert (first["StCA rank"], first["StCA rank by Holm"]) == ("1 to 2", "1 to 3")
-    assert (numbers["rank"], numbers["rank_holm"]) == ([1, 2], [1, 3])
+    assert (first["StCA rank"], first["StCA rank by Holm"]) == ("1 to 3", "1 to 3")
+    assert first["StCA rank uncorrected"] == "1 to 2"
+    assert numbers["rank"] == numbers["rank_holm"] == [1, 3]
+    assert numbers["rank_uncorrected"] == [1, 2]
     assert first["StCA interval"] == numbers["interval"] == "wilson"
     assert float(first["StCA low"]) == numbers["low"]
     assert float(first["GED clustered SE"]) == document(table)["rows"][0]["metrics"]["GED"][
@@ -422,7 +424,7 @@ def test_a_value_computed_again_stands_beside_what_it_was(dev: SplitView, table:
     deltas = {delta.metric: delta for delta in step.changed}
     stca = deltas["StCA"]
     assert (stca.old, stca.new, stca.old_rank, stca.new_rank) == (
-        0.75, 109 / ITEMS, (1, 4), (1, 2))
+        0.75, 109 / ITEMS, (1, 4), (1, 3))
     assert deltas["G-OLD"].new is None
     [change] = changes(dev, table)
     assert change.causes[0].startswith("scorer 0.0.9 -> ")

@@ -53,7 +53,7 @@ def _of_metric(metric: str, found: Iterable[Result], withdrawn: Collection[tuple
             for name, row in named.items()]
     return {key_of(named[name]): (rank.first, rank.last)
             for group in comparison_groups(rows, METRICS[metric])
-            for name, rank in group.ranks.plain.items()}
+            for name, rank in group.ranks.holm.items()}
 
 
 def replaced(document: Any, new: Result) -> Past | None:

@@ -38,32 +38,37 @@ def place(page: Any, name: str) -> str:
 
 def test_places_change_with_the_correction_and_the_address_remembers_it(open_page: Open) -> None:
     page = open_page(BOARD)
-    assert place(page, "Near") == "2\u20134"
-    page.get_by_label("corrected (Holm)").check()
-    assert place(page, "Near") == "Holm 1\u20134"
-    assert page.url.endswith("?ranks=holm")
-    page.get_by_label("lift over the null").check()
-    assert page.url.endswith("?ranks=holm&view=l")
-    page.reload()
-    assert place(page, "Near") == "Holm 1\u20134"
-    assert page.get_by_label("lift over the null").is_checked()
+    assert place(page, "Near") == "1\u20134"
     page.get_by_label("uncorrected, 5 %").check()
+    assert place(page, "Near") == "uncorrected 2\u20134"
+    assert page.url.endswith("?ranks=plain")
+    page.get_by_label("lift over the null").check()
+    assert page.url.endswith("?ranks=plain&view=l")
+    page.reload()
+    assert place(page, "Near") == "uncorrected 2\u20134"
+    assert page.get_by_label("lift over the null").is_checked()
+    page.get_by_label("corrected (Holm)").check()
     page.get_by_label("official value").check()
     assert page.url.endswith(BOARD)
-    assert place(page, "Near") == "2\u20134"
+    assert place(page, "Near") == "1\u20134"
 
 
-@pytest.mark.claim("Without scripts each row shows its rank interval, uncorrected and by Holm.")
+def test_an_old_address_of_corrected_ranks_shows_them(open_page: Open) -> None:
+    page = open_page(f"{BOARD}?ranks=holm")
+    assert place(page, "Near") == "1\u20134"
+
+
+@pytest.mark.claim("Without scripts each row shows its rank interval, by Holm and uncorrected.")
 def test_without_scripts_both_readings_of_a_place_are_there(open_page: Open) -> None:
     page = open_page(BOARD, java_script_enabled=False)
-    assert place(page, "Near").split() == ["2\u20134", "Holm", "1\u20134"]
+    assert place(page, "Near").split() == ["1\u20134", "uncorrected", "2\u20134"]
     assert not page.locator(".wb-views").first.is_visible()
-    assert page.get_by_text("from pairwise tests at 5 %").is_visible()
+    assert page.get_by_text("from pairwise tests with Holm's correction").is_visible()
 
 
 def test_an_unknown_reading_in_the_address_changes_nothing(open_page: Open) -> None:
     page = open_page(f"{BOARD}?ranks=%3Cimg%3E&view=x")
-    assert place(page, "Near") == "2\u20134"
+    assert place(page, "Near") == "1\u20134"
 
 
 def test_systems_are_sorted_by_name_and_not_by_place(open_page: Open) -> None:

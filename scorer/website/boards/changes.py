@@ -65,7 +65,7 @@ def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str,
 def _ranks(entry: Entry, table: Table) -> dict[str, Rank]:
     """The rank intervals that the row has now, by metric."""
     found = {name: groups.ranks_of(entry.key) for name, groups in table.groups_by_metric.items()}
-    return {name: (rank.plain.first, rank.plain.last)
+    return {name: (rank.holm.first, rank.holm.last)
             for name, rank in found.items() if rank is not None}
 
 

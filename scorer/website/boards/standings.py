@@ -24,19 +24,20 @@ from scorer.website.records import PREVIEW, Entry, SplitView
 class RowRanks(NamedTuple):
     """The rank intervals of a row among the ranked rows of its comparison group, 1 the best."""
 
+    holm: RankInterval
+    """Its comparisons corrected by Holm: the rank."""
     plain: RankInterval
     """Each comparison at 5 %, uncorrected."""
-    holm: RankInterval
 
     @property
     def text(self) -> str:
         """The interval as people read it."""
-        return interval_text(self.plain.first, self.plain.last)
+        return interval_text(self.holm.first, self.holm.last)
 
     @property
-    def holm_text(self) -> str:
-        """The same with Holm's correction."""
-        return interval_text(self.holm.first, self.holm.last)
+    def plain_text(self) -> str:
+        """The same without correction."""
+        return interval_text(self.plain.first, self.plain.last)
 
 
 def interval_text(first: int, last: int) -> str:
@@ -128,7 +129,7 @@ def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Se
            ) -> EntryGroup:
     told = found.ranks
     why_not = why_not or told.why_not
-    ranked = {} if why_not else {key: RowRanks(told.plain[key], told.holm[key])
+    ranked = {} if why_not else {key: RowRanks(told.holm[key], told.plain[key])
                                  for key in found.eligible}
     return EntryGroup(**vars(found), entries=tuple(entries), row_ranks=ranked, why_not=why_not,
                       gap=found.smallest_gap(metric) if ranked else None)

@@ -99,8 +99,9 @@ def _how_sure(cell: Cell) -> dict[str, Any]:
 def _ranks(ranks: RowRanks | None) -> dict[str, Any]:
     if ranks is None:
         return {}
-    return {"rank": [ranks.plain.first, ranks.plain.last],
-            "rank_holm": [ranks.holm.first, ranks.holm.last]}
+    rank = [ranks.holm.first, ranks.holm.last]
+    return {"rank": rank, "rank_holm": rank,
+            "rank_uncorrected": [ranks.plain.first, ranks.plain.last]}
 
 
 def csv_text(table: Table) -> str:
@@ -121,7 +122,7 @@ _NUMBERS = {"value": "", "low": " low", "high": " high", "clustered_se": " clust
             "null": " null", "lift": " lift", "passed": " passed"}
 """Numbers of one metric, and what follows its name in the head of their column."""
 _WORDS = {"interval": " interval", "rank": " rank", "rank_holm": " rank by Holm",
-          "signature": " signature"}
+          "rank_uncorrected": " rank uncorrected", "signature": " signature"}
 
 
 def _names(column: MetricInfo) -> list[str]:
