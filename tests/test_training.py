@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from scorer.cli import main
-from scorer.errors import DataError
+from scorer.errors import DataError, NotMeasured
+from scorer.files import sha256_file
 from scorer.models import judge_card as cards
 from scorer.models.registry import Models
 from scorer.records import TextPair
-from tests.tiny_judges import tiny_judge
+from tests.tiny_judges import tiny_encoder, tiny_judge
 from tests.training_data import made_up_data
 
+load_file = pytest.importorskip("safetensors.torch").load_file
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
 
@@ -35,7 +37,7 @@ class Bar:
 
 
 def train(judge: str, base: Path, data: Path, out: Path, fatal: int | None = None,
-          **changed: Any) -> cards.Card:
+          start: Path | None = None, **changed: Any) -> cards.Card:
     from scorer.training import make
     from scorer.training.examples import KINDS
     from scorer.training.train import TrainingSettings
@@ -45,7 +47,7 @@ def train(judge: str, base: Path, data: Path, out: Path, fatal: int | None = Non
         **changed,
     )
     return make.train(judge, str(base), data, out, settings, command="scorer judge train",
-                      kinds=KINDS, bar=lambda number, steps: Bar(number, fatal))
+                      kinds=KINDS, bar=lambda number, steps: Bar(number, fatal), start=start)
 
 
 def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> None:
@@ -76,6 +78,25 @@ def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(tmp_pa
     train("ea", base, data, tmp_path / "broken")
     for name in ("adapter_model.safetensors", "adapter_config.json"):
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_an_adapter_may_start_from_another_judge_of_the_same_rank(tmp_path: Path) -> None:
+    base, data = tiny_encoder(tmp_path / "base"), made_up_data(tmp_path / "data")
+    train("ea", base, data, tmp_path / "ea", epochs=1)
+    first = tmp_path / "ea" / "adapter_model.safetensors"
+    card = train("seca", base, data, tmp_path / "seca", start=tmp_path / "ea", epochs=1,
+                 learning_rate=1e-9)
+    assert card.training["settings"]["start"] == sha256_file(first)
+    found, given = load_file(tmp_path / "seca" / first.name), load_file(first)
+    matrices = [name for name in given if "lora_B" in name]
+    assert matrices
+    for name in matrices:
+        assert given[name].any()
+        assert (found[name] - given[name]).abs().max() < 1e-3
+    with pytest.raises(NotMeasured, match="other matrices"):
+        train("seca", base, data, tmp_path / "other", start=tmp_path / "ea", rank=3)
+    with pytest.raises(DataError, match="--start names an adapter's folder"):
+        train("seca", base, data, tmp_path / "none", start=tmp_path / "base")
 
 
 def test_every_weight_can_be_trained_and_the_folder_is_a_judge(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands.options import Action, VerbGroup, home, option
+from scorer.errors import UsageError
 
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card
@@ -22,12 +23,14 @@ PAPER = {"seca": 3, "ea": 6}
 
 def run_train(given: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
+    if given.start and not given.lora:
+        raise UsageError("--start needs --lora: only an adapter starts from another one")
     with _told("no judge was trained"):
         from scorer.training import make
 
         card = make.train(
             given.name, given.base, given.data, given.out, _settings(given), bar=_bar,
-            command=_command(), kinds=_kinds(given.kinds),
+            command=_command(), kinds=_kinds(given.kinds), start=given.start,
         )
     _print(card)
     return 0
@@ -78,7 +81,7 @@ def _told(what: str) -> Iterator[None]:
 
 def _kinds(text: str | None) -> tuple[str, ...]:
     """The kinds of examples named, all if none is. Raises UsageError for an unknown one."""
-    from scorer.errors import UsageError, excerpt
+    from scorer.errors import excerpt
     from scorer.training.examples import KINDS
 
     chosen = tuple(kind.strip() for kind in text.split(",")) if text else KINDS
@@ -160,7 +163,10 @@ VERB = VerbGroup("judge", "train or measure the judge models of SeCA and EA", (
                option("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4"),
                option("--batch-size", type=int, default=32, help="pairs a step (default: 32)"),
                option("--kinds", help="comma-separated kinds of seca examples (default: all)"),
-               option("--bf16", action="store_true", help="compute in bfloat16, on a GPU"))),
+               option("--start", type=Path, metavar="DIR",
+                      help="with --lora, start from the adapter in this folder, such as the EA "
+                      "judge's for SeCA"),
+               option("--bf16", action="store_true", help="compute in bfloat16"))),
     Action("evaluate", "measure a judge and write its card", run_evaluate,
            "scorer judge evaluate ea --judge judges/ea-released --data DIR "
            "--out judges/ea-released", (

@@ -21,7 +21,7 @@ from scorer.models import judges
 from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
 from scorer.models.registry import Models, endpoint_of
-from scorer.models.sources import adapter_digest, locate, weights_digest
+from scorer.models.sources import ADAPTER, adapter_digest, locate, weights_digest
 from scorer.training import evaluate, examples
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
@@ -41,11 +41,12 @@ SMALL_EPOCH = {"paraphrase": 150, "unlinked": 150, "incoherent": 250, "scrambled
 
 def train(
     judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
-    kinds: Sequence[str], bar: Callable[..., Any],
+    kinds: Sequence[str], bar: Callable[..., Any], start: Path | None = None,
 ) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 
-    ``base`` is a model's source, ``data`` a folder with the board's files. A run that was killed
+    ``base`` is a model's source, ``data`` a folder with the board's files, ``start`` the folder of
+    an adapter of the same base that training starts from. A run that was killed
     goes on where it was. Raises DataError for files that are missing, NotMeasured for the base.
     """
     from scorer.training.train import Trainer
@@ -55,7 +56,12 @@ def train(
     found = examples.examples_of(judge, data, settings.seed)
     parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
     begun = time.monotonic()
-    trainer = Trainer(folder, info.labels, settings, out / "state")
+    weights = start / ADAPTER if start is not None else None
+    if weights is not None:
+        if not weights.is_file():
+            raise DataError(f"{weights}: no such file; --start names an adapter's folder")
+        settings = replace(settings, start=sha256_file(weights))
+    trainer = Trainer(folder, info.labels, settings, out / "state", weights)
     stopping = [one for one in parts["stopping"] if one.kind in (examples.GOLD, examples.NATURAL)]
     epochs = trainer.run(
         parts["train"], stopping, partial(evaluate.stopping_score, info.labels), bar,

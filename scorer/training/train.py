@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save
+from safetensors.torch import load_file, save
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from scorer.errors import NotMeasured
 from scorer.files import json_bytes, write_atomically
 from scorer.models.batches import quietly
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
@@ -50,11 +51,12 @@ class TrainingSettings:
     rank: int | None = None
     """Rank of the low-rank adapters on all linear layers; None trains every weight."""
     alpha: int = 16
-    dropout: float = 0.1
     most: Mapping[str, int] = field(default_factory=dict)
     """At most so many examples of a kind an epoch, drawn anew each time; others: all."""
     bfloat16: bool = False
-    """Compute in bfloat16 where there is a GPU; weights stay float32."""
+    """Compute in bfloat16; weights stay float32."""
+    start: str = ""
+    """SHA-256 of the adapter whose matrices training starts from; none: they start at 0."""
 
     def to_json(self) -> dict[str, Any]:
         """As a card keeps them."""
@@ -82,9 +84,14 @@ class Trainer:
     """One training run in one folder."""
 
     def __init__(
-        self, base: Path, labels: tuple[str, ...], settings: TrainingSettings, folder: Path
+        self, base: Path, labels: tuple[str, ...], settings: TrainingSettings, folder: Path,
+        start: Path | None = None,
     ) -> None:
-        """``folder``: where the state is kept; a state of the same run there is taken up."""
+        """``folder``: where the state is kept; a state of the same run there is taken up.
+
+        ``start``: the weights of an adapter of the same base and rank, ``settings.start`` their
+        digest. Raises NotMeasured if they do not fit.
+        """
         self._settings = settings
         self._folder = folder
         self._labels = len(labels)
@@ -96,8 +103,11 @@ class Trainer:
                 base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
                 dtype=torch.float32, id2label=dict(enumerate(labels)),
                 label2id={label: place for place, label in enumerate(labels)},
+                **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}),
             )
         self.model = (_adapted(model, settings) if settings.rank else model).to(self._device)
+        if start is not None:
+            _take(self.model, start)
 
     def run(
         self, train: Sequence[Example], stopping: Sequence[Example], score: Score,
@@ -262,8 +272,21 @@ def _adapted(model: Any, settings: TrainingSettings) -> Any:
         warnings.simplefilter("ignore", FutureWarning)
         return get_peft_model(model, LoraConfig(
             task_type=TaskType.SEQ_CLS, r=settings.rank or 0, lora_alpha=settings.alpha,
-            lora_dropout=settings.dropout, target_modules="all-linear",
+            target_modules="all-linear",
         ))
+
+
+def _take(model: Any, weights: Path) -> None:
+    """Start from another judge's adapter; the head, which knows other labels, starts anew."""
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+
+    wanted = get_peft_model_state_dict(model, save_embedding_layers=False)
+    found = load_file(weights)
+    fitting = {name: found[name].to(value.dtype) for name, value in wanted.items()
+               if name in found and found[name].shape == value.shape}
+    if not all(name in fitting for name in wanted if "lora_" in name):
+        raise NotMeasured(f"{weights} has other matrices than this base and rank ask for")
+    set_peft_model_state_dict(model, wanted | fitting)
 
 
 def _balance(examples: Sequence[Example]) -> list[float]:
