@@ -49,6 +49,11 @@ FAULTS = {
     "TSV-ROWS references": Fault(
         "{count}, of which {repeats} repeat the line before", "{rows}"),
     "TSV-LABEL": Fault("{name} {value}", "{labels}"),
+    "EG-SLIP": Fault("{slips} of {graphs}",
+                     '"(concept; relation; concept)(concept; relation; concept)" and no other '
+                     "characters"),
+    "EG-SLIP rule": Fault("{rule} in {count} of {graphs}, here: {detail}",
+                          "graphs that keep that rule"),
     "ART-ID": Fault("{key} {value}", "one of the {ids} of the split, such as {first}"),
     "ART-ID none": Fault(
         "{key} {value}", "answers in the order of the items, for this gold has no ids"),
@@ -87,6 +92,7 @@ HINTS = {
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",
     "TSV-ROWS remove": "remove {difference}",
+    "EG-SLIP rule": "{advice}",
     "ART-EMPTY file": "write one, or leave it so: an empty text counts and scores 0",
     "TSV-ROWS references": "this has one line a reference; to write one line an item, run: scorer "
                            "check FILE --board BOARD --split SPLIT --per-reference --fix DIR",
@@ -133,6 +139,17 @@ SYNTAX = {
     "more": "{count} more faults",
 }
 """How a string departs from the exact form of a graph."""
+
+SLIPS = {
+    "open": '{text} where "(" must stand',
+    "before": '{text} before the first "("',
+    "after": '{text} after the last ")"',
+    "between": '{text} between ")" and "("',
+    "parts": '{text} between parts, not "; " (U+003B SEMICOLON, U+0020 SPACE),',
+    "quotes": "{text} around parts",
+    "inside": "{text} inside parts, not U+0020 SPACE,",
+}
+"""How all graphs of a file may depart from the form."""
 
 SPACES = {
     "start": "a space at the start",

@@ -137,6 +137,10 @@ _RULES = (
          "stray space or text outside the edges.", "write nothing outside the brackets"),
     Rule("EG-W-INSIDE", "strict",
          "A concept occurs in an input text only inside a longer word.", "use whole words"),
+    Rule("EG-SLIP", "note",
+         "More than 90 % of the graphs, of five and more, depart from the form in the same way or "
+         "break the same rule. Nothing is repaired: they are scored as they are.",
+         "write that form, character by character; the graphs are scored as they are"),
     Rule("ART-ID", "rejects", "An id names no item of the split.",
          "take the ids of the split's own file"),
     Rule("ART-TWICE", "rejects", "An item is answered twice.", "keep one answer for each item"),

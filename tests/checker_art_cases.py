@@ -115,6 +115,22 @@ def _written() -> Iterator[tuple[str, bytes]]:
     for rows in ([], texts[:4], [*texts, "x"], ["hypothesis", *texts], [""] * 5, [" "] * 5,
                  ["a b \\t c", *texts], ["x" * 70_000, *texts], ["a\tb\tc"] * 5):
         yield "texts", "\n".join(rows).encode()
+    empty = [["", *texts[1:]], [*texts[:2], "", *texts[3:]], [*texts[:4], ""],
+             ["", "", "x", "", ""], [*texts, ""], [*texts, "", ""], [*texts[:2], "", *texts[2:]],
+             [*texts[:3], "", "x"], [line for text in texts for line in (text, "")],
+             [*texts[:2], "", *texts[3:], "", ""], [*texts[:3], ""],
+             [*texts, "", "x"], ["hypothesis", *texts[:4], ""]]
+    spaced = [[f" {text}" for text in texts], [f"{text}  " for text in texts],
+              [text.replace(" ", "  ") for text in texts], [*texts[:4], "a\u00a0b\u2003c"],
+              [f"{text} " if n % 2 else f"\u3000{text}" for n, text in enumerate(texts)],
+              ["\u00a0", " ", *texts[2:]]]
+    for rows in [*empty, *spaced]:
+        for end in ("", "\n", "\r\n"):
+            yield "texts", ("\r\n" if "\r" in end else "\n").join(rows).encode() + end.encode()
+    for rows in ([*labels[:3], "", *labels[4:]], [*labels, ""], [*labels[:3], "", *labels[3:]],
+                 [*labels[:5], ""], [*labels[:2], "", "", "1"], ["", *labels, ""]):
+        for end in ("", "\n"):
+            yield "labels", "\n".join(rows).encode() + end.encode()
 
 
 def _keyed(ids: Sequence[str], answers: Sequence[str], header: str = "") -> bytes:

@@ -5,7 +5,7 @@ the tables of ``test_tsv`` and ``test_check``, and by chance with fixed seeds.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -97,6 +97,7 @@ def cases() -> Iterator[Case]:
     yield from _of_graphs()
     yield from _of_letters()
     yield from _of_words()
+    yield from _of_slips()
     yield from checker_art_cases.cases()
 
 
@@ -187,6 +188,59 @@ def _of_graphs() -> Iterator[Case]:
             label = "" if world == "plain" else chance.choice(["support\t", "counter\t"])
             rows.append(label + edges)
         yield Case(f"graph {seed}", world, "\n".join(rows).encode())
+
+
+EDGES = "(cats; is a; pets)(pets; desires; home)(home; causes; happy mood)"
+SLIPS: dict[str, Callable[[str], str]] = {
+    "no space after a semicolon": lambda graph: graph.replace("; ", ";"),
+    "spaces around a semicolon": lambda graph: graph.replace("; ", "\u3000;  "),
+    "no-break spaces after semicolons": lambda graph: graph.replace("; ", ";\u00a0"),
+    "no-break spaces": lambda graph: graph.replace(" ", "\u00a0"),
+    "no-break spaces in relations": lambda graph: graph.replace("is a", "is\u00a0a"),
+    "a space between edges": lambda graph: graph.replace(")(", ") ("),
+    "two characters of a line feed": lambda graph: graph.replace(")(", ")\\n("),
+    "a colon and no semicolon": lambda graph: graph.replace("; ", " : "),
+    "arrows": lambda graph: graph.replace("; ", " -> "),
+    "full-width characters": lambda graph: graph.translate(
+        {ord("("): 0xFF08, ord(")"): 0xFF09, ord(";"): 0xFF1B}),
+    "square brackets": lambda graph: graph.translate({ord("("): "[", ord(")"): "]"}),
+    "no brackets": lambda graph: graph.replace("(", "").replace(")", ""),
+    "bold": lambda graph: f"**{graph}**",
+    "an item of a list": lambda graph: f"- {graph}",
+    "a sentence before": lambda graph: f"\U0001f600 the graph is this: {graph}",
+    "a full stop": lambda graph: f"{graph}.",
+    "quotes": lambda graph: f"\u201c{graph}\u201d",
+    "quotes around parts": lambda graph: graph.replace("cats", '"cats"'),
+    "another relation": lambda graph: graph.replace("is a", "is_a"),
+    "no graph": lambda graph: "",
+    "braces and a backslash": lambda graph: f"{{text}} \\ {graph}",
+    "two slips": lambda graph: f" {graph}".replace("; ", ";"),
+    "nothing wrong but its size": lambda graph: "(cats; is a; pets)",
+}
+"""What a program may do to every graph."""
+
+
+def _of_slips() -> Iterator[Case]:
+    """Files in which most graphs have the same slip, also of few rows, and where 9 of 10 do."""
+    for name, slip in SLIPS.items():
+        for world, sound in (("eight", 0), ("forty", 0), ("forty", 3), ("forty", 4), ("plain", 0),
+                             ("two", 0)):
+            rows = worlds()[world].rows
+            label = "" if world == "plain" else "support\t"
+            graphs = [EDGES] * sound + [slip(EDGES)] * (rows - sound)
+            yield Case(f"{name}, {sound} sound", world,
+                       "\n".join(label + graph for graph in graphs).encode())
+    rng = random.Random(8)
+    for seed in range(120):
+        slips = rng.choices([*SLIPS.values()], k=2)
+        graphs = [slips[0](slips[1](EDGES)) for _ in range(8)]
+        for _ in range(rng.choice([0, 0, 1, 30])):
+            graph = rng.randrange(8)
+            place = rng.randrange(len(graphs[graph]) + 1)
+            piece = rng.choice(["(", ")", ";", " ", "\u00a0", '"', "; ", "\U0001f600", ":"])
+            graphs[graph] = graphs[graph][:place] + piece + graphs[graph][place:]
+        yield Case(f"slips {seed}", "eight",
+                   "\n".join(f"counter\t{graph}" for graph in graphs).encode())
 
 
 LETTERS = (*"aZ1_ ';", "\u03a3", "\u03c3", "\u03c2", "\u0130", "\u0131", "\u212a", "\u1e9e",

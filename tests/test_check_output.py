@@ -95,6 +95,24 @@ def test_a_rare_fault_is_told_beside_a_frequent_one(
     assert len(capsys.readouterr().err.splitlines()) == 70 + 1
 
 
+def test_what_nearly_all_graphs_have_wrong_is_told_by_check_and_score_with_its_characters(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = 1 + answers()[0].index("; ")
+    for slips, told in ((36, False), (37, True)):  # more than 90 % of 40 rows
+        write(path, [line.replace("; ", ";\u00a0") for line in answers()[:slips]]
+              + answers()[slips:])
+        for verb in (["check"], ["score", "--metrics", "StCA", "--no-null"]):
+            assert main([*verb, str(path), *ON_DEV]) == 0
+            said = capsys.readouterr().err
+            assert said == told * (
+                f'note: p.tsv:1:{first} EG-SLIP ";\\xa0" (U+003B SEMICOLON, U+00A0 NO-BREAK SPACE) '
+                'between parts, not "; " (U+003B SEMICOLON, U+0020 SPACE), in 37 of 40 graphs; '
+                'expected "(concept; relation; concept)(concept; relation; concept)" and no other '
+                "characters; write that form, character by character; the graphs are scored as "
+                "they are\n")
+
+
 def test_after_errors_nothing_says_that_it_can_be_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,11 +9,13 @@ import os
 import resource
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scorer.board import load
 from scorer.ci import flags, hidden_gold, merging, workflows
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
@@ -25,6 +27,7 @@ from scorer.errors import DataError, UsageError
 from scorer.files import sha256
 from scorer.hidden import age, envelope
 from scorer.rules import CATALOGUE
+from scorer.scoring.checking import check_file
 from tests.ci_world import (
     ALICE,
     BOARD,
@@ -121,6 +124,34 @@ def test_every_task_shows_its_metrics_that_need_no_model(
                for value in result.metrics.values()), "which alone has no null"
     assert all(f"\n| {name} | {result.metrics[name].value:.4f} | " in markdown(found)
                for name in metrics)
+
+
+NOTED = {
+    "explagraphs-practice": (lambda row: row.replace("; ", ";"), "EG-SLIP"),
+    "anlg-practice": (lambda row: f" {row}", "ART-SPACES"),
+}
+
+
+@pytest.mark.parametrize("board", NOTED)
+def test_what_check_notes_of_the_rows_is_noted_in_the_pull_request(
+    board: str, world: World
+) -> None:
+    change, rule = NOTED[board]
+    system = {"explagraphs-practice": "shuffled-gold", "anlg-practice": "copy-first"}[board]
+    source = ROOT / folder_of("reference", system, board) / "predictions.dev.tsv"
+    rows = [change(row) for row in source.read_text("utf-8").splitlines()]
+    place = folder_of("mallory", board=board)
+    path = world.folder / "predictions.dev.tsv"
+    path.write_text("\n".join(rows))
+    known = load(board)
+    [note] = check_file(known, path, split="dev")[0].notes
+    found = judged(world, {f"{place}/submission.yaml": META.encode(),
+                           f"{place}/predictions.dev.tsv": path.read_bytes()})
+    assert not found.total
+    [told] = found.notes
+    assert told == replace(note, path=f"{place}/predictions.dev.tsv")
+    assert told.rule == rule
+    assert f"**{rule}** `{told.found}`" in markdown(found)
 
 
 @pytest.mark.parametrize("trusted", [False, True])

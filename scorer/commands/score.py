@@ -70,6 +70,7 @@ class _Report:
         self._words: dict[str, None] = {}
         self._baseline = ""
         self._tables: dict[tuple[Path, str], str] = {}
+        self._notes: dict[tuple[Path, str], list[str]] = {}
         self._one: Result | None = None
         self.count = 0
         self.unchanged = 0
@@ -83,6 +84,8 @@ class _Report:
             return
         self.count += 1
         self._one = self._one or answer.result
+        if not self._given.all and not self._given.quiet:
+            self._notes[folder, split] = [f"note: {note}" for note in answer.notes]
         if not self._given.quiet and not self._to_stdout:
             self._tables[folder, split] = self._text(answer.result)
         if self._saver is not None and folder.is_dir():
@@ -128,6 +131,8 @@ class _Report:
         if (given.json or given.items) and self.count != 1:
             raise UsageError(f"--json and --items take one result, not {self.count}; "
                              "use --results")
+        for _, notes in sorted(self._notes.items()):
+            print(*notes, sep="\n", end="\n" if notes else "", file=sys.stderr)
         for _, text in sorted(self._tables.items()):
             print(text)
         if self._words:
@@ -208,7 +213,7 @@ def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> 
             print(f"{named.shown(target)}: {fault}", file=sys.stderr)
             worst = max(worst, fault.exit_code)
         else:
-            report.add(target, given.split or "given", JobOutcome(result))
+            report.add(target, given.split or "given", JobOutcome(result, notes=scorer.notes))
     return worst
 
 

@@ -35,6 +35,8 @@ _TOLD = "".join(map(chr, (*range(0x20, 0x30), *range(0x3A, 0x41), *range(0x5B, 0
     "\u3000\u00ab\u00b7\u00bb\u2010\u2011\u2013\u2014\u2018\u2019\u201a\u201c\u201d\u201e\u2022"
     "\u2026\u2190\u2192\u21d2\u27e8\u27e9\u3001\u3002\u3008\u3009\u300c\u300d\u3010\u3011\uff08"
     "\uff09\uff0c\uff0e\uff1a\uff1b\uff3b\uff3d\uff5c")
+OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+"""Space characters other than U+0020, as a class of characters."""
 NAMES = {letter: unicodedata.name(letter) for letter in _TOLD}
 """Spaces, quotes, brackets and separators that messages name."""
 

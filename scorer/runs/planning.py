@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.engines.outcomes import Failure, failure_of
-from scorer.errors import DataError, SubmissionError, UsageError, excerpt
+from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
@@ -75,6 +75,8 @@ class JobOutcome(NamedTuple):
     """None: the result that was already there is the one that scoring would give."""
     reused: int = 0
     """How many values were taken from earlier results."""
+    notes: tuple[Problem, ...] = ()
+    """What there is to say of its file beside the score."""
 
 
 @dataclass

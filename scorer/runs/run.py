@@ -63,7 +63,8 @@ class _Work:
         if self._resume is not None and is_done(self._scorer, sent, job.split, self._resume):
             return JobOutcome(None)
         before = self._scorer.reused
-        return JobOutcome(self._scorer.split(sent, job.split), self._scorer.reused - before)
+        result = self._scorer.split(sent, job.split)
+        return JobOutcome(result, self._scorer.reused - before, self._scorer.notes)
 
 
 Engine = Callable[[Make[SplitJob, JobOutcome], Sequence[SplitJob]],

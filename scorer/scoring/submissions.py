@@ -12,7 +12,7 @@ from scorer import board as boards
 from scorer import submission
 from scorer.board import LARGEST_GOLD, Board, golds
 from scorer.engines.outcomes import out_of_memory
-from scorer.errors import DataError, NotMeasured, SubmissionError, refusal, summary
+from scorer.errors import DataError, NotMeasured, Problem, SubmissionError, refusal, summary
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -93,6 +93,8 @@ class Scorer:
     """A folder of earlier results whose model-based metrics are taken where their digests fit."""
     reused: int = 0
     """How many values were taken from there."""
+    notes: tuple[Problem, ...] = ()
+    """What there is to say of the file that was scored last, beside its score."""
     _boards: dict[str, Board] = field(default_factory=dict)
     _sessions: dict[str, Session] = field(default_factory=dict)
     _golds: dict[tuple[str, str], SplitGold] = field(default_factory=dict)
@@ -172,6 +174,7 @@ class Scorer:
         file = path if isinstance(path, File) else open_file(path)
         report, answers = check_file(board, file, texts=gold.texts)
         raise_if_wrong(report)
+        self.notes = report.notes
         session = self.session(board)
         digest = sha256(file.content)
         earlier = self.earlier(session, gold, sent, split, digest)

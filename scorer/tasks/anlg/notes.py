@@ -12,13 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from scorer.errors import Problem, counted, numbered
 from scorer.messages import SPACES
-from scorer.reading.characters import named
+from scorer.reading.characters import OTHER_SPACES, named
 from scorer.reading.tsv import Row, note
 from scorer.tasks.anlg.records import Prediction
 from scorer.tasks.base import Answer
 
-OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-"""Space characters other than U+0020, as a class of characters."""
 _OTHER = re.compile(f"[{OTHER_SPACES}]")
 
 

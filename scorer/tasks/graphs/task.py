@@ -11,17 +11,17 @@ reported as *strict findings*. Every number of a benchmark comes from its board.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from scorer.errors import excerpt
+from scorer.errors import Problem, excerpt
 from scorer.graph import EDGE_SEPARATOR, Graph
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
 from scorer.records import Edge, Finding, Findings
-from scorer.tasks.base import Content, Fitted, MetricUse, Misfit, Task, WithNull
-from scorer.tasks.graphs import fitting
+from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, WithNull
+from scorer.tasks.graphs import fitting, slips
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.null import null_graph
@@ -237,6 +237,12 @@ class ExplanationGraphs(
         before = row.fields[-1][1:-1].split(EDGE_SEPARATOR)[: min(finding.edges, default=0)]
         return row.column(len(row.fields) - 1) + sum(
             len(edge) + len(EDGE_SEPARATOR) for edge in before)
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """What nearly all graphs have wrong in the same way."""
+        return slips.notes(shown, answers)
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""

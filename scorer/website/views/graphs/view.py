@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from scorer.board import Board, boards_folder, load
 from scorer.graph import Graph, concepts
-from scorer.messages import SYNTAX
+from scorer.messages import SLIPS, SYNTAX
+from scorer.reading.characters import OTHER_SPACES
 from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import diff
@@ -18,6 +19,13 @@ from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
+from scorer.tasks.graphs.slips import (
+    FEWEST_ROWS,
+    MOST_LETTERS,
+    MOST_NAMED,
+    QUOTES,
+    SEPARATORS,
+)
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, RuleCount
@@ -191,6 +199,9 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                 "connected": rules.connected, "concept_words": rules.concept_words,
                 "least_edges": rules.least_edges, "most_edges": rules.most_edges,
                 "strict_most_edges": rules.strict_most_edges},
+            "slips": {"kinds": SLIPS, "letters": MOST_LETTERS, "named": MOST_NAMED,
+                      "rows": FEWEST_ROWS, "quotes": QUOTES, "separators": SEPARATORS,
+                      "spaces": OTHER_SPACES},
             "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
                        "syntax": MOST_SYNTAX},
             "syntax": SYNTAX,

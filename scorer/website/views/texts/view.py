@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.messages import GENERATION, SPACES
 from scorer.metrics.catalogue import METRICS
+from scorer.reading.characters import OTHER_SPACES
 from scorer.tasks.anlg import references
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
@@ -19,7 +20,6 @@ from scorer.tasks.anlg.analysis import (
     partitions,
     word_diff,
 )
-from scorer.tasks.anlg.notes import OTHER_SPACES
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.partitions import Partition

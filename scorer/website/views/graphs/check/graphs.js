@@ -4,6 +4,7 @@ import { columnOf } from "./file.js";
 import { components, conceptsOf, cycle, nearest, pieces, unique } from "./graph.js";
 import { compare, counted, fill, first, size } from "./language.js";
 import { chip, foreign, make, opened } from "./show.js";
+import { noter } from "./slips.js";
 
 export function judging(facts, say, reader) {
   const { columns, wording, own } = facts;
@@ -191,7 +192,7 @@ export function judging(facts, say, reader) {
     read: (file) => reader.table(file, columns),
     answer, annotation,
     findings: ({ graph }, contents) => diagnose(contents, graph),
-    notes: () => {},
+    notes: noter(facts, say),
     gradable: (items) => items !== null && items.gold,
     scores: (rows) => ({
       SA: rows.filter((one) => one.annotation !== wrong).length / rows.length,

@@ -106,7 +106,7 @@ export function judging(facts, say, reader) {
     if (count < 1.5 * rows || count > own.lines_a_text * rows) return false;
     const quiet = { add() {}, total: () => 0 };
     const lines = reader.lines({ bytes, size: length, problems: quiet, notes: quiet }, rows * own.lines_a_text);
-    if (!lines.length) return false;
+    if (lines.filter((line) => line.length).length < 1.5 * rows) return false;
     const runs = lines.reduce((sum, line, i) => sum + (i === 0 || !same(line, lines[i - 1])), 0);
     const [fault, hint] = 10 * Math.abs(runs - rows) <= rows ? ["TSV-ROWS references", "references"] : ["TSV-ROWS", "perhaps"];
     problems.add(rows + 1, 1, fault, hint, { count: counted(count, "line"), rows, repeats: count - runs });
