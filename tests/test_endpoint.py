@@ -1,6 +1,7 @@
 """A judge behind an endpoint: every text ends with an answer, a refusal or a reason."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -167,10 +168,15 @@ FAULTS = {
 }
 
 
+def patience(fault: Reply) -> list[str]:
+    """What a file says of a fault that takes long."""
+    return ["seconds: 1"] if fault.pause or fault.drip else []
+
+
 @pytest.mark.parametrize(("fault", "_said"), FAULTS.values(), ids=FAULTS)
 def test_a_fault_that_passes_changes_nothing(fault: Reply, _said: str, tmp_path: Path) -> None:
     with serving(lambda _, number: GOOD if number else fault) as server:
-        asked = judge(tmp_path, server, "seconds: 1")
+        asked = judge(tmp_path, server, *patience(fault))
         assert asked.probabilities([PAIR]).tolist() == [[0, 0, 1]]
     assert len(server.requests) == 2
 
@@ -182,11 +188,11 @@ def test_a_fault_that_stays_is_a_reason(
 ) -> None:
     monkeypatch.setattr(endpoint_judge, "TRIES", 2)
     with serving(fault) as server:
-        asked = judge(tmp_path, server, "seconds: 1")
+        asked = judge(tmp_path, server, *patience(fault))
         begun = time.monotonic()
         assert said in reason(asked)
+        assert time.monotonic() - begun < 12  # two drops alone would take 15 s
         assert "after 2 tries" in reason_again(asked, server)
-    assert time.monotonic() - begun < 6
 
 
 def reason_again(asked: Any, server: JudgeServer) -> str:
@@ -478,6 +484,31 @@ def test_a_killed_run_goes_on_where_it_was(boards: Path, tmp_path: Path) -> None
     assert "11 of 40 texts are cached" in told
     after = [asked.user for asked in server.requests[12:]]
     assert sorted({*before[:11], *after}) == sorted(before[:11] + after)
+
+
+def test_ctrl_c_ends_a_run_at_once_and_keeps_what_was_answered(
+    boards: Path, tmp_path: Path
+) -> None:
+    processes: list[Any] = []
+    begun: list[float] = []
+
+    def answer(asked: Request, number: int) -> Reply:
+        if number < 5:
+            return by_sight(asked, number)
+        if number == 5:
+            begun.append(time.monotonic())
+            processes[0].send_signal(signal.SIGINT)
+        return GOOD._replace(pause=30)
+
+    with serving(answer) as server:
+        source = described(tmp_path, server.url, "at_once: 2")
+        processes.append(score(boards, source))
+        _, told = processes[0].communicate(timeout=60)
+        assert time.monotonic() - begun[0] < 15
+        assert (processes[0].returncode, told.splitlines()[-1]) == (130, "stopped")
+        server.answer = by_sight
+        _, told = score(boards, source).communicate(timeout=60)
+    assert "5 of 40 texts are cached" in told
 
 
 def test_a_worker_process_gets_the_key_that_its_judge_needs_and_no_other(

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event, Lock
 from typing import Any
@@ -63,6 +63,7 @@ class EndpointJudge:
         self._key = _key(endpoint)
         self._memory = Memory(REMEMBERED_BYTES, cache)
         self._lock = Lock()
+        self._cuts: set[Callable[[], None]] = set()
         self._asked = 0
         self._failed_before = False
         self._broken: str | None = None
@@ -106,9 +107,13 @@ class EndpointJudge:
                 if reason.for_all:
                     self._broken = str(reason)
                 raise self._not_measured(str(reason)) from None
+            except KeyboardInterrupt:
+                _end(pool, stop)
+                for cut in [*self._cuts]:
+                    cut()
+                raise
             finally:
-                stop.set()
-                pool.shutdown(wait=False, cancel_futures=True)
+                _end(pool, stop)
         return found
 
     def _not_measured(self, reason: str) -> NotMeasured:
@@ -131,7 +136,8 @@ class EndpointJudge:
             self._count()
             seconds: float | None = None
             try:
-                answered = post(address, path, body, self._key, self._endpoint.described.seconds)
+                answered = post(address, path, body, self._key, self._endpoint.described.seconds,
+                                self._cuts)
                 row = self._of(answered)
             except Unanswered as fault:
                 reason = str(fault)
@@ -175,6 +181,12 @@ class EndpointJudge:
         raise _Broken(f"its server does not understand the request (status {status}); "
                       f"see its words with scorer judge prompt {self._endpoint.judge} --ask",
                       for_all=status not in _OF_THE_TEXT)
+
+
+def _end(pool: ThreadPoolExecutor, stop: Event) -> None:
+    """Begin no further request and no further try."""
+    stop.set()
+    pool.shutdown(wait=False, cancel_futures=True)
 
 
 def trial(endpoint: Endpoint, pair: TextPair) -> str:

@@ -11,7 +11,7 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from email.message import Message
@@ -42,11 +42,12 @@ class Unanswered(Exception):
     """There is no answer; the message is a reason without words of the server."""
 
 
-def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float) -> Answered:
+def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float,
+         cuts: set[Callable[[], None]] | None = None) -> Answered:
     """The answer to a POST request. Raises Unanswered.
 
     ``key``: sent as a bearer token, unless empty. ``seconds``: for connection and answer together,
-    however slowly the server talks.
+    however slowly the server talks. ``cuts``: meanwhile holds what ends the connection at once.
     """
     headers = {"Host": address.netloc, "Content-Type": "application/json",
                "Accept": "application/json", "Accept-Encoding": "identity", "Connection": "close",
@@ -54,10 +55,10 @@ def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float)
     if key:
         headers["Authorization"] = f"Bearer {key}"
     host, tls = address.hostname or "", address.scheme == "https"
-    late = Event()
+    late, cuts = Event(), set() if cuts is None else cuts
     try:
         raw = socket.create_connection((host, address.port or (443 if tls else 80)), seconds)
-        with raw, _ended(raw, seconds, host if tls else None, late) as sock:
+        with raw, _ended(raw, seconds, host if tls else None, late, cuts) as sock:
             connection = HTTPConnection(host)
             connection.sock = sock
             connection.request("POST", path, body, headers)
@@ -71,7 +72,8 @@ def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float)
 
 @contextmanager
 def _ended(
-    raw: socket.socket, seconds: float, tls_host: str | None, late: Event
+    raw: socket.socket, seconds: float, tls_host: str | None, late: Event,
+    cuts: set[Callable[[], None]],
 ) -> Iterator[socket.socket]:
     """The connection, encrypted where a host for that is given; cut when the time is over."""
     sock = raw
@@ -86,12 +88,14 @@ def _ended(
     timer = Timer(seconds, cut)
     timer.daemon = True
     timer.start()
+    cuts.add(cut)
     try:
         with sock:
             if isinstance(sock, ssl.SSLSocket):
                 sock.do_handshake()
             yield sock
     finally:
+        cuts.discard(cut)
         timer.cancel()
 
 

@@ -3,7 +3,8 @@
 A *source* is ``hub:NAME@REVISION`` (40 hexadecimal digits), ``package:IMPORT_NAME`` (files carried
 by an installed package, none of whose code is run), ``adapter:NAME`` (low-rank weights that come
 with the program), ``adapter:FOLDER`` (the same anywhere), or the path of a folder. An adapter names
-the source of the model it was made from, and that model's digest, in its card.
+the source of the model it was made from, and that model's digest, in its card. A judge may also be
+``endpoint:FILE``, which ``endpoint.py`` reads.
 """
 
 from __future__ import annotations
