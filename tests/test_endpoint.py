@@ -501,7 +501,7 @@ def test_ctrl_c_ends_a_run_at_once_and_keeps_what_was_answered(
         return GOOD._replace(pause=30)
 
     with serving(answer) as server:
-        source = described(tmp_path, server.url, "at_once: 2")
+        source = described(tmp_path, server.url, "at_once: 1")
         processes.append(score(boards, source))
         _, told = processes[0].communicate(timeout=60)
         assert time.monotonic() - begun[0] < 15
