@@ -44,6 +44,7 @@ FAULTS = {
     "TSV-COLUMNS": Fault("{given}", "{wanted} ({names})"),
     "TSV-COLUMNS optional": Fault("{given}", "{least} {wanted} ({names})"),
     "TSV-FIELD": Fault("{size} bytes", "at most {most} bytes in column {name}"),
+    "TSV-FORM": Fault("{found}", "{wanted} ({names}) and nothing else"),
     "TSV-HEADER": Fault("the column name {name}", "the first item's row"),
     "TSV-ROWS": Fault("{count}", "{rows}"),
     "TSV-ROWS references": Fault(
@@ -88,7 +89,10 @@ HINTS = {
     "TSV-CONTROL NUL": "remove it, or save UTF-16 as UTF-8",
     "TSV-COLUMNS git lfs": "this is a pointer of git lfs: commit the file itself",
     "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",
+    "TSV-COLUMNS end": "remove the tab at the end of the line",
     "TSV-COLUMNS blanks": "spaces do not separate columns: write a tab",
+    "TSV-FORM safe": "{advice}; `scorer check --fix DIR` writes that copy",
+    "TSV-FORM unsafe": "{advice}",
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",
     "TSV-ROWS remove": "remove {difference}",
@@ -104,6 +108,36 @@ HINTS = {
     "TSV-LABEL numbers": "the labels are 1 and 2, not 0 and 1, and have no decimals",
 }
 """What to do where more can be said than the rule's own advice."""
+
+FORMS = {
+    "commas": "commas between columns on {count} of {lines} lines",
+    "semicolons": "semicolons between columns on {count} of {lines} lines",
+    "bars": "bars between columns on {count} of {lines} lines",
+    "ends": "a tab at the end of {count} of {lines} lines",
+    "separators": "a separator at the end of {count} of {lines} lines",
+    "quotes": "quotes around columns on {count} of {lines} lines",
+    "index": "an index column on {count} of {lines} lines",
+    "header": "a header",
+    "more": "{columns} too many at the start of {count} of {lines} lines",
+    "json": "JSON objects on {count} of {lines} lines",
+    "html": "an HTML page",
+}
+"""What a whole file looks like; a file may have several of these."""
+
+FORM_ADVICE = {
+    "commas": "write a tab for each comma between columns",
+    "semicolons": "write a tab for each semicolon between columns",
+    "bars": "write a tab for each bar between columns",
+    "ends": "remove the tab at the end of each line",
+    "separators": "remove the separator at the end of each line",
+    "quotes": "remove the quotes around columns",
+    "index": "remove the first column",
+    "header": "remove line 1",
+    "more": "remove the first {columns}",
+    "json": "write the values alone, a tab between them",
+    "html": "download the file itself, not the page that shows it",
+}
+"""What to do about each."""
 
 DETAILS = {
     "more": "{count} more of the same.",

@@ -46,6 +46,10 @@ _RULES = (
          "remove it; every line answers one item"),
     Rule("TSV-COLUMNS", "rejects", "A line has the wrong number of columns.",
          "separate the columns by one tab each"),
+    Rule("TSV-FORM", "rejects",
+         "The whole file has another form: commas, semicolons or bars between columns, tabs at the "
+         "ends of lines, quotes around columns, an index or other columns before, JSON or HTML.",
+         "write the columns alone, separated by one tab each"),
     Rule("TSV-FIELD", "rejects", "A field is longer than 64 KiB.", "shorten the field"),
     Rule("TSV-HEADER", "rejects", "The first line looks like a header.",
          "remove the header line"),

@@ -14,7 +14,7 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.reading.tsv import PACKED
 from scorer.tasks.graphs.records import Gold, InputText, Labels
-from tests import checker_art_cases
+from tests import checker_art_cases, form_cases
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS
 from tests.test_check import BREAKS, STRICT
@@ -90,6 +90,7 @@ def cases() -> Iterator[Case]:
         yield Case(name, "four", (b"support\t" + graph_bytes + b"\n") * 4)
     for number, (world, content) in enumerate(AT_LIMITS):
         yield Case(f"at a limit {number}", world, content)
+    yield from form_cases.cases(worlds())
     for kind, start in PACKED.items():
         for world in ("four", "labels", "texts"):
             yield Case(f"{kind} {world}", world, start + b"\n\0\n" * 9)

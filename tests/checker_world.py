@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scorer.board import Board, Split
-from scorer.reading.tsv import File, Problems
+from scorer.reading.tsv import File
 from scorer.records import Finding, Verdict
-from scorer.scoring.checking import check_table
+from scorer.scoring.checking import check_content
 from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anli import records as anli
 from scorer.tasks.graphs import records as explanation_graphs
@@ -62,10 +62,9 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     """What the program says about a file, in the shape of the page's report."""
     task, settings = world.board.task, world.board.settings
     texts = world.items["texts"] if world.items else None
-    table = task.read_table(settings, File(content, name), rows=world.rows, texts=texts)
-    report, predictions = check_table(world.board, table, rows=world.rows, texts=texts)
-    read = [row for row in table.rows
-            if task.read_prediction(settings, row, Problems(name)) is not None]
+    report, predictions = check_content(
+        world.board, File(content, name), rows=world.rows, texts=texts)
+    read = report.answered
     golds = _golds(world, [row.place for row in read]) if report.ok else None
     verdicts = golds and [task.verdict(settings, gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]

@@ -16,7 +16,7 @@ from scorer.errors import Problem
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import File
 from scorer.records import Edge
-from scorer.scoring.checking import CheckReport, check_table
+from scorer.scoring.checking import CheckReport, check_content
 
 RUNNER_COMMAND = re.compile(r"^\s*::|##\[")
 """What a workflow runner obeys: ``::`` at the start of a line, ``##[`` anywhere."""
@@ -100,9 +100,7 @@ def judged(
     texts: Sequence[Sequence[str]] | None = None,
 ) -> CheckReport:
     """The report on some bytes as ``scorer check`` would give it on a file predictions.tsv."""
-    file = File(content, "predictions.tsv")
-    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
-    return check_table(board, table, rows=rows, texts=texts)[0]
+    return check_content(board, File(content, "predictions.tsv"), rows=rows, texts=texts)[0]
 
 
 def told(report: CheckReport) -> str:

@@ -25,7 +25,18 @@ from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.errors import excerpt, printable
 from scorer.graph import Graph
-from scorer.messages import DETAILS, FAULTS, GENERATION, HINTS, PROBLEM, SLIPS, SPACES, SYNTAX
+from scorer.messages import (
+    DETAILS,
+    FAULTS,
+    FORM_ADVICE,
+    FORMS,
+    GENERATION,
+    HINTS,
+    PROBLEM,
+    SLIPS,
+    SPACES,
+    SYNTAX,
+)
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
 from scorer.tasks.anlg.task import context_id
@@ -94,6 +105,11 @@ def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[s
         assert any(_pattern(template).fullmatch(text) for text in details), key
     for key, template in [*SLIPS.items(), *SPACES.items()]:
         assert any(re.search(_pattern(template).pattern, found) for _, found, _ in said), key
+    forms = [one for one in problems if one["rule"] == "TSV-FORM"]
+    for key in FORMS:
+        assert any(re.search(_pattern(FORMS[key]).pattern, one["found"])
+                   and re.search(_pattern(FORM_ADVICE[key]).pattern, one["advice"])
+                   for one in forms), key
     for key, template in SYNTAX.items():
         whole = _pattern(DETAILS["EG-SYNTAX"].replace("{fault}", template))
         assert any(whole.fullmatch(text) for text in details), key

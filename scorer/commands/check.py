@@ -150,11 +150,11 @@ class _Target:
         from scorer.scoring.checking import check_file, input_texts
 
         given = self._given
+        texts = input_texts(board, split, given.home) if split is not None else None
         if given.fix is not None:
             done = ["the repeated lines"] if given.per_reference else []
-            file, fixed = fixing.copied(board, file, given.fix / copy, split, done)
+            file, fixed = fixing.copied(board, file, given.fix / copy, split, texts, done)
             self.lines += fixed
-        texts = input_texts(board, split, given.home) if split is not None else None
         found, _ = check_file(board, file, split=split, texts=texts)
         self.notes += [f"note: {note}" for note in found.notes]
         self.errors += found.total
@@ -232,7 +232,8 @@ scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix 
     option("--fix", type=Path, metavar="DIR",
            help="write a corrected copy of predictions into this folder (of a submission: into "
            "<board>/<team>/<system> below it) and check that: line ends, byte order "
-           "mark, header, tabs at the ends of lines, empty lines at the end; no answer is changed"),
+           "mark, header, tabs at the ends of lines, empty lines at the end; commas for tabs, "
+           "quotes around columns, an index column; no answer is changed"),
     options.per_reference,
     options.order,
     option("--reserved", action="store_true",

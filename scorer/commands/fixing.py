@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.reading.tsv import File
+    from scorer.tasks.base import Texts
 
 
 class Correction(NamedTuple):
@@ -20,11 +21,11 @@ class Correction(NamedTuple):
     what: str
 
 
-def copied(board: Board, file: File, to: Path, split: str | None, done: Sequence[str] = (),
-           ) -> tuple[File, list[str]]:
+def copied(board: Board, file: File, to: Path, split: str | None, texts: Texts | None,
+           done: Sequence[str] = ()) -> tuple[File, list[str]]:
     """Write a corrected copy of a predictions file, if there is what to correct.
 
-    ``done``: what was corrected already.
+    ``texts``: the inputs of the split, where known. ``done``: what was corrected already.
 
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
@@ -35,7 +36,8 @@ def copied(board: Board, file: File, to: Path, split: str | None, done: Sequence
         return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
                                 "nothing")]
     content, without = file.content, list(done)
-    for corrected in corrections(board, content, board.split(split).rows if split else None):
+    rows = board.split(split).rows if split else None
+    for corrected in corrections(board, content, rows, texts):
         content = corrected.content
         without.append(corrected.what)
     if not without:
@@ -59,7 +61,8 @@ def _write(target: Path, content: bytes) -> None:
     write_atomically(target, content)
 
 
-def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
+def corrections(board: Board, content: bytes, rows: int | None, texts: Texts | None = None,
+                ) -> Iterator[Correction]:
     """Every correction that changes something, each made on top of those before."""
     from scorer.errors import counted
 
@@ -87,7 +90,19 @@ def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Corr
         yield Correction(content, "the header")
     count = _spare_lines(content, rows if columns == 1 else 0)
     if count:
-        yield Correction(content[:-count], f"{counted(count, 'empty line')} at the end")
+        content = content[:-count]
+        yield Correction(content, f"{counted(count, 'empty line')} at the end")
+    yield from _reformed(board, content, rows, texts)
+
+
+def _reformed(board: Board, content: bytes, rows: int | None, texts: Texts | None,
+              ) -> Iterator[Correction]:
+    """The rows of a file that is refused for its form alone."""
+    from scorer.scoring.checking import form_of
+
+    form = form_of(board, content, rows=rows, texts=texts)
+    if form is not None and form.safe:
+        yield Correction(form.content, form.words()["found"])
 
 
 def _columns(board: Board, content: bytes) -> int:

@@ -358,6 +358,8 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
         hint = ""
         if text.startswith("version https://git-lfs"):
             hint = "git lfs"
+        elif given > wanted and text.endswith("\t"):
+            hint = "end"
         elif given == 1 and "\\t" in text:
             hint = "backslash"
         elif given == 1 and " " in text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,12 @@ from scorer.errors import (
     SubmissionError,
     UsageError,
     counted,
+    excerpt,
     refusal,
     report,
     summary,
 )
+from scorer.reading.forms import Form, recognised
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, open_file, read_rows
 from scorer.records import Finding, Findings
 from scorer.tasks.base import Answer
@@ -153,8 +155,56 @@ def check_file(
     if split is not None:
         rows = board.split(split).rows
     file = path if isinstance(path, File) else open_file(path, shown=shown, most=most)
+    return check_content(board, file, rows=rows, texts=texts)
+
+
+def check_content(
+    board: Board, file: File, *, rows: int | None = None,
+    texts: Sequence[Sequence[str]] | None = None,
+) -> tuple[CheckReport, tuple[Any, ...]]:
+    """Check the content of a file; a fault of its whole form is told once, in place of all others.
+    """
+    report, answers = _as_written(board, file, rows, texts)
+    form = None if report.ok else _form(board, file, report.total, rows, texts)
+    if form is None:
+        return report, answers
+    columns, problems = board.task.prediction_columns(board.settings), Problems(file.shown)
+    if form.found == (("header", 1),):
+        problems.say(1, 1, "TSV-HEADER", name=excerpt(form.first))
+    else:
+        problems.say(1, 1, "TSV-FORM", "safe" if form.safe else "unsafe", **form.words(),
+                     wanted=counted(len(columns), "column"), names=", ".join(columns))
+    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(), late=(),
+                   by_rule=dict(problems.by_rule), lines=None, answered=(),
+                   notes=tuple(one for one in report.notes if one.rule.startswith("TSV-"))), ()
+
+
+def form_of(
+    board: Board, content: bytes, *, rows: int | None = None,
+    texts: Sequence[Sequence[str]] | None = None,
+) -> Form | None:
+    """The form of a file that cannot be scored, if it is another than a predictions file's."""
+    file = File(content)
+    report, _ = _as_written(board, file, rows, texts)
+    return None if report.ok else _form(board, file, report.total, rows, texts)
+
+
+def _as_written(
+    board: Board, file: File, rows: int | None, texts: Sequence[Sequence[str]] | None
+) -> tuple[CheckReport, tuple[Any, ...]]:
     table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
     return check_table(board, table, rows=rows, texts=texts)
+
+
+def _form(
+    board: Board, file: File, faults: int, rows: int | None, texts: Sequence[Sequence[str]] | None
+) -> Form | None:
+    def trial(content: bytes) -> int:
+        return _as_written(board, File(content), rows, texts)[0].total
+
+    task = board.task
+    return recognised(file, task.prediction_columns(board.settings), task.key, trial, faults,
+                      rows=rows, json=task.reads_json)
 
 
 def predictions_of(

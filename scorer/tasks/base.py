@@ -130,6 +130,10 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """What an empty line is in a file that answers the items in their order."""
     id_columns: ClassVar[tuple[str, ...]] = ()
     """Input columns that name an item and are no text."""
+    key: ClassVar[str] = ""
+    """The column of ids that may stand before an answer's one column; empty if none may."""
+    reads_json: ClassVar[bool] = False
+    """Whether a predictions file may be JSON lines."""
     per_reference: ClassVar[bool] = False
     """Whether official files may have a row for each reference of an item."""
     units: ClassVar[str] = "parts"

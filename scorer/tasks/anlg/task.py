@@ -144,6 +144,8 @@ class AbductiveGeneration(
     )
     baselines = BASELINES
     needs_inputs = "ids"
+    key = KEY
+    reads_json = True
     per_reference = True
     units = "word pairs"
     empty_line = "text"

@@ -77,6 +77,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
     metrics = (MetricUse("accuracy", _labels, label_only=True),)
     baselines = BASELINES
     needs_inputs = "ids"
+    key = KEY
     id_columns = art_files.ITEM[:1]
     gold_roles = (("gold",), ("items", "labels"))
 

@@ -141,6 +141,7 @@ export function reader(facts, say) {
     if (count !== columns.length) {
       let hint = "";
       if (given.startsWith("version https://git-lfs")) hint = "git lfs";
+      else if (count > columns.length && given.endsWith("\t")) hint = "end";
       else if (count === 1 && given.includes("\\t")) hint = "backslash";
       else if (count === 1 && given.includes(" ")) hint = "blanks";
       problems.add(number, 1, "TSV-COLUMNS", hint,

@@ -2,13 +2,16 @@
    worker it checks what the page sends. */
 
 import { collector, reader } from "./file.js";
+import { forms } from "./forms.js";
 import { KINDS } from "./kinds.js";
 import { counted, language } from "./language.js";
 
 /** What checks predictions for one board: `(bytes, {name, split, items, size}) => report`. */
 export function judge(facts) {
   const say = language(facts.characters);
-  const kind = KINDS[facts.task].judging(facts, say, reader(facts, say));
+  const read = reader(facts, say);
+  const kind = KINDS[facts.task].judging(facts, say, read);
+  const recognised = forms(facts, say);
 
   function wrongNumber(count, rows, problems) {
     const short = facts.empty_line === "text" && count === rows - 1 ? "end" : "add";
@@ -16,20 +19,48 @@ export function judge(facts) {
       { count: counted(count, "row"), rows, difference: counted(Math.abs(count - rows), "row") });
   }
 
+  /** The rows of a file and what they answer; what is wrong goes to its problems. */
+  function answered(file, name, texts) {
+    const [problems, notes] = [collector(name, facts, say), collector(name, facts, say)];
+    const { found, count } = kind.read({ ...file, problems, notes }, texts);
+    const answers = found.map((row) => [row, kind.answer(row, problems)]).filter(([, answer]) => answer);
+    if (count !== null && count !== file.rows) wrongNumber(count, file.rows, problems);
+    return { problems, notes, found, answers };
+  }
+
+  /** The form of a file with so many faults, if it is another than a predictions file's. */
+  function formOf(file, name, texts, faults) {
+    const quiet = { add() {}, total: () => 0 };
+    const lines = read.lines({ ...file, problems: quiet, notes: quiet }, file.rows).map((line) => read.text(1, line, quiet));
+    if (lines.some((line) => line === null || !read.mayStand(line))) return null;
+    const trial = (content) => {
+      const bytes = new TextEncoder().encode(content);
+      return answered({ ...file, bytes, size: bytes.length }, name, texts).problems.total();
+    };
+    return recognised(lines, { faults, rows: file.rows, trial });
+  }
+
+  function formProblem({ header, first, safe, found, advice }, name) {
+    const problems = collector(name, facts, say);
+    const { columns } = facts;
+    if (header) problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(first) });
+    else problems.add(1, 1, "TSV-FORM", safe ? "safe" : "unsafe", { found, advice, wanted: counted(columns.length, "column"), names: columns.join(", ") });
+    return problems;
+  }
+
   /** What is wrong with a file of `size` bytes; `bytes` may hold one more than is read of any. */
   return function check(bytes, { name, split, items = null, size = bytes.length }) {
     const { rows } = facts.splits[split];
-    const problems = collector(name, facts, say);
-    const notes = collector(name, facts, say);
-    const { found, count } = kind.read({ bytes, size, rows, problems, notes }, items && items.texts);
-    const answers = found.map((row) => [row, kind.answer(row, problems)]).filter(([, answer]) => answer);
-    if (count !== null && count !== rows) wrongNumber(count, rows, problems);
+    const texts = items && items.texts;
+    let { problems, notes, found, answers } = answered({ bytes, size, rows }, name, texts);
+    const form = problems.total() ? formOf({ bytes, size, rows }, name, texts, problems.total()) : null;
+    if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
     const judged = answers.map(([{ line, place }, answer]) => {
       const one = { line, place, ...answer, ...kind.findings(answer, (items && items.texts[place - 1]) || []) };
       return { ...one, annotation: graded ? kind.annotation(one, items) : null };
     });
-    kind.notes(answers.map(([row]) => row), judged, notes);
+    if (!form) kind.notes(answers.map(([row]) => row), judged, notes);
     return {
       total: problems.total(), problems: problems.sorted(), notes: notes.kept(), read: found.length, rows: judged,
       scores: graded ? kind.scores(judged) : null, counts: graded ? kind.counts(judged, items) : null,
