@@ -17,6 +17,7 @@ from scorer import submission
 from scorer.metrics.catalogue import METRICS
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
+from scorer.models.judge_card import Evaluation
 from scorer.reading import fields
 from scorer.results import signature
 from scorer.rules import CATALOGUE
@@ -102,14 +103,20 @@ def _baselines() -> str:
 
 
 def _judges() -> str:
-    lines = ["| judge | graphs | called right |", "|---|---|---|"]
+    lines = ["| judge | graphs | called right | by counting |", "|---|---|---|---|"]
     verdicts = []
     for card in cards.find([cards.embedded()]):
-        lines += [f"| `{card.name}` | {one.name} | {one.right} |" for one in card.evaluations]
+        lines += [f"| `{card.name}` | {one.name} | {one.right} | {_counting(one)} |"
+                  for one in card.evaluations]
         if card.fitness is not None:
             verdict = "fit to rank" if card.fitness.fit else "not fit to rank"
             verdicts.append(f"`{card.name}` is {verdict}: {card.fitness.figures}.\n")
     return "\n".join([*lines, "", *verdicts])
+
+
+def _counting(one: Evaluation) -> str:
+    found = one.baseline.right.value
+    return "" if found is None else f"{found:.3f}".removeprefix("0")
 
 
 def _signature_keys() -> str:

@@ -29,7 +29,7 @@ AREAS = {
     "Comparison": ("test_compare", "test_integrity", "test_statistics_intervals",
                    "test_statistics_paired", "test_statistics_ranks", "test_statistics_results"),
     "Judges": ("test_embedded_judges", "test_endpoint", "test_judge_cards", "test_judge_pages",
-               "test_judges"),
+               "test_judges", "test_training_counts", "test_training_examples"),
     "Hidden gold": ("test_attacks", "test_ci_hidden", "test_gold", "test_hidden", "test_release"),
     "From pull request to row": ("test_ci_agreement", "test_ci_authors", "test_ci_ledger",
                                  "test_ci_publish", "test_ci_replay", "test_ci_setup",

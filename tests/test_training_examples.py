@@ -132,7 +132,8 @@ def test_earlier_rounds_equal_to_the_last_are_dropped(tmp_path: Path) -> None:
 def test_the_examples_of_a_folder_have_every_kind_that_can_be_made(tmp_path: Path) -> None:
     found = examples.seca_examples(made_up_data(tmp_path), seed=5)
     kinds = {example.kind for example in found}
-    assert kinds == {"gold", "natural", "paraphrase", "other belief"}  # three concepts: no others
+    assert kinds == {"gold", "natural", "paraphrase", "other belief", "negated", "rearranged",
+                     "null"}  # three concepts: no others
     assert "released" not in kinds  # no such file here
     assert found == examples.seca_examples(tmp_path, seed=5)
     texts = {example.pair.first for example in found}

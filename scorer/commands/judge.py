@@ -125,12 +125,18 @@ def _bar(number: int, steps: int) -> Any:
 def _print(card: Card) -> None:
     print(f"{card.judge} judge {card.name}, weights {card.weights[:12]}")
     for one in card.evaluations:
-        print(f"  {one.name}: right {one.right}")
+        print(f"  {one.name}: right {one.right}{_beside(one.baseline.right.value)}")
     if card.fitness is not None:
         for check in card.fitness.checks:
-            print(f"  {'passed' if check.passed else 'FAILED'}: {check.name} {check.found}; "
-                  f"asked: {check.demand}")
+            worst = f" ({check.worst})" if check.worst else ""
+            print(f"  {'passed' if check.passed else 'FAILED'}: {check.name}{worst} {check.found}"
+                  f"{_beside(check.counts.value if check.counts else None)}; asked: {check.demand}")
         print("  fit to rank" if card.fitness.fit else "  not fit to rank: SeCA stays unranked")
+
+
+def _beside(counts: float | None) -> str:
+    """What the counts baseline reaches, to stand beside a share."""
+    return "" if counts is None else f", by counting {counts:.3f}".replace(" 0.", " .")
 
 
 _NAME = option("name", choices=("seca", "ea"), help="which judge")

@@ -8,6 +8,7 @@ None where it cannot be made.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,13 @@ _OPPOSITES = {"synonym of": "antonym of", "is a": "is not a"} | {
 }
 OPPOSITE = _OPPOSITES | {negated: plain for plain, negated in _OPPOSITES.items()}
 """Each relation of ExplaGraphs and the one that says the contrary."""
+NEGATIONS = frozenset({
+    "not", "no", "never", "without", "cannot", "can't", "cant", "don't", "dont", "doesn't",
+    "doesnt", "isn't", "isnt", "aren't", "arent", "won't", "wont", "shouldn't", "shouldnt", "nor",
+    "none", "nothing", "nobody", "neither",
+})
+"""Words that negate."""
+_WORD = re.compile(r"[\w']+")
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,50 @@ def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
     chance.shuffle(relations)
     edges = [Edge(swap[e.source], r, swap[e.target])
              for e, r in zip(item.edges, relations, strict=True)]
+    return edges if set(edges) != set(item.edges) else None
+
+
+def negated(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """One fact, any one, says its contrary: the graph no longer shows the item's stance."""
+    places = [place for place, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
+    if not places:
+        return None
+    place = chance.choice(places)
+    edge = item.edges[place]
+    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text."""
+    return _WORD.findall(text)
+
+
+def concept_kind(concept: str, belief: str) -> tuple[bool, int, int, int]:
+    """What counting sees of a concept: whether the belief has it, and how many words it has, how
+    many of them are the belief's, how many negate.
+
+    ``belief`` is lower-cased.
+    """
+    words, known = words_of(concept), set(words_of(belief))
+    return (concept in belief, len(words), sum(word in known for word in words),
+            sum(word in NEGATIONS for word in words))
+
+
+def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """Concepts of one kind trade places, so that only a judge that reads sees a difference.
+
+    Shape, relations, and everything that can be counted of concepts stay as they were.
+    """
+    belief = item.belief.lower()
+    kinds: dict[tuple[bool, int, int, int], list[str]] = {}
+    for concept in concepts(item.edges):
+        kinds.setdefault(concept_kind(concept, belief), []).append(concept)
+    swap: dict[str, str] = {}
+    for group in kinds.values():
+        dealt = group[:]
+        chance.shuffle(dealt)  # a cycle through all of them, so that each one moves
+        swap |= dict(zip(dealt, [*dealt[1:], dealt[0]], strict=True))
+    edges = [Edge(swap[e.source], e.relation, swap[e.target]) for e in item.edges]
     return edges if set(edges) != set(item.edges) else None
 
 

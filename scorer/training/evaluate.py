@@ -6,8 +6,10 @@ may be blind to those that people rejected. ``accepted`` means: given the item's
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,23 +18,40 @@ import numpy as np
 from scorer.board import Board
 from scorer.graph import Graph
 from scorer.metrics.judge_texts import ea_texts, seca_texts
-from scorer.models.judge_card import GOLD, INCORRECT, LEAST_RECALL, NATURAL, NULL, Bin, Evaluation
+from scorer.models.judge_card import (
+    GOLD,
+    INCORRECT,
+    LEAST_RECALL,
+    NATURAL,
+    NEGATED,
+    OTHER,
+    REFUSED,
+    SHUFFLED,
+    Bin,
+    Card,
+    Evaluation,
+    Margin,
+    Preference,
+)
 from scorer.models.judges import Judge
 from scorer.records import TextPair
 from scorer.tasks.graphs.baselines import shuffled_gold
-from scorer.tasks.graphs.null import null_graph
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.records import Gold, folded
+from scorer.training import counts, edits
 from scorer.training import examples as known
-from scorer.training.examples import Example
-from scorer.training.rows import DEV, TrainingItem, read_items
+from scorer.training.examples import Example, Others
+from scorer.training.nulls import TEMPLATES
+from scorer.training.rows import DEV, STANCES, TRAIN, TrainingItem, read_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Set = tuple[str, str, list[TextPair], list[str]]
 """(name, what it is, pairs, expected label of each)."""
+Copy = tuple[TextPair, TextPair, str]
+"""(original, rearranged copy, the item's stance)."""
 
-REFUSED = "refused"
+REFUSAL = "refused"
 """What a confusion matrix calls a judge's refusal to answer."""
 _ABOUT = {
     known.GOLD: "Final graphs of beliefs that training never saw; right is the item's stance.",
@@ -44,11 +63,125 @@ _ABOUT = {
     "incoherent": "One or two concepts are replaced by others of the same topic.",
     "scrambled": "The graph's own concepts and relations, dealt out again at random.",
     known.PERTURBED: "Perturbed graphs released with Saha et al. 2022.",
-    known.OTHER: "Graphs of another belief: trivially easy, and shown apart for that reason.",
+    known.OTHER: "Gold graphs of another held-out belief and of the same stance",
+    known.NEGATED: "Gold graphs in which one relation, any one, says its contrary",
+    known.REARRANGED: "Gold graphs whose concepts traded places, so that every count is unchanged",
 }
 _NAMES = {known.GOLD: GOLD, known.NATURAL: NATURAL, known.FLIPPED: "held-out stance-flipped graphs",
           known.PERTURBED: "held-out released negatives",
-          known.OTHER: "held-out graphs of another belief"}
+          known.OTHER: OTHER, known.NEGATED: NEGATED,
+          known.REARRANGED: "held-out rearranged gold"}
+_ACCEPTED = "right means accepted, given the item's own stance, so a good judge has few."
+_BY_ACCEPTANCE = (known.OTHER, known.NEGATED, known.REARRANGED)
+"""Kinds in which right means accepted."""
+RESAMPLES, RESAMPLING_SEED = 10_000, 17
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Everything a judge is asked for its card."""
+
+    sets: tuple[Set, ...]
+    ranked: tuple[Example, ...] = ()
+    """Held-out gold and rejected graphs."""
+    copies: tuple[Copy, ...] = ()
+    """Gold graphs, held out and of dev, with their rearranged copies."""
+
+    @property
+    def pairs(self) -> list[TextPair]:
+        """Every pair of texts, once."""
+        found = [pair for _, _, pairs, _ in self.sets for pair in pairs]
+        found += [one.pair for one in self.ranked]
+        found += [pair for original, copy, _ in self.copies for pair in (original, copy)]
+        return list(dict.fromkeys(found))
+
+
+class Answers:
+    """A judge's probabilities for every pair of texts, each asked once."""
+
+    def __init__(self, judge: Judge, pairs: Sequence[TextPair]) -> None:
+        self.labels = judge.labels
+        self._place = {pair: place for place, pair in enumerate(pairs)}
+        self._rows = judge.probabilities(pairs).astype(np.float64)
+
+    def rows(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
+        """Shape (pairs, labels)."""
+        return self._rows[[self._place[pair] for pair in pairs]]
+
+    def of(self, pairs: Sequence[TextPair], labels: Sequence[str]) -> NDArray[np.float64]:
+        """The probability of one label for each pair."""
+        places = [self.labels.index(label) for label in labels]
+        found: NDArray[np.float64] = self.rows(pairs)[np.arange(len(pairs)), places]
+        return found
+
+
+def measured(card: Card, judge: Judge, asked: Questions, baseline: Judge | None) -> Card:
+    """The card with the judge's figures, and beside them those of the counts baseline."""
+    pairs = asked.pairs
+    own = Answers(judge, pairs)
+    other = Answers(baseline, pairs) if baseline is not None else None
+    found = []
+    for name, about, texts, expected in asked.sets:
+        if texts:
+            one = evaluation(name, about, own.labels, expected, own.rows(texts))
+            if other is not None:
+                plain = evaluation(name, about, other.labels, expected, other.rows(texts))
+                one = replace(one, counts=plain.confusion)
+            found.append(one)
+    return replace(
+        card, evaluations=tuple(found),
+        rearranged=preference(own, asked.copies) if asked.copies else None,
+        margin=margin(own, other, asked.ranked) if other is not None else None,
+        baseline=counts.described() if other is not None else {},
+    )
+
+
+def preference(answers: Answers, copies: Sequence[Copy]) -> Preference:
+    """How often an original gets more of its own stance than its rearranged copy."""
+    stances = [stance for _, _, stance in copies]
+    first = answers.of([original for original, _, _ in copies], stances)
+    second = answers.of([copy for _, copy, _ in copies], stances)
+    return Preference(len(copies), int((first > second).sum()), int((first == second).sum()))
+
+
+def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Margin | None:
+    """The judge's area under the curve within stance, and by how much it beats the baseline's.
+
+    The interval is a percentile one over beliefs drawn anew, with all their graphs, the same for
+    both; it is exact to the seed. None where a stance lacks gold or rejected graphs altogether.
+    """
+    beliefs = {text: place for place, text in enumerate(
+        dict.fromkeys(folded(one.belief) for one in ranked))}
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    drawn = rng.multinomial(len(beliefs), [1 / max(1, len(beliefs))] * len(beliefs),
+                            size=RESAMPLES).astype(np.float64)
+    sums, graphs = np.zeros((3, RESAMPLES)), {}
+    plain = np.zeros(3)
+    for stance in STANCES:
+        sides = [[one for one in ranked if one.kind == kind and one.stance == stance]
+                 for kind in (known.GOLD, known.NATURAL)]
+        if not all(sides):
+            return None
+        graphs[stance] = (len(sides[0]), len(sides[1]))
+        often = [drawn[:, [beliefs[folded(one.belief)] for one in side]] for side in sides]
+        ahead = [_ahead(answers, sides, stance) for answers in (judge, baseline)]
+        for row, table in enumerate((*ahead, np.ones_like(ahead[0]))):
+            sums[row] += ((often[0] @ table) * often[1]).sum(axis=1)
+            plain[row] += table.sum()
+    areas = np.divide(sums[:2], sums[2], out=np.full((2, RESAMPLES), 0.5), where=sums[2] > 0)
+    low, high = np.percentile(areas[0] - areas[1], [2.5, 97.5])
+    own, other = plain[:2] / plain[2]
+    return Margin(round(own, 6), round(other, 6), round(float(low), 6), round(float(high), 6),
+                  graphs, len(beliefs), RESAMPLES, RESAMPLING_SEED)
+
+
+def _ahead(answers: Answers, sides: Sequence[Sequence[Example]],
+           stance: str) -> NDArray[np.float64]:
+    """1 where a gold graph (row) gets more of the stance than a rejected one (column), 1/2 tied."""
+    gold, natural = (answers.of([one.pair for one in side], [stance] * len(side))
+                     for side in sides)
+    found: NDArray[np.float64] = (gold[:, None] > natural) + (gold[:, None] == natural) / 2
+    return found
 
 
 def evaluations(judge: Judge, sets: Sequence[Set]) -> list[Evaluation]:
@@ -62,15 +195,15 @@ def evaluations(judge: Judge, sets: Sequence[Set]) -> list[Evaluation]:
 
 def evaluation(
     name: str, about: str, labels: Sequence[str], expected: Sequence[str],
-    probabilities: NDArray[np.float32],
+    probabilities: NDArray[np.floating[Any]],
 ) -> Evaluation:
     """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels).
 
-    A row of zeros, where the judge refused, counts as the answer ``REFUSED``, which is no label.
+    A row of zeros, where the judge refused, counts as the answer ``REFUSAL``, which is no label.
     """
     rows = probabilities.astype(np.float64)
     chosen = np.where(rows.any(axis=1), rows.argmax(axis=1), len(labels))
-    said = (*labels, REFUSED)
+    said = (*labels, REFUSAL)
     right = np.array([labels.index(label) for label in expected])
     confusion = {
         label: dict(Counter(said[place] for place in chosen[right == labels.index(label)]))
@@ -94,7 +227,7 @@ def _bins(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...
 
 
 def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board) -> list[Set]:
-    """Held-out examples by kind, then dev's gold, its shuffled gold and its nulls."""
+    """Held-out examples by kind, then dev's gold, its shuffled gold and nulls of every shape."""
     return [*_by_kind(held_out, known.SECA), *_dev(dev, board)]
 
 
@@ -106,41 +239,84 @@ def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Se
 
 
 def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
-    for kind in (*known.KINDS, known.OTHER):
+    for kind in known.KINDS:
+        if kind == known.NULL:
+            continue  # measured on dev, in every shape
         chosen = [example for example in held_out if example.kind == kind]
+        pairs = [example.pair for example in chosen]
         name = _NAMES.get(kind, f"held-out synthetic negatives: {kind}")
-        yield (name, _ABOUT[kind], [example.pair for example in chosen],
-               [labels[example.expected] for example in chosen])
+        if kind in _BY_ACCEPTANCE:
+            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [one.stance for one in chosen])
+            continue
+        yield name, _ABOUT[kind], pairs, [labels[example.expected] for example in chosen]
         if kind == known.NATURAL:
-            yield (f"{name}, by stance", "The same graphs; right means accepted, given the item's "
-                   "own stance, so a good judge has few.", [example.pair for example in chosen],
-                   [example.stance for example in chosen])
+            yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
 
 
 def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
     golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
-    answers = [Prediction(gold.label, gold.graphs[0]) for gold in golds]
-    nulls = [Prediction(gold.label, null_graph(board.settings.null, gold.texts)) for gold in golds]
-    for name, about, graphs in (
-        ("dev gold", "The gold graphs of the dev split; right is the item's stance.", answers),
-        ("dev shuffled gold", "Gold graphs of other dev items of the same stance; right means "
-         "accepted, so a good judge has few.", shuffled_gold(board.settings, golds, golds)),
-        (NULL, "Chains of the first words of belief and argument for every dev item; right means "
-         "accepted, so a good judge has few.", nulls),
-    ):
-        pairs = [seca_texts(gold.texts[0], graph.graph.edges)
-                 for gold, graph in zip(golds, graphs, strict=True)]
-        yield name, about, pairs, [gold.label or "" for gold in golds]
+    stances = [item.stance for item in dev]
+    yield ("dev gold", "The gold graphs of the dev split; right is the item's stance.",
+           [seca_texts(item.belief, item.edges) for item in dev], stances)
+    shuffled = shuffled_gold(board.settings, golds, golds)
+    yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
+           [seca_texts(item.belief, one.graph.edges)
+            for item, one in zip(dev, shuffled, strict=True)], stances)
+    others = Others(dev, None)
+    for name, template in TEMPLATES.items():
+        pairs, expected = [], []
+        for place, item in enumerate(dev):
+            chance = random.Random(f"{name} {place}")  # noqa: S311 fixed graphs, no secret
+            other = others.of(item, chance)
+            graph = template.make(item, other, chance) if other is not None else ()
+            if graph:
+                pairs.append(seca_texts(item.belief, graph))
+                expected.append(item.stance)
+        seen = "Judges may be trained on this shape" if template.trainable else "No judge is " \
+            "trained on this shape"
+        yield name, f"{template.about} One for each dev item. {seen}; {_ACCEPTED}", pairs, expected
 
 
-def sets(judge: str, data: Path, seed: int, board: Board) -> list[Set]:
+def copies(held_out: Sequence[TrainingItem], dev: Sequence[TrainingItem]) -> Iterator[Copy]:
+    """Gold graphs of held-out beliefs and of dev, and a rearranged copy of each that has one."""
+    for place, item in enumerate((*held_out, *dev)):
+        chance = random.Random(f"rearranged {place}")  # noqa: S311 fixed graphs, no secret
+        graph = edits.rearranged(item, chance)
+        if graph is not None:
+            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph),
+                   item.stance)
+
+
+def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], seed: int,
+              board: Board) -> Questions:
     """Everything a judge is measured on, from the files of a data folder.
 
-    ``seed`` is that of the judge's training, so that held-out beliefs are those it never saw.
+    ``parts``: all examples, as the judge's training parted them with ``seed``, so that held-out
+    beliefs are those it never saw.
     """
-    dev = read_items(data / DEV)
-    held_out = known.parted(known.examples_of(judge, data, seed), seed)["held out"]
-    return ea_sets(held_out, dev) if judge == "ea" else seca_sets(held_out, dev, board)
+    dev, held_out = read_items(data / DEV), parts["held out"]
+    if judge == "ea":
+        return Questions(tuple(ea_sets(held_out, dev)))
+    items = [item for item in read_items(data / TRAIN)
+             if known.part_of(item.belief, seed) == "held out"]
+    return Questions(
+        tuple(seca_sets(held_out, dev, board)),
+        tuple(one for one in held_out if one.kind in (known.GOLD, known.NATURAL)),
+        tuple(copies(items, dev)),
+    )
+
+
+def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudge:
+    """The counts baseline of the training part, its threshold moved as a judge's is.
+
+    Raises NotMeasured without scikit-learn.
+    """
+    judge = counts.fit(parts["train"])
+    stopping = [one for one in parts["stopping"] if one.kind in (known.GOLD, known.NATURAL)]
+    if stopping:
+        rows = judge.probabilities([one.pair for one in stopping]).astype(np.float64)
+        judge.shift = stopping_score(known.SECA, stopping, rows)[1]
+    return judge
 
 
 def stopping_score(

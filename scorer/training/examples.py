@@ -20,6 +20,7 @@ from scorer.models.judge_card import INCORRECT
 from scorer.records import Edge, TextPair
 from scorer.tasks.graphs.records import folded
 from scorer.training import edits
+from scorer.training.nulls import TEMPLATES
 from scorer.training.rows import (
     REFINEMENT,
     RELEASED,
@@ -32,12 +33,12 @@ from scorer.training.rows import (
     read_released,
 )
 
-GOLD, NATURAL, FLIPPED, PERTURBED, OTHER = (
-    "gold", "natural", "flipped", "released", "other belief",
+GOLD, NATURAL, FLIPPED, PERTURBED, OTHER, NEGATED, REARRANGED, NULL = (
+    "gold", "natural", "flipped", "released", "other belief", "negated", "rearranged", "null",
 )
 SYNTHETIC = tuple(edits.INCORRECT)
-KINDS = (GOLD, NATURAL, FLIPPED, *SYNTHETIC, PERTURBED)
-"""What a SeCA judge may be trained on; graphs of another belief only measure it."""
+KINDS = (GOLD, NATURAL, FLIPPED, *SYNTHETIC, PERTURBED, OTHER, NEGATED, REARRANGED, NULL)
+"""What a SeCA judge may be trained on. Nulls are those of ``nulls.TEMPLATES`` marked trainable."""
 
 PRIORS = {("support", 1): 0.95, ("counter", 1): 0.65}
 """P(incorrect) of a rejected graph by stance and round, else ``LATER``. From Table 2 of the paper:
@@ -107,20 +108,54 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
 
 def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
-    near = edits.neighbours(items)
+    near, others = edits.neighbours(items), Others(items, seed)
     for place, item in enumerate(items):
         chance = random.Random(f"{seed} {place}")  # noqa: S311 fixed edits, no secret
-        graph = edits.flipped(item)
-        if graph is not None:
-            yield _seca(item, graph, FLIPPED, _sure(_other(item.stance), SECA))
         foreign = near.concepts(place)
         for kind, edit in edits.INCORRECT.items():
-            graph = edit(item, foreign, chance)
-            if graph is not None:
-                yield _seca(item, graph, kind, _sure(INCORRECT, SECA))
-        elsewhere = items[chance.randrange(len(items))]
-        if folded(elsewhere.belief) != folded(item.belief):
-            yield _seca(item, elsewhere.edges, OTHER, _sure(INCORRECT, SECA))
+            yield from _if_made(item, edit(item, foreign, chance), kind, _sure(INCORRECT, SECA))
+        yield from _if_made(item, edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA))
+        neither = tuple(0.0 if label == item.stance else 0.5 for label in SECA)
+        yield from _if_made(item, edits.negated(item, chance), NEGATED, neither)
+        yield from _if_made(item, edits.rearranged(item, chance), REARRANGED,
+                            _sure(INCORRECT, SECA))
+        other = others.of(item, chance)
+        if other is not None:
+            yield _seca(item, other.edges, OTHER, _sure(INCORRECT, SECA))
+            for template in TEMPLATES.values():
+                if template.trainable:
+                    yield from _if_made(item, template.make(item, other, chance), NULL,
+                                        _sure(INCORRECT, SECA))
+
+
+def _if_made(item: TrainingItem, graph: Sequence[Edge] | None, kind: str,
+             prior: tuple[float, ...]) -> Iterator[Example]:
+    if graph:
+        yield _seca(item, graph, kind, prior)
+
+
+_DRAWS = 100
+
+
+class Others:
+    """For an item another one of its stance and part, with another folded belief."""
+
+    def __init__(self, items: Sequence[TrainingItem], seed: int | None) -> None:
+        """``seed``: that of the parts; None where all items are in one."""
+        self._seed = seed
+        self._pools: dict[tuple[str, str], list[TrainingItem]] = {}
+        for item in items:
+            self._pools.setdefault(self._pool(item), []).append(item)
+
+    def _pool(self, item: TrainingItem) -> tuple[str, str]:
+        part = "" if self._seed is None else part_of(item.belief, self._seed)
+        return part, item.stance
+
+    def of(self, item: TrainingItem, chance: random.Random) -> TrainingItem | None:
+        """One of them, drawn; None if there is none."""
+        pool, own = self._pools[self._pool(item)], folded(item.belief)
+        drawn = (chance.choice(pool) for _ in range(_DRAWS))
+        return next((one for one in drawn if folded(one.belief) != own), None)
 
 
 def ea_examples(data: Path) -> list[Example]:

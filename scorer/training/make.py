@@ -22,7 +22,7 @@ from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
 from scorer.models.registry import Models, endpoint_of
 from scorer.models.sources import ADAPTER, adapter_digest, locate, weights_digest
-from scorer.training import evaluate, examples
+from scorer.training import counts, evaluate, examples
 from scorer.training.examples import Example
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
 
@@ -35,7 +35,8 @@ LICENCE = ("ExplaGraphs: MIT (repository) or CC BY-SA 4.0 (web page); released n
 MADE_WITH = ("torch", "transformers", "peft", "safetensors", "tokenizers")
 
 SMALL_EPOCH = {"paraphrase": 150, "unlinked": 150, "incoherent": 250, "scrambled": 150,
-               examples.PERTURBED: 200, examples.FLIPPED: 400}
+               examples.PERTURBED: 200, examples.FLIPPED: 400, examples.OTHER: 250,
+               examples.NEGATED: 250, examples.REARRANGED: 150, examples.NULL: 250}
 """Examples of the made kinds in one epoch, so that people's graphs are most of what is seen."""
 
 
@@ -52,6 +53,8 @@ def train(
     from scorer.training.train import Trainer
 
     info = judges.KNOWN[judge]
+    if judge == "seca":
+        counts.require()  # before hours of training
     folder = locate(base)
     found = examples.examples_of(judge, data, settings.seed)
     parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
@@ -83,7 +86,7 @@ def train(
         },
     )
     cards.write(card, out)  # a judge is loaded by its card
-    card = replace(card, evaluations=_measure(card, _source(out, settings), data))
+    card = _measured(card, _source(out, settings), data)
     cards.write(card, out)
     trainer.clean()
     return card
@@ -116,19 +119,19 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
         )
     if card.judge != judge:
         raise DataError(f"{source} is a judge for {card.judge}; expected one for {judge}")
-    card = replace(card, evaluations=_measure(card, source, data, cache))
+    card = _measured(card, source, data, cache)
     cards.write(card, out)
     return card
 
 
-def _measure(card: Card, source: str, data: Path, cache: Path | None = None,
-             ) -> tuple[cards.Evaluation, ...]:
+def _measured(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
+    """The card with its figures; a SeCA judge's beside those of the counts baseline."""
     seed = card.training["settings"]["seed"]
-    sets = evaluate.sets(card.judge, data, seed, boards.load(BOARD))
+    parts = examples.parted(examples.examples_of(card.judge, data, seed), seed)
+    asked = evaluate.questions(card.judge, data, parts, seed, boards.load(BOARD))
+    baseline = evaluate.counts_baseline(parts) if card.judge == "seca" else None
     judge = Models({card.judge: source}, cache=cache)(card.judge)
-    if source.startswith(PREFIX):  # say once how many requests there will be
-        judge.probabilities([pair for _, _, pairs, _ in sets for pair in pairs])
-    return tuple(evaluate.evaluations(judge, sets))
+    return evaluate.measured(card, judge, asked, baseline)
 
 
 def _source(out: Path, settings: TrainingSettings) -> str:

@@ -11,7 +11,18 @@ import yaml
 
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import GOLD as HELD_OUT
-from scorer.models.judge_card import NATURAL, NULL, Bin, Card, Evaluation
+from scorer.models.judge_card import (
+    NATURAL,
+    NEGATED,
+    NULL_SETS,
+    OTHER,
+    SHUFFLED,
+    Bin,
+    Card,
+    Evaluation,
+    Margin,
+    Preference,
+)
 from scorer.models.registry import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
@@ -214,15 +225,18 @@ def _judged(item: ItemResult) -> ItemResult:
 
 
 def seca_card(
-    natural: int = 90, gold: int = 90, nulls: int = 2, n: int = 100, **changes: Any
+    natural: int = 90, gold: int = 90, nulls: int = 2, n: int = 100, foreign: int = 5,
+    negated: int = 9, preferred: int = 90, low: float = 0.01, **changes: Any
 ) -> Card:
-    """A card whose three decisive sets have ``n`` graphs each; fit as it stands."""
+    """A card whose sets have ``n`` graphs each; fit as it stands."""
     sets = (
         Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": gold, "counter": n - gold}},
-                   0.25, (Bin(n, 0.75, gold),)),
+                   0.25, (Bin(n, 0.75, gold),), {"support": {"support": n // 2}}),
         Evaluation(NATURAL, "Sent back.", {"incorrect": {"incorrect": natural,
                                                          "support": n - natural}}),
-        Evaluation(NULL, "Say nothing.", {"counter": {"counter": nulls, "incorrect": n - nulls}}),
+        *(_accepted(name, nulls, n) for name in NULL_SETS),
+        *(_accepted(name, foreign, n) for name in (SHUFFLED, OTHER)),
+        _accepted(NEGATED, negated, n),
     )
     card = Card(
         "seca", "small", SECA, ("support", "counter", "incorrect"), 128,
@@ -233,9 +247,15 @@ def seca_card(
          "epochs": [{"number": 1, "loss": 0.75, "score": 0.5},
                     {"number": 2, "loss": 0.5, "score": 0.625}],
          "versions": {"torch": "2.6.0"}, "command": "scorer judge train seca --lora"},
-        sets,
+        sets, Preference(100, preferred, 0),
+        Margin(0.75, 0.7, low, 0.09, {"support": (60, 20), "counter": (40, 20)}, 130, 1000, 17),
+        {"features": 82},
     )
     return replace(card, **changes)
+
+
+def _accepted(name: str, right: int, n: int) -> Evaluation:
+    return Evaluation(name, "Say nothing.", {"counter": {"counter": right, "incorrect": n - right}})
 
 
 def ea_card() -> Card:

@@ -20,7 +20,7 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
     >>> null_graph(NullTemplate("is a", 8), ["Cats are good pets.", "They purr"]).text
     '(cats; is a; are)(are; is a; they)(they; is a; purr)(purr; is a; good)'
     """
-    words = [_content_words(text.lower()) for text in texts]
+    words = [content_words(text.lower()) for text in texts]
     leading = [word for found in words for word in found[:2]]
     leading += [word for found in words for word in found[2:3]]
     chain = list(dict.fromkeys(leading))[: template.most]
@@ -30,6 +30,7 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
     return Graph.of(Edge(a, template.relation, b) for a, b in pairwise(chain))
 
 
-def _content_words(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
+    """Words of more than two characters, without full stops and commas at their ends."""
     words = (word.strip(".,") for word in text.split())
     return [word for word in words if len(word) > 2]

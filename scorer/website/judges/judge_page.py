@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import Bin, Card, Evaluation
+from scorer.models.judge_card import Bin, Card, Check, Evaluation, Margin
 from scorer.submission import REFERENCE
 from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.page import Page
 from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.render import trusted
+from scorer.website.render import fraction, trusted
 from scorer.website.text import isolated, shown
 
 READS = {
@@ -46,6 +46,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     return {
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
+        "gate": [gate_row(check) for check in known.fitness.checks] if known.fitness else [],
         "sheets": [_sheet(card, one) for one in card.evaluations],
         "boards": list(board_tables(site, known)),
         "made_from": facts(card.base),
@@ -55,10 +56,46 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
         "examples": counts(_mapping(card.data.get("examples"))),
         "settings": facts(_mapping(card.training.get("settings"))),
         "epochs": epochs(card.training.get("epochs")),
+        "counts_baseline": facts(card.baseline),
         "versions": facts(_mapping(card.training.get("versions"))),
         "training_facts": _training_facts(card.training),
         "command": told(card.training.get("command", "")),
     }
+
+
+# ---- the gate ------------------------------------------------------------------------------------
+
+
+class GateRow(NamedTuple):
+    """One condition as a page shows it; words for what was found."""
+
+    check: Check
+    found: str
+    """Percent, or points of area under the curve; empty if it was not measured."""
+    interval: str
+    graphs: str
+    counting: str
+    """What the counts baseline reaches; empty where it was not measured."""
+
+
+def gate_row(check: Check) -> GateRow:
+    """A condition in words.
+
+    >>> from scorer.share import Share
+    >>> gate_row(Check("a b", "b", "more", Share(90, 100), True, Share(1, 4)))[1:]
+    ('90.0', '82.6 to 94.5', '90 of 100', '25.0')
+    """
+    found, counting = check.found, check.counts
+    if found.value is None or found.interval is None:
+        return GateRow(check, "", "", "", "")
+    low, high = found.interval
+    if isinstance(found, Margin):
+        return GateRow(check, f"{100 * found.value:+.1f}", f"{100 * low:+.1f} to {100 * high:+.1f}",
+                       str(found.n), f"{100 * found.counts:.1f}")
+    return GateRow(
+        check, fraction(found.value), f"{fraction(low)} to {fraction(high)}",
+        f"{found.count} of {found.n}",
+        fraction(counting.value) if counting and counting.value is not None else "")
 
 
 # ---- what was measured of it ---------------------------------------------------------------------

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import INCORRECT, Card, Check, Fitness
+from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
 from scorer.models.judges import KNOWN
 from scorer.records import Result
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
 NO_CARD = "unranked: judge without a card"
-SHORT = ("negatives", "gold", "nulls")
-"""The three conditions of the gate in one word each, in its order."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +90,8 @@ class KnownJudge:
 
     @property
     def figures(self) -> str:
-        """The gate's shares in few characters."""
-        checks = self.fitness.checks if self.fitness else ()
-        shares = [f"{word} {_percent(check.found.value)}"
-                  for word, check in zip(SHORT, checks, strict=False)]
-        return ", ".join(shares)
+        """What fails, in few characters."""
+        return ", ".join(f"{check.short} {_figure(check)}" for check in self.failed)
 
 
 def gated(judge: str) -> bool:
@@ -110,17 +105,24 @@ def gated(judge: str) -> bool:
 
 def said(check: Check) -> str:
     """A condition with the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs
-    (needed: at most 10 %)``.
+    (null graphs: generic; needed: at most 10 %)``.
     """
+    worst = f"{check.worst}; " if check.worst else ""
     if check.found.value is None or check.found.interval is None:
-        return f"{check.name}: not measured"
+        return f"{check.name}: not measured ({worst}needed: {check.demand})"
+    if isinstance(check.found, Margin):
+        return f"{check.name} by AUC {check.found} (needed: {check.demand})"
     verb, _, graphs = check.name.partition(" ")
     share, low, high = (f"{100 * part:.0f}" for part in (check.found.value, *check.found.interval))
-    return f"{verb} {share} % ({low} to {high}) of {graphs} (needed: {check.demand})"
+    return f"{verb} {share} % ({low} to {high}) of {graphs} ({worst}needed: {check.demand})"
 
 
-def _percent(share: float | None) -> str:
-    return "not measured" if share is None else f"{100 * share:.0f} %"
+def _figure(check: Check) -> str:
+    if check.found.value is None:
+        return "not measured"
+    if isinstance(check.found, Margin):
+        return str(check.found).partition(" ")[0]
+    return f"{100 * check.found.value:.0f} %"
 
 
 class JudgeRef(NamedTuple):
