@@ -15,6 +15,7 @@ import pytest
 
 from scorer import board as boards_module
 from scorer.ci.gold import model_options
+from scorer.cli import main
 from scorer.commands.judge import EXAMPLE
 from scorer.errors import NotMeasured, UsageError
 from scorer.hidden.scoring import HiddenScoring
@@ -460,6 +461,24 @@ def test_a_server_that_repeats_the_key_puts_it_nowhere(boards: Path, tmp_path: P
     assert BEARER not in said + shown
     assert not [path for path in tmp_path.rglob("*")
                 if path.is_file() and BEARER.encode() in path.read_bytes()]
+
+
+def test_a_prompt_is_shown_and_tried_before_anything_is_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(completion("Counter!")) as server:
+        source = described(tmp_path, server.url)
+        assert main(["judge", "prompt", "seca", "--judge", source]) == 0
+        shown = capsys.readouterr().out
+        tag, digest, body = shown.split("\n", 2)
+        assert not server.requests
+        assert tag == Models({"seca": source}).tag("seca")
+        assert digest.removeprefix("digest ").startswith(tag[-12:])
+        assert main(["judge", "prompt", "seca", "--judge", source, "--ask"]) == 0
+    assert [asked.document for asked in server.requests] == [json.loads(body)]
+    said = capsys.readouterr().out.removeprefix(shown).splitlines()
+    assert json.loads(said[0])["choices"][0]["message"]["content"] == "Counter!"
+    assert said[1] == "support 0.0000, counter 1.0000, incorrect 0.0000"
 
 
 @pytest.mark.claim("A run by an endpoint that was killed asks nothing again that was answered.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,7 +59,7 @@ def run_prompt(given: argparse.Namespace) -> int:
     described = endpoint_of(given.name, given.judge)
     pair = TextPair(given.belief, given.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
-    print(printable(described.body(pair).decode()))
+    print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))
     if given.ask:
         with _told("there is no answer"):
             print(printable(trial(described, pair)))
