@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scorer.messages import PROBLEM
 
@@ -130,10 +131,30 @@ def report(problems: Sequence[Problem], total: int) -> str:
     return "\n".join(lines)
 
 
-def summary(
+class ToldProblem(NamedTuple):
+    """A line of a report: a problem, or how many more there are of its rule."""
+
+    problem: Problem
+    rows: int = 0
+    """So many rows, all of the file, have the same; 0: this one is told for itself."""
+    more: int = 0
+    """So many more problems of the rule are not told, and neither is this one; 0: it is."""
+
+    def __str__(self) -> str:
+        if self.more:
+            return f"  {self.more} more {self.problem.rule}"
+        return f"{self.problem}{self.where}"
+
+    @property
+    def where(self) -> str:
+        """Which other rows have the same, in words."""
+        return f" (in all {self.rows} rows)" if self.rows else ""
+
+
+def told_once(
     problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int | None = None
-) -> list[str]:
-    """The lines a submitter reads: of each rule the first problems, and how many more there are.
+) -> list[ToldProblem]:
+    """What a submitter is told: of each rule the first problems, and how many more there are.
 
     ``by_rule`` counts every problem; ``rows``: the lines of the file. What is wrong with all of
     them in the same way stands there once.
@@ -145,12 +166,19 @@ def summary(
         rule = problem.rule
         shown[rule] += 1
         if rule in same:
-            lines += [f"{problem} (in all {rows} rows)"] if shown[rule] == 1 else []
+            lines += [ToldProblem(problem, rows=by_rule[rule])] if shown[rule] == 1 else []
         elif shown[rule] <= SHOWN_OF_A_RULE:
-            lines.append(str(problem))
+            lines.append(ToldProblem(problem))
         elif shown[rule] == SHOWN_OF_A_RULE + 1:
-            lines.append(f"  {by_rule[rule] - SHOWN_OF_A_RULE} more {rule}")
+            lines.append(ToldProblem(problem, more=by_rule[rule] - SHOWN_OF_A_RULE))
     return lines
+
+
+def summary(
+    problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int | None = None
+) -> list[str]:
+    """The lines of ``told_once`` as text."""
+    return [*map(str, told_once(problems, by_rule, rows))]
 
 
 def _alike(rule: str, problems: Sequence[Problem]) -> bool:

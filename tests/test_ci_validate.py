@@ -4,11 +4,13 @@ Numbers in comments are rows of the list of hostile submissions in ``test_hostil
 A commit is made of objects, so that no file system has a say in what a name may be.
 """
 
+import gzip
 import json
 import os
 import resource
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -446,6 +448,29 @@ def test_a_file_of_many_faults_is_told_by_fifty_of_them_and_their_number(world: 
     found = judged(world, good("mallory", rows=rows))
     assert rules(found) == ["TSV-LABEL"]
     assert found.total == 40
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (gzip.compress, "1:1` **TSV-ENCODING** `a gzip file`; expected `UTF-8 text`; "
+     "`unpack it: gunzip FILE.gz`"),
+    (lambda rows: rows.replace(b"\n", b"\t\n"), "1:1` **TSV-FORM** `a tab at the end of 40 of 40 "
+     "lines`; expected `2 columns (stance, graph) and nothing else`; "),
+    (lambda rows: b"maybe\t(a; b)\n" * 40, "1:1` **TSV-LABEL** `stance 'maybe'`; expected "
+     "`'support' or 'counter'`; `write the label exactly as listed` (in all 40 rows)"),
+], ids=["gzip", "a tab too many", "the same label"])
+def test_a_fault_of_every_row_is_told_once_in_the_words_of_check(
+    change: Callable[[bytes], bytes], words: str, world: World
+) -> None:
+    told = markdown(judged(world, good("mallory", rows=change(mine("mallory")))))
+    [line] = [line for line in told.splitlines() if "**TSV-" in line]
+    assert line.startswith(f"- `{MINE}/predictions.dev.tsv:{words}")
+
+
+def test_of_each_rule_the_first_five_faults_are_told(world: World) -> None:
+    rows = b"".join(b"maybe %d\t(a; b)\n" % number for number in range(40))
+    told = markdown(judged(world, good("mallory", rows=rows)))
+    assert told.count("**TSV-LABEL** `stance") == 5
+    assert "- 35 more **TSV-LABEL**" in told
 
 
 def test_text_that_is_alive_elsewhere_is_dead_in_a_summary(world: World) -> None:  # rows 31 to 35

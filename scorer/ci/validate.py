@@ -188,9 +188,7 @@ def markdown(review: Review) -> str:
     place = code(review.scope.place.path) if review.scope.place else "the submission"
     said = f"{counted(total, 'error')} in {place}" if total else f"{place} can be scored"
     lines = [f"## {said}", ""]
-    lines += [_line(problem) for problem in review.problems]
-    if total > len(review.problems):
-        lines.append(f"\nThe first {len(review.problems)} of {total} are shown.")
+    lines += _problem_lines(review)
     lines += _notes(review)
     if total:
         lines.append("\nTo see the same on your machine: `scorer check FOLDER`.")
@@ -199,6 +197,21 @@ def markdown(review: Review) -> str:
     lines += [f"\nThe split {code(split)} can be scored; its gold is not at hand here."
               for split in review.unscored]
     return "\n".join(lines) + "\n"
+
+
+def _problem_lines(review: Review) -> list[str]:
+    """The faults; of a predictions file as ``scorer check`` tells them, each kind once."""
+    checks = [] if review.reading is None else [*review.reading.checks.values()]
+    told = {line.problem.path for check in checks for line in check.told}
+    others = [problem for problem in review.problems if problem.path not in told]
+    left = review.total - sum(check.total for check in checks) - len(others)
+    lines = [_line(problem) for problem in others]
+    if left > 0:
+        lines.append(f"\nThe first {len(others)} of {len(others) + left} are shown.\n")
+    for line in (line for check in checks for line in check.told):
+        more = f"- {line.more} more **{line.problem.rule}**"
+        lines.append(more if line.more else f"{_line(line.problem)}{line.where}")
+    return lines
 
 
 def _notes(review: Review) -> list[str]:

@@ -14,12 +14,13 @@ from scorer.errors import (
     DataError,
     Problem,
     SubmissionError,
+    ToldProblem,
     UsageError,
     counted,
     excerpt,
     refusal,
     report,
-    summary,
+    told_once,
 )
 from scorer.reading.forms import Form, recognised
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, open_file, read_rows
@@ -93,7 +94,12 @@ class CheckReport:
     def errors(self) -> list[str]:
         """The lines a submitter reads of what rejects the file; a fault of every row is told once.
         """
-        return summary(sorted((*self.problems, *self.late)), self.by_rule, self.lines)
+        return [*map(str, self.told)]
+
+    @property
+    def told(self) -> list[ToldProblem]:
+        """The same with the problems."""
+        return told_once(sorted((*self.problems, *self.late)), self.by_rule, self.lines)
 
 
 def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:

@@ -13,15 +13,19 @@ function shownReport(report, facts, { name, split, items }, root) {
   const link = (rule) => make("a", { href: root + facts.rules[rule].page }, make("code", {}, rule));
 
   function problems() {
-    const lines = [...report.problems.map((one) => [one, ""]), ...report.notes.map((one) => [one, "note"])];
+    const listed = report.told.filter((one) => !one.more);
+    const lines = [...listed.map((one) => [one, ""]), ...report.notes.map((one) => [one, "note"])];
     if (!lines.length) return null;
     const rows = lines.map(([one, note]) => make("tr", {},
       make("th", { scope: "row", "data-head": "Line " }, `${one.line}:${one.column}`),
-      cell("Rule", link(one.rule), note ? make("span", { class: "wb-badge" }, note) : null),
+      cell("Rule", link(one.rule), note ? make("span", { class: "wb-badge" }, note) : null,
+        one.rows ? make("small", {}, ` in all ${one.rows} rows`) : null),
       cell("Found", foreign(one.found)), cell("Expected", foreign(one.expected)), cell("What to do", foreign(one.advice))));
     const title = report.total ? "Errors" : "Notes";
-    const more = report.total > report.problems.length ? `${counted(report.total, "error")}, the first ${report.problems.length} shown.` : null;
-    const plain = lines.map(([one, note]) => (note ? `note: ${one.text}` : one.text)).join("\n");
+    const left = report.told.filter((one) => one.more).map((one) => `${one.more} more ${one.rule}`);
+    const more = left.length ? `${left.join(", ")}.` : null;
+    const plain = [...report.notes.map((one) => `note: ${one.text}`), ...report.told.map((one) => one.text),
+      ...(report.total ? [`NOT accepted: ${counted(report.total, "error")}`] : [])].join("\n");
     return section(title, table(title, ["Line:column", "Rule", "Found", "Expected", "What to do"], rows, "wb-stack"),
       more && make("p", {}, more),
       make("details", {}, make("summary", {}, "As scorer check prints them"), make("pre", {}, make("code", {}, plain))));

@@ -19,23 +19,42 @@ export function fault(bytes) {
 
 /** Collects faults in the board's words: the first are kept, all are counted. */
 export function collector(name, { limits, wording, rules }, say) {
-  const kept = [];
+  const [kept, late, byRule] = [[], [], new Map()];
   let total = 0;
   const add = (line, column, fault, hint = "", values = {}) => {
     total += 1;
-    if (total > limits.shown) return;
     const rule = fault.split(" ")[0];
+    byRule.set(rule, (byRule.get(rule) || 0) + 1);
+    if (total > limits.shown && byRule.get(rule) > 1) return;
     const problem = {
       path: name, line, column, rule,
       found: fill(wording.faults[fault].found, values),
       expected: fill(wording.faults[fault].expected, values),
       advice: hint ? fill(wording.hints[`${rule} ${hint}`], values) : rules[rule].advice,
     };
-    kept.push({ ...problem, text: say.safe(fill(wording.problem, problem)) });
+    (total > limits.shown ? late : kept).push({ ...problem, text: say.safe(fill(wording.problem, problem)) });
   };
   const order = (a, b) => a.line - b.line || a.column - b.column ||
     ["rule", "found", "expected", "advice"].reduce((so, key) => so || compare(a[key], b[key]), 0);
-  return { add, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
+  /** What is told, as scorer/errors.py: of each rule the first, once what all `rows` of the file have. */
+  function told(rows) {
+    const problems = [...kept, ...late].sort(order);
+    const lines = [];
+    for (const [rule, count] of byRule) {
+      const mine = problems.filter((one) => one.rule === rule);
+      const alike = new Set(mine.map((one) => JSON.stringify([one.found, one.expected, one.advice]))).size === 1;
+      if (count === rows && count > 1 && alike && new Set(mine.map((one) => one.line)).size === mine.length) {
+        lines.push({ ...mine[0], rows: count, more: 0, text: `${mine[0].text} (in all ${count} rows)` });
+        continue;
+      }
+      for (const one of mine.slice(0, limits.first)) lines.push({ ...one, rows: 0, more: 0 });
+      const next = mine[limits.first];
+      const more = count - limits.first;
+      if (next) lines.push({ ...next, rows: 0, more, text: `  ${more} more ${rule}` });
+    }
+    return lines.sort(order);
+  }
+  return { add, told, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
 }
 
 /** The one-based character column at which a field of a row begins. */
