@@ -59,7 +59,7 @@ def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float,
     try:
         raw = socket.create_connection((host, address.port or (443 if tls else 80)), seconds)
         with raw, _ended(raw, seconds, host if tls else None, late, cuts) as sock:
-            connection = HTTPConnection(host)
+            connection = HTTPConnection(address.netloc)
             connection.sock = sock
             connection.request("POST", path, body, headers)
             with connection.getresponse() as response:

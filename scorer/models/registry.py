@@ -169,15 +169,15 @@ class Models:
                 f"folder with a transformers model with --model {name}=SOURCE"
             ) from fault
 
-    def _behind(self, described: Endpoint) -> Any:
+    def _behind(self, found: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if judges.KNOWN[described.judge].graded and not described.described.logprobs:
-            raise NotMeasured(f"judge {described.judge}: probabilities are compared, and its "
+        if judges.KNOWN[found.judge].graded and not found.described.logprobs:
+            raise NotMeasured(f"judge {found.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
         from scorer.models.endpoint_judge import EndpointJudge
 
-        return EndpointJudge(described, self._cache)
+        return EndpointJudge(found, self._cache)
 
 
 def endpoint_of(name: str, source: str) -> Endpoint:
