@@ -316,7 +316,13 @@ def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
     assert "scorer.scoring.evaluate" not in modules
 
 
-def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("baselines", "slow"), [(False, {"numpy"}),
+                                                 (True, {"numpy", "pydantic"})])
+def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy_and_what_reads_baselines(
+    tmp_path: Path, baselines: bool, slow: set[str]
+) -> None:
+    if baselines:
+        (tmp_path / "results").symlink_to(ROOT / "results")
     reference = ROOT / "submissions" / "explagraphs-practice" / "reference"
     file = reference / "edited-gold" / "predictions.dev.tsv"
     modules = loaded(
@@ -325,7 +331,7 @@ def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy(tmp_path: Pa
         " '--split', 'dev', '--models', 'no']) == 0",
         tmp_path,
     )
-    assert modules & HEAVY == {"numpy"}
+    assert modules & HEAVY == slow
     assert "numpy.ma" not in modules
 
 

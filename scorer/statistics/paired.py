@@ -50,7 +50,7 @@ def mcnemar(wins: int, losses: int) -> McNemar:
     >>> mcnemar(4, 0)
     McNemar(wins=4, losses=0, p_exact=0.125, p_mid=0.0625)
     """
-    exact = float(mcnemar_p(wins, losses))
+    exact = one_mcnemar_p(wins, losses)
     total = wins + losses
     mid = 1.0 if wins == losses else exact - math.comb(total, wins) / 2**total
     return McNemar(wins, losses, exact, mid)

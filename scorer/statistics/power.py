@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -14,7 +15,7 @@ from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.corpus import Corpus
 from scorer.statistics.intervals import t_factor
-from scorer.statistics.paired import mcnemar_p
+from scorer.statistics.paired import one_mcnemar_p
 from scorer.statistics.resampling import resampled
 
 
@@ -45,9 +46,9 @@ def least_gap(discordant: int) -> int:
     [6, 6, 14, 22]
     """
     total = max(discordant, 6)
-    losses = np.arange(total // 2, -1, -1)
-    enough = losses[mcnemar_p(total - losses, losses) <= ALPHA]
-    return int(total - 2 * enough[0])
+    enough = bisect_right(range(total // 2 + 1), ALPHA,
+                          key=lambda losses: one_mcnemar_p(total - losses, losses))
+    return total - 2 * (enough - 1)
 
 
 def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> Gap | None:
