@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from scorer.statistics.resampling import resampled
 N = 400
 RUNS = 10_000
 FEW_RUNS = 2_000
+PASSING = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 SHARES = (0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98)
 SYSTEMS, RANKED_ITEMS = 20, 398
 DISCORDANT = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -61,16 +63,23 @@ def _proportions() -> Iterator[dict[str, Any]]:
 def _means() -> Iterator[dict[str, Any]]:
     """Scores that lean to 0, and items that fail a gate and count 0."""
     source = np.random.default_rng(1)
-    for passing in (0.05, 0.2, 0.5, 1.0):
-        passed = source.random((FEW_RUNS, N)) < passing
-        values = source.beta(2, 6, (FEW_RUNS, N)) * passed
-        held = _held([intervals.mean(one) for one in values], passing * 0.25)
-        yield _row(f"coverage of t, {passing:.0%} of the items pass", held, "share",
-                   f"{FEW_RUNS} runs")
-        if passing in (0.2, 0.5):
-            found = [intervals.of_passed(*both) for both in zip(values, passed, strict=True)]
-            yield _row(f"coverage of the bootstrap over what passed, {passing:.0%}",
-                       _held(found, 0.25), "share", f"{FEW_RUNS} runs")
+    for (a, b), n, passing in product(((2, 6), (0.6, 2), (0.3, 3)), (100, N), PASSING):
+        passed = source.random((FEW_RUNS, n)) < passing
+        values = source.beta(a, b, (FEW_RUNS, n)) * passed
+        drawn = [one for one in values if (one > 1e-9).any()]
+        truth, by_t = passing * a / (a + b), [intervals.t_interval(one) for one in drawn]
+        ours = [intervals.mean(one) for one in drawn]
+        yield _row(f"coverage of the mean, beta({a}, {b}), n = {n}, {passing:.1%} pass",
+                   _held(ours, truth), "share",
+                   f"{len(drawn)} runs of {FEW_RUNS} in which any pass; t: "
+                   f"{_held(by_t, truth):.3f}; mean width {_width(ours):.4f}, of t "
+                   f"{_width(by_t):.4f}")
+    for passing in (0.2, 0.5):
+        passed = source.random((FEW_RUNS // 2, N)) < passing
+        values = source.beta(2, 6, (FEW_RUNS // 2, N)) * passed
+        found = [intervals.of_passed(*both) for both in zip(values, passed, strict=True)]
+        yield _row(f"coverage of the bootstrap over what passed, {passing:.0%}",
+                   _held(found, 0.25), "share", f"{FEW_RUNS // 2} runs")
 
 
 def _clusters() -> Iterator[dict[str, Any]]:
@@ -104,6 +113,10 @@ def _held(found: list[Any], truth: float) -> float:
     return sum(one.given and one.low <= truth <= one.high for one in found) / len(found)
 
 
+def _width(found: list[Any]) -> float:
+    return float(np.mean([one.high - max(0.0, one.low) for one in found]))
+
+
 def _mcnemar() -> Iterator[dict[str, Any]]:
     source = np.random.default_rng(4)
     for share in DISCORDANT:
@@ -133,7 +146,8 @@ def _permutations() -> Iterator[dict[str, Any]]:
 def _swaps() -> Iterator[dict[str, Any]]:
     """BLEU-4 of two systems whose texts come from one source, or from two."""
     source = np.random.default_rng(7)
-    for n, runs in ((100, 1_000), (N, 500)):
+    runs = FEW_RUNS // 2
+    for n in (100, N):
         called = by_resampling = 0
         for _ in range(runs):
             a, b = made_texts(source, n, (0.0, 0.0))
@@ -143,13 +157,13 @@ def _swaps() -> Iterator[dict[str, Any]]:
             by_resampling += (1 + as_far.sum()) / (1 + len(drawn)) <= 0.05
         yield _row(f"type I error of swapping items, BLEU-4, {n} items", called / runs, "share",
                    f"{runs} runs; Koehn's bootstrap test, shifted: {by_resampling / runs:.3f}")
-    many = made_texts(source, 200_000, (0.1, 0.0))
+    many = made_texts(source, 200_000, (0.2, 0.0))
     truth = many[0].whole - many[1].whole
-    found = [compare_corpora(*made_texts(source, N, (0.1, 0.0)), better="higher")
-             for _ in range(400)]
+    found = [compare_corpora(*made_texts(source, N, (0.2, 0.0)), better="higher")
+             for _ in range(FEW_RUNS // 4)]
     yield _row("coverage of paired resamples, difference of BLEU-4",
                _held([one.interval for one in found], truth), "share",
-               f"400 runs, {N} items; it is {truth:.3f}, and swapping finds it in "
+               f"{FEW_RUNS // 4} runs, {N} items; it is {truth:.3f}, and swapping finds it in "
                f"{sum(one.better == 'A' for one in found) / len(found):.2f}")
     rows = {str(at): one for at, one in enumerate(made_texts(source, N, [0.0] * 50))}
     start = time.process_time()
@@ -196,7 +210,7 @@ def _board(source: np.random.Generator, share: np.ndarray) -> Pairwise:
 
 def made_texts(source: np.random.Generator, n: int, skills: Sequence[float]) -> list[Corpus]:
     """Counts as of texts of 5 to 14 words; words match more often on easy items and after words
-    that matched. A skill of 0.1 more is about 2.5 points of BLEU-4."""
+    that matched. A skill of 0.2 more is 5 points of BLEU-4."""
     easy, found = source.normal(0, 0.7, n), []
     for skill in skills:
         words = source.integers(5, 15, n)

@@ -1,6 +1,7 @@
 """Intervals and clustered standard errors: what they equal, and how often they hold the truth."""
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -95,9 +96,9 @@ def test_a_bootstrap_holds_the_truth_of_a_mean_over_what_passed() -> None:
 
 @given(scores)
 def test_the_t_interval_is_scipys_cut_to_where_scores_lie(values: list[float]) -> None:
-    found = intervals.mean(values)
+    found = intervals.t_interval(np.array(values), within=(0.0, 1.0))
     if max(values) == min(values):
-        assert found == intervals.none("every item has the same score")
+        assert intervals.mean(values) == intervals.none("every item has the same score")
         return
     theirs = ttest_1samp(values, 0).confidence_interval(0.95)
     assert found.low == pytest.approx(max(0, theirs.low), abs=1e-6)
@@ -116,7 +117,77 @@ def test_tails_of_a_fair_coin_are_scipys(counts: tuple[int, int]) -> None:
     assert coin_tail(heads, tosses) == pytest.approx(binom.cdf(heads, tosses, 0.5), rel=1e-10)
 
 
+# ---- means of which few items have any part ------------------------------------------------
+
+
+def test_few_scores_above_0_have_the_interval_of_a_product_by_hand() -> None:
+    values = [0.2, 0.4] + [0.0] * 98
+    found, (low, high), m = intervals.mean(values), wilson(2, 100), 0.3
+    reach = float(t.ppf(0.975, 1)) * 0.1  # sd .1414 / sqrt(2); 1.27, so from 0 to the greatest
+    assert reach > 1
+    assert (found.low, found.method) == (0.0, "wilson-t")
+    assert found.high == pytest.approx(
+        0.02 * m * math.exp(math.hypot(math.log(high / 0.02), math.log(1 / m))), abs=1e-6)
+    assert low < 0.02 < high
+
+
+def test_one_score_above_0_may_have_been_any_and_equal_ones_are_counted_by_wilson() -> None:
+    (_, high), one = wilson(1, 400), intervals.mean([0.5] + [0.0] * 399)
+    assert one.low == 0
+    assert one.high == pytest.approx(
+        0.5 / 400 * math.exp(math.hypot(math.log(high * 400), math.log(2))), abs=1e-6)
+    equal = intervals.mean([0.5] * 40 + [0.0] * 360)
+    assert (equal.low, equal.high) == pytest.approx([0.5 * one for one in wilson(40, 400)],
+                                                    abs=1e-6)
+
+
+def test_skew_moves_the_interval_as_halls_transformation_of_t_does() -> None:
+    values = np.random.default_rng(3).beta(0.6, 2, 20)
+    found = intervals._of_skewed(values)
+    m, n = values.mean(), 20
+    g = ((values - m) ** 3).mean() / values.std() ** 3 / math.sqrt(n)
+    for bound, quantile in zip(found, (0.975, 0.025), strict=True):
+        s = (m - bound) / (values.std(ddof=1) / math.sqrt(n))
+        transformed = s + g * s**2 / 3 + g**2 * s**3 / 27 + g / 6
+        assert transformed == pytest.approx(t.ppf(quantile, n - 1))
+    assert found[1] - m > m - found[0], "far values are missed more often above than below"
+
+
+@given(st.lists(st.floats(0.01, 1), min_size=1, max_size=25), st.integers(75, 200))
+def test_a_score_that_is_worst_at_1_has_the_same_interval_turned_round(
+    above: list[float], zeros: int
+) -> None:
+    values = np.array(above + [0.0] * zeros)
+    found, other = intervals.mean(values), intervals.mean(1 - values)
+    assert found.method == other.method == "wilson-t"
+    assert (other.low, other.high) == pytest.approx((1 - found.high, 1 - found.low), abs=2e-6)
+    assert 0 <= found.low <= values.mean() + 1e-6
+    assert values.mean() - 1e-6 <= found.high <= 1
+
+
+def test_t_stays_where_more_than_a_quarter_of_the_items_score() -> None:
+    values = np.random.default_rng(4).random(N)
+    for scored, method in ((101, "t"), (100, "wilson-t")):
+        assert intervals.mean(np.where(np.arange(N) < scored, values, 0.0)).method == method
+    assert intervals.mean([-0.1, 0.5] + [0.0] * 50).method == "t", "a score out of range"
+
+
+@pytest.mark.parametrize("n", [100, N])
+@pytest.mark.parametrize("passing", [0.02, 0.05])
+def test_means_of_few_items_hold_the_truth_where_t_does_not(passing: float, n: int) -> None:
+    source, runs = np.random.default_rng(5), 1_000
+    samples = source.beta(0.6, 2, (runs, n)) * (source.random((runs, n)) < passing)
+
+    def held(interval: Callable[[np.ndarray], Interval]) -> float:
+        found = [interval(sample) for sample in samples if sample.any()]
+        return sum(one.low <= passing * 0.6 / 2.6 <= one.high for one in found) / len(found)
+
+    assert 0.93 <= held(intervals.mean) <= 0.99
+    assert held(intervals.t_interval) <= 0.93
+
+
 def test_where_nothing_varies_there_is_no_interval_and_a_reason() -> None:
+    assert not intervals.mean([1e-80] + [0.0] * 99).given
     assert intervals.mean([0.3]).note == "fewer than two items"
     assert not intervals.mean([0.3] * N).given
     same = intervals.of_passed([0.7] * N, [True] * 200 + [False] * 200)

@@ -1,7 +1,8 @@
 """Intervals of one value, and standard errors that take dependent items together.
 
-Which one: Wilson for a proportion, t for the mean of other per-item scores, percentile bootstrap
-for a ratio whose denominator varies. They speak of new items of the same topics, never of another
+Which one: Wilson for a proportion, t for the mean of other per-item scores, or both together where
+nearly all of these are the worst there is; percentile bootstrap for a ratio whose denominator
+varies. They speak of new items of the same topics, never of another
 sample of topics, another gold or another judge. Bounds are rounded to 1e-6: below that, versions of
 the numerical libraries differ.
 """
@@ -17,12 +18,14 @@ from numpy.typing import NDArray
 
 from scorer.records import Interval
 from scorer.share import Share
-from scorer.statistics import LEVEL
+from scorer.statistics import LEVEL, TIE
 from scorer.statistics.distributions import t_quantile
 
 RESAMPLES = 1_999
 SEED = 20_240_501
 """Fixed, so that the same items always give the same bytes."""
+FEW = 0.25
+"""t is too narrow where no more than this share of the scores is away from one end."""
 FEWEST_PASSED = 30
 """Then one resample in e^30 has an empty denominator."""
 DIGITS = 6
@@ -56,16 +59,64 @@ def proportion(successes: int, n: int, note: str = "") -> Interval:
 
 def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = (0.0, 1.0),
          ) -> Interval:
-    """The t interval of a mean, cut to ``within``, where every metric's scores lie.
+    """The interval of a mean, within ``within``, where every metric's scores lie.
 
-    None where all values are equal: the sample says nothing about how far others may lie.
+    None where all values are equal: the sample says nothing about how far others may lie. t, but
+    Wilson's times t where no more than FEW of the items are away from the same end of the range.
     """
     if len(values) < 2:
         return none("fewer than two items")
     scores = np.asarray(values, dtype=float)
-    if np.ptp(scores) == 0:
+    if np.ptp(scores) <= TIE:
         return none("every item has the same score")
+    low, high = within
+    if low <= scores.min() and scores.max() <= high:
+        for end, sign in ((low, 1), (high, -1)):
+            away = np.abs(scores - end)
+            if (away > TIE).mean() <= FEW:
+                one, other = (end + sign * bound for bound in _of_few(away, high - low))
+                return made(min(one, other), max(one, other), "wilson-t", note)
     return t_interval(scores, note, within)
+
+
+def _of_few(scores: NDArray[np.float64], highest: float) -> tuple[float, float]:
+    """Bounds of the mean of scores of which few are above 0, but some; none is above ``highest``.
+
+    The mean is a product: the share of the scores above 0, p in Wilson's interval [l, u], times
+    their mean m in its interval [L, U]. The bounds of the product are those of a sum of logarithms
+    (Zou and Donner: Construction of confidence limits about effect measures. Statistics in
+    Medicine 27, 2008)::
+
+        p m exp(-sqrt(log(p / l)^2 + log(m / L)^2)),  p m exp(sqrt(log(u / p)^2 + log(U / m)^2))
+    """
+    above = scores[scores > TIE]
+    share = Share(len(above), len(scores))
+    (low, high), p, m = share.interval or (0.0, 1.0), share.value or 0.0, float(above.mean())
+    least, most = _of_skewed(above)
+    least, most = max(0.0, least), min(highest, most)
+    down = math.hypot(math.log(p / low), math.log(m / least)) if least else math.inf
+    up = math.hypot(math.log(high / p), math.log(most / m))
+    return p * m * math.exp(-down), min(highest, p * m * math.exp(up))
+
+
+def _of_skewed(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Bounds of the mean of some values: t, corrected for skew where there are three or more.
+
+    With g the skewness over sqrt(n), Hall's transformation of t is the cubic
+    ((1 + g t / 3)^3 - 1) / g + g / 6, which is turned round here. P. Hall: On the removal of
+    skewness by transformation. Journal of the Royal Statistical Society B 54, 1992.
+    """
+    n, m = len(values), float(values.mean())
+    if n < 2:
+        return -math.inf, math.inf
+    if np.ptp(values) == 0:
+        return m, m
+    reach, error = t_factor(n), float(values.std(ddof=1)) / math.sqrt(n)
+    g = float(((values - m) ** 3).mean()) / float(values.std()) ** 3 / math.sqrt(n)
+    if n < 3 or abs(g) < TIE:
+        return m - error * reach, m + error * reach
+    low, high = (m - error * (math.cbrt(1 + g * (t - g / 6)) - 1) * 3 / g for t in (reach, -reach))
+    return low, high
 
 
 def t_interval(scores: NDArray[np.float64], note: str = "",

@@ -15,7 +15,8 @@ from scorer.website.judges.judging import JudgeRef
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
 
-METHODS = {"wilson": "Wilson", "t": "Student's t", "bootstrap": "bootstrap"}
+METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
+           "bootstrap": "bootstrap"}
 
 
 class Sure(NamedTuple):
