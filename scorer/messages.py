@@ -71,6 +71,8 @@ FAULTS = {
     "ART-LAST": Fault(
         "another text for a context of an earlier line", "one text for each context"),
     "ART-EMPTY": Fault("{texts} empty ({lines})", "a text for every context"),
+    "ART-FORM quotes": Fault("quotes around {texts} ({lines})", "the text alone"),
+    "ART-FORM index": Fault("a running number before {texts} ({lines})", "the text alone"),
     "ART-SPACES": Fault("{kinds} ({lines})", "one space between words, none at the ends"),
 }
 
@@ -91,7 +93,7 @@ HINTS = {
     "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",
     "TSV-COLUMNS end": "remove the tab at the end of the line",
     "TSV-COLUMNS blanks": "spaces do not separate columns: write a tab",
-    "TSV-FORM safe": "{advice}; `scorer check --fix DIR` writes that copy",
+    "TSV-FORM safe": "{advice}; scorer check --fix DIR writes that copy",
     "TSV-FORM unsafe": "{advice}",
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",

@@ -141,6 +141,24 @@ def test_spaces_that_only_rouge_l_sees_are_told_once_with_their_rows(tmp_path: P
     assert not checked(tmp_path, "a b\nc d\n \u2003 ")[0].notes[1:], "an empty text is told alone"
 
 
+@pytest.mark.parametrize(("text", "found"), [
+    ('"text {0}"', "quotes around 40 of 40 texts"),
+    ("{0},text", "a running number before 40 of 40 texts"),
+    ('{1};"a ""b"" "', "a running number before 40 of 40 texts")])
+def test_texts_in_quotes_or_behind_numbers_are_scored_as_they_are_with_a_note(
+    text: str, found: str, tmp_path: Path
+) -> None:
+    lines = [text.format(number, number + 1) for number in range(40)]
+    report, _ = check_file(BOARD, write(tmp_path, "p", "\n".join(lines)), split="dev")
+    assert report.ok
+    [note] = report.notes
+    assert str(note).partition(" ")[2].startswith(f"ART-FORM {found}")
+    assert note.advice == "remove them if the system did not write them"
+    report, _ = check_file(BOARD, write(tmp_path, "p", "\n".join([*lines[:35], *"abcde"])),
+                           split="dev")
+    assert not report.notes
+
+
 def test_without_the_contexts_a_file_is_checked_for_its_form(tmp_path: Path) -> None:
     for content in ("\n".join(f"{n}\tx" for n in range(40)),
                     "\n".join(record(str(n), "b", ["x"]) for n in range(40))):
@@ -216,7 +234,9 @@ def test_every_rule_of_this_family_has_a_case(tmp_path: Path) -> None:
     report, _ = checked(tmp_path, "\n".join(
         [record("A", "B", ["x"]), record("A", "B", ["y"]), record("C", "D", [""]),
          record("E", "F", [" x"])]))
-    seen |= {note.rule for note in report.notes} | {*report.strict_counts()}
+    report_of_quotes, _ = checked(tmp_path, '"a"\n"b"\n"c"')
+    seen |= {note.rule for note in (*report.notes, *report_of_quotes.notes)}
+    seen |= {*report.strict_counts()}
     assert {rule for rule in CATALOGUE if rule.startswith("ART-")} <= seen
 
 

@@ -118,24 +118,27 @@ def _forms(
         if separator != "\t" and (not _most(parted, len(texts)) or _most(tabs, len(texts))):
             continue
         for names in named:
-            form = _form(texts, separator, names, rows, keyed=len(names) > len(columns))
+            ids = None if len(named) == 1 else len(names) > len(columns)
+            form = _form(texts, separator, names, rows, ids)
             if form is not None:
                 yield form
 
 
 def _form(
-    texts: Sequence[str], separator: str, names: Sequence[str], rows: int | None, *, keyed: bool
+    texts: Sequence[str], separator: str, names: Sequence[str], rows: int | None, ids: bool | None
 ) -> Form | None:
     """The form with one separator and these columns; None if it is the right one.
 
-    ``keyed``: whether the first of two columns names the item; no such name has a space.
+    ``ids``: whether the first of the columns is one of ids, which have no spaces; None: there may
+    be none. Where there may be, a first column is an index only if it counts every line.
     """
     found: list[tuple[str, int]] = []
     ended = sum(text.endswith(separator) for text in texts)
     if _most(ended, len(texts)):
         texts = [text.rstrip(separator) for text in texts]
         found.append(("ends" if separator == "\t" else "separators", ended))
-    named, indexed = _index([_cells(text, separator, 2)[0][0] for text in texts])
+    named, indexed = _index([_cells(text, separator, 2)[0][0] for text in texts],
+                            whole=ids is not None)
     most = len(names) + bool(indexed)
     if separator != "\t":
         if most == 1:
@@ -158,24 +161,29 @@ def _form(
         cells = cells[1:]
         found.append(("header", 1))
     more = min((len(row) for row in cells), default=0) - len(names)
+    if more == 1 and ids is False:
+        return None
     if more > 0:
         cells = [row[more:] for row in cells]
         found.append(("more", len(cells)))
     if not found or (known and found == [("header", 1)]):
         return None
-    if keyed and separator != "\t" and any(" " in row[0] for row in cells if row):
+    if ids and separator != "\t" and any(" " in row[0] for row in cells if row):
         return None
     content = "".join("\t".join(row) + "\n" for row in cells).encode()
     return Form(tuple(found), len(texts), content, max(0, more), first)
 
 
-def _index(first: Sequence[str]) -> tuple[bool, int]:
-    """Whether a first line stands above a column that counts the others, and how many it does."""
+def _index(first: Sequence[str], *, whole: bool) -> tuple[bool, int]:
+    """Whether a first line stands above a column that counts the others, and how many it does.
+
+    ``whole``: whether it must count all of them.
+    """
     for named in (False, True):
         for base in (0, 1):
             body = first[named:]
             count = sum(cell == str(number) for number, cell in enumerate(body, start=base))
-            if len(body) > 1 and _most(count, len(body)):
+            if len(body) > 1 and (count == len(body) if whole else _most(count, len(body))):
                 return named, count
     return False, 0
 

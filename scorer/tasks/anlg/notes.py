@@ -1,4 +1,4 @@
-"""What is told of the texts of a whole file: which are empty, and where ROUGE-L sees spaces.
+"""What is told of the texts of a whole file: empty ones, spaces that ROUGE-L sees, quotes, numbers.
 
 ROUGE-L of the released evaluation splits a text at every single U+0020 SPACE. So a space at an end
 or beside another one adds an empty word, and any other space character joins two words. The other
@@ -21,7 +21,7 @@ _OTHER = re.compile(f"[{OTHER_SPACES}]")
 
 
 def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
-    """The empty texts of a file, and the spaces of the others."""
+    """The empty texts of a file, the spaces of the others, and the form of nearly all."""
     total = counted(len(answers), "text")
     empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
     if empty:
@@ -36,6 +36,27 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
     if rows:
         said = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
         yield _note(shown, "ART-SPACES", rows, kinds=f"{said} of {total}")
+
+
+    texts = [prediction.text for _, prediction, _ in answers]
+    for kind, marked in (("quotes", _quoted(texts)), ("index", _numbered(texts))):
+        if len(texts) > 1 and 10 * len(marked) >= 9 * len(texts):
+            yield _note(shown, f"ART-FORM {kind}", [answers[place].row for place in marked],
+                        texts=f"{len(marked)} of {total}")
+
+
+def _quoted(texts: Sequence[str]) -> list[int]:
+    """Which texts stand in quotes."""
+    return [place for place, text in enumerate(texts)
+            if len(text) > 1 and text.startswith('"') and text.endswith('"')]
+
+
+def _numbered(texts: Sequence[str]) -> list[int]:
+    """Which texts stand behind their own number, from 0 or 1, and a separator of columns."""
+    found = [[place for place, text in enumerate(texts)
+              if text.startswith(tuple(f"{place + base}{mark}" for mark in ",;|"))]
+             for base in (0, 1)]
+    return max(found, key=len)
 
 
 def _spaces(text: str) -> list[str]:

@@ -12,6 +12,8 @@ export function forms(facts, say) {
   const quoted = Object.fromEntries(Object.keys(separators).map((separator) =>
     [separator, new RegExp(`"([^"]*(?:""[^"]*)*)"(?=[${separator}]|$)`, "y")]));
 
+  const mayHaveIds = Boolean(key) && columns.length === 1;
+
   /** The cells of a line, at most so many, and how many of them stood in quotes. */
   function cut(text, separator, limit) {
     const cells = [];
@@ -34,13 +36,14 @@ export function forms(facts, say) {
     }
   }
 
-  /** Whether a first line stands above a column that counts the others, and how many it does. */
+  /** Whether a first line stands above a column that counts the others, and how many it does. Where there
+      may be ids it must count all. */
   function index(first) {
     for (const named of [0, 1]) {
       for (const base of [0, 1]) {
         const body = first.slice(named);
         const count = body.filter((cell, i) => cell === String(i + base)).length;
-        if (body.length > 1 && most(count, body.length)) return [named, count];
+        if (body.length > 1 && (mayHaveIds ? count === body.length : most(count, body.length))) return [named, count];
       }
     }
     return [0, 0];
@@ -91,6 +94,7 @@ export function forms(facts, say) {
     }
     const more = cells.reduce((least, row) => Math.min(least, row.length), Infinity) - names.length;
     const spare = cells.length && more > 0 ? more : 0;
+    if (spare === 1 && mayHaveIds && names.length === 1) return null; // these may be ids
     if (spare) {
       cells = cells.map((row) => row.slice(spare));
       found.push(["more", cells.length]);
@@ -101,7 +105,7 @@ export function forms(facts, say) {
   }
 
   function* every(texts, rows) {
-    const names = [columns, ...(key && columns.length === 1 ? [[key, ...columns]] : [])];
+    const names = [columns, ...(mayHaveIds ? [[key, ...columns]] : [])];
     const tabs = texts.filter((text) => text.includes("\t")).length;
     for (const separator of Object.keys(separators)) {
       const parted = texts.filter((text) => text.includes(separator)).length;

@@ -149,6 +149,8 @@ export function judging(facts, say, reader) {
       ...new Set((text.match(other) || []).map(say.named))];
   }
 
+  const marked = (texts, has) => [...texts.keys()].filter((i) => has(texts[i], i));
+
   function notes(rows, judged, told) {
     const total = counted(judged.length, "text");
     const note = (found, fault, hint, values) => {
@@ -166,6 +168,15 @@ export function judging(facts, say, reader) {
     }
     const said = [...kinds].sort(([a], [b]) => compare(a, b)).map(([kind, n]) => `${kind} in ${n}`).join(", ");
     if (spaced.length) note(spaced, "ART-SPACES", "", { kinds: `${said} of ${total}` });
+    const texts = judged.map(({ text }) => text);
+    const numbers = [0, 1].map((base) => marked(texts, (text, i) => [",", ";", "|"].some((mark) => text.startsWith(`${i + base}${mark}`))));
+    const forms = { quotes: marked(texts, (text) => text.length > 1 && text.startsWith('"') && text.endsWith('"')),
+      index: numbers[1].length > numbers[0].length ? numbers[1] : numbers[0] };
+    for (const [kind, places] of Object.entries(forms)) {
+      if (texts.length > 1 && 10 * places.length >= 9 * texts.length) {
+        note(places.map((i) => rows[i]), `ART-FORM ${kind}`, "", { texts: `${places.length} of ${total}` });
+      }
+    }
   }
 
   const told = { rule: "ART-EMPTY", detail: wording.details["ART-EMPTY"], edges: [], concepts: [] };
