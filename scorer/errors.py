@@ -131,61 +131,46 @@ def report(problems: Sequence[Problem], total: int) -> str:
     return "\n".join(lines)
 
 
-class ToldProblem(NamedTuple):
-    """A line of a report: a problem, or how many more there are of its rule."""
+class Told(NamedTuple):
+    """A line of a report: a problem, or how many more there are of its rule, or both."""
 
-    problem: Problem
-    rows: int = 0
-    """So many rows, all of the file, have the same; 0: this one is told for itself."""
-    more: int = 0
-    """So many more problems of the rule are not told, and neither is this one; 0: it is."""
+    problem: Problem | None
+    more: str = ""
 
     def __str__(self) -> str:
-        if self.more:
-            return f"  {self.more} more {self.problem.rule}"
-        return f"{self.problem}{self.where}"
-
-    @property
-    def where(self) -> str:
-        """Which other rows have the same, in words."""
-        return f" (in all {self.rows} rows)" if self.rows else ""
-
-
-def told_once(
-    problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int | None = None
-) -> list[ToldProblem]:
-    """What a submitter is told: of each rule the first problems, and how many more there are.
-
-    ``by_rule`` counts every problem; ``rows``: the lines of the file. What is wrong with all of
-    them in the same way stands there once.
-    """
-    lines, shown = [], dict.fromkeys(by_rule, 0)
-    same = {rule for rule, count in by_rule.items()
-            if count == rows and count > 1 and _alike(rule, problems)}
-    for problem in problems:
-        rule = problem.rule
-        shown[rule] += 1
-        if rule in same:
-            lines += [ToldProblem(problem, rows=by_rule[rule])] if shown[rule] == 1 else []
-        elif shown[rule] <= SHOWN_OF_A_RULE:
-            lines.append(ToldProblem(problem))
-        elif shown[rule] == SHOWN_OF_A_RULE + 1:
-            lines.append(ToldProblem(problem, more=by_rule[rule] - SHOWN_OF_A_RULE))
-    return lines
+        if self.problem is None:
+            return f"  {self.more}"
+        return f"{self.problem} ({self.more})" if self.more else str(self.problem)
 
 
 def summary(
-    problems: Sequence[Problem], by_rule: Mapping[str, int], rows: int | None = None
-) -> list[str]:
-    """The lines of ``told_once`` as text."""
-    return [*map(str, told_once(problems, by_rule, rows))]
+    problems: Sequence[Problem], by_rule: Mapping[str, int],
+    rows_by_rule: Mapping[str, int] | None = None, rows: int | None = None,
+) -> list[Told]:
+    """What a submitter reads: of each rule the first problems, and how many more there are.
+
+    ``by_rule`` counts every problem, ``rows_by_rule`` the rows that have them; ``rows``: the rows
+    of the file. A rule that all of them break stands there once.
+    """
+    lines, shown = [], dict.fromkeys(by_rule, 0)
+    every = {rule: f"{_same(rule, problems)}in all {rows} rows"
+             for rule, count in (rows_by_rule or {}).items() if count == rows and count > 1}
+    for problem in problems:
+        rule = problem.rule
+        shown[rule] += 1
+        if rule in every:
+            lines += [Told(problem, every[rule])] if shown[rule] == 1 else []
+        elif shown[rule] <= SHOWN_OF_A_RULE:
+            lines.append(Told(problem))
+        elif shown[rule] == SHOWN_OF_A_RULE + 1:
+            lines.append(Told(None, f"{by_rule[rule] - SHOWN_OF_A_RULE} more {rule}"))
+    return lines
 
 
-def _alike(rule: str, problems: Sequence[Problem]) -> bool:
-    """Whether the problems of a rule have the same words, and each a line of its own."""
-    found = [problem for problem in problems if problem.rule == rule]
-    return (len({(one.found, one.expected, one.advice) for one in found}) == 1
-            and len({one.line for one in found}) == len(found))
+def _same(rule: str, problems: Sequence[Problem]) -> str:
+    """The rule, where its problems do not all have the same words."""
+    words = {(one.found, one.expected, one.advice) for one in problems if one.rule == rule}
+    return "" if len(words) == 1 else f"{rule} "
 
 
 def refusal(count: int) -> str:

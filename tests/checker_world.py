@@ -76,8 +76,8 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     told = {
         "total": report.total, "read": report.rows, "rows": rows,
         "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
-        "told": [asdict(one.problem) | {"rows": one.rows, "more": one.more, "text": str(one)}
-                 for one in report.told],
+        "told": [{"problem": one.problem and asdict(one.problem) | {"text": str(one.problem)},
+                  "more": one.more} for one in report.told],
         "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }

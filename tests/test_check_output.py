@@ -1,7 +1,7 @@
 """What ``check`` prints: rows of broken rules, faults told once, a last line, corrected copies."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -77,6 +77,25 @@ def test_one_fault_of_every_row_is_told_once_with_its_count(
         "p.tsv:1:1 TSV-COLUMNS 1 column; expected 2 columns (stance, graph); spaces do not "
         "separate columns: write a tab (in all 40 rows)\nNOT accepted: 40 errors\n")
     assert printed.out == ""
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (str.upper, "TSV-LABEL stance 'SUPPORT'; expected 'support' or 'counter'; write 'support', "
+                "exactly (TSV-LABEL in all 40 rows)"),
+    (lambda line: line.replace("(", "\u200b(\u200b"),
+     "TSV-INVISIBLE the character U+200B; expected visible text; remove the character (in all 40 "
+     "rows)"),
+    (lambda line: line.replace("; ", "\t"), "TSV-COLUMNS 10 columns; expected 2 columns (stance, "
+     "graph); separate the columns by one tab each (TSV-COLUMNS in all 40 rows)"),
+])
+def test_a_rule_that_every_row_breaks_is_told_once_though_its_words_differ(
+    change: Callable[[str], str], words: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(path, [*map(change, answers())])
+    assert main(["check", str(path), *ON_DEV]) == 2
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.partition(" ")[2] == words
+    assert last == "NOT accepted: 40 errors"
 
 
 def test_a_rare_fault_is_told_beside_a_frequent_one(

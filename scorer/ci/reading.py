@@ -14,7 +14,7 @@ from scorer import submission
 from scorer.board import Board
 from scorer.ci.git import FILE, Repository, TreeEntry
 from scorer.ci.scope import ALLOWED, Scope, shown
-from scorer.errors import MOST_SHOWN, DataError, Problem
+from scorer.errors import MOST_SHOWN, DataError, Problem, Told
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.scoring.checking import CheckReport, check_file, input_texts
@@ -29,6 +29,8 @@ class Reading:
 
     place: SubmissionName
     problems: list[Problem] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    """What a submitter reads of all faults: a fault of every row once."""
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
     submission: Submission | None = None
@@ -44,8 +46,10 @@ class Reading:
         """The rule that the first fault breaks."""
         return self.problems[0].rule if self.problems else "META-FILE"
 
-    def include(self, problems: Sequence[Problem], total: int) -> None:
-        """Add faults; the first 50 are kept."""
+    def include(self, problems: Sequence[Problem], total: int,
+                told: Sequence[Told] | None = None) -> None:
+        """Add faults; the first 50 are kept. ``told``: what is read of them, if not each."""
+        self.told += [*map(Told, problems)] if told is None else told
         self.problems += problems[: MOST_SHOWN - len(self.problems)]
         self.total += total
 
@@ -92,7 +96,7 @@ def _check(found: Reading, board: Board, written: Path, split: str, home: Path) 
                            shown=f"{shown(found.place.path)}/{path.name}")
     found.checks[split] = report
     found.notes += report.notes
-    found.include(report.problems, report.total)
+    found.include(report.problems, report.total, report.told)
 
 
 def extract(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName,

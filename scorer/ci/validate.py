@@ -22,7 +22,7 @@ from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
 from scorer.ci.scope import TOP, PullContext, Scope, answered, check_scope, teams
-from scorer.errors import MOST_SHOWN, DataError, Problem, UsageError, counted
+from scorer.errors import MOST_SHOWN, DataError, Problem, Told, UsageError, counted
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
@@ -60,6 +60,12 @@ class Review:
         """The first 50 faults: of scope, then of the files."""
         found = [*self.scope.problems, *(self.reading.problems if self.reading else ())]
         return found[:MOST_SHOWN]
+
+    @property
+    def told(self) -> list[Told]:
+        """What a submitter reads of them, a fault of every row once: at most 50 lines."""
+        lines = [*map(Told, self.scope.problems), *(self.reading.told if self.reading else ())]
+        return lines[:MOST_SHOWN]
 
     @property
     def total(self) -> int:
@@ -188,7 +194,9 @@ def markdown(review: Review) -> str:
     place = code(review.scope.place.path) if review.scope.place else "the submission"
     said = f"{counted(total, 'error')} in {place}" if total else f"{place} can be scored"
     lines = [f"## {said}", ""]
-    lines += _problem_lines(review)
+    lines += [_told(one) for one in review.told]
+    if len(review.told) == MOST_SHOWN < total:
+        lines.append(f"\nThe first {len(review.told)} of {total} are shown.")
     lines += _notes(review)
     if total:
         lines.append("\nTo see the same on your machine: `scorer check FOLDER`.")
@@ -199,24 +207,16 @@ def markdown(review: Review) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _problem_lines(review: Review) -> list[str]:
-    """The faults; of a predictions file as ``scorer check`` tells them, each kind once."""
-    checks = [] if review.reading is None else [*review.reading.checks.values()]
-    told = {line.problem.path for check in checks for line in check.told}
-    others = [problem for problem in review.problems if problem.path not in told]
-    left = review.total - sum(check.total for check in checks) - len(others)
-    lines = [_line(problem) for problem in others]
-    if left > 0:
-        lines.append(f"\nThe first {len(others)} of {len(others) + left} are shown.\n")
-    for line in (line for check in checks for line in check.told):
-        more = f"- {line.more} more **{line.problem.rule}**"
-        lines.append(more if line.more else f"{_line(line.problem)}{line.where}")
-    return lines
-
-
 def _notes(review: Review) -> list[str]:
     notes = [_line(note) for note in review.notes[:MOST_SHOWN]]
     return ["\n### Notes\n", *notes] if notes else []
+
+
+def _told(one: Told) -> str:
+    """A line; what is said of other rows is rule ids and numbers."""
+    if one.problem is None:
+        return f"- {one.more}"
+    return _line(one.problem) + (f" ({one.more})" if one.more else "")
 
 
 def _line(problem: Problem) -> str:

@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
+from scorer.errors import (
+    MOST_SHOWN,
+    DataError,
+    Problem,
+    SubmissionError,
+    Told,
+    counted,
+    excerpt,
+    summary,
+)
 from scorer.messages import FAULTS, HINTS
 from scorer.reading.characters import CONTROLS, UNWELCOME
 from scorer.rules import CATALOGUE
@@ -69,6 +78,11 @@ class Problems:
     """Of rules that are first broken behind those, the first one each."""
     by_rule: Counter[str] = field(default_factory=Counter)
     """How many there are of each rule."""
+    rows_by_rule: Counter[str] = field(default_factory=Counter)
+    """How many rows have one of each rule."""
+    rows: int | None = None
+    """Rows of the file, faulty or not; None if they were not looked at."""
+    _last: dict[str, int] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -78,7 +92,7 @@ class Problems:
     def add(self, line: int, column: int, rule: str, found: str, expected: str,
             advice: str | None = None) -> None:
         """Record a fault; the advice is the rule's own unless given."""
-        self.by_rule[rule] += 1
+        self._count(line, rule)
         problem = Problem(self.path, line, column, rule, found, expected,
                           advice or CATALOGUE[rule].advice)
         if len(self.kept) < self.most:
@@ -90,11 +104,21 @@ class Problems:
         """Record a fault in the words of ``messages.py``; ``hint`` names its advice there."""
         rule = fault.partition(" ")[0]
         if len(self.kept) == self.most and self.by_rule[rule]:
-            self.by_rule[rule] += 1
+            self._count(line, rule)
             return
         advice = HINTS[f"{rule} {hint}"].format_map(values) if hint else None
         found, expected = (template.format_map(values) for template in FAULTS[fault])
         self.add(line, column, rule, found, expected, advice)
+
+    def _count(self, line: int, rule: str) -> None:
+        self.by_rule[rule] += 1
+        if self._last.get(rule) != line:
+            self._last[rule] = line
+            self.rows_by_rule[rule] += 1
+
+    def told(self) -> list[Told]:
+        """What a submitter reads of them; a fault of every row once."""
+        return summary(sorted((*self.kept, *self.late)), self.by_rule, self.rows_by_rule, self.rows)
 
     def raise_if_any(self) -> None:
         """Raise SubmissionError with everything collected."""
@@ -201,6 +225,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
         elif row is not None:
             read.append(row)
     count = len(found.lines) - named
+    problems.rows = count - len(blank)
     if blank:
         spare = set(blank if empty == "fault" else _spare(blank, count, rows, named))
         count -= len(spare)
@@ -215,6 +240,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
             elif empty == "item":
                 problems.say(number, 1, "TSV-BLANK item", "item" if count == rows else "unsure",
                              item=number - named)
+        del problems.rows_by_rule["TSV-BLANK"]  # no row has it
     return ReadTable(tuple(read), found.notes, problems, count)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,12 @@ from scorer.errors import (
     DataError,
     Problem,
     SubmissionError,
-    ToldProblem,
+    Told,
     UsageError,
     counted,
     excerpt,
     refusal,
     report,
-    told_once,
 )
 from scorer.reading.forms import Form, recognised
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, open_file, read_rows
@@ -45,12 +44,8 @@ class CheckReport:
     """What the constraints are about, in a word; None if the task has none."""
     gate_metric: str | None = None
     """The metric that counts an item with a broken constraint as failed."""
-    by_rule: Mapping[str, int] = field(default_factory=dict)
-    """How many faults of each rule reject the file."""
-    late: tuple[Problem, ...] = ()
-    """Of rules that none of ``problems`` is about, the first fault each."""
-    lines: int | None = None
-    """Lines of the file, readable or not; None if they were not looked at."""
+    told: tuple[Told, ...] = ()
+    """What a submitter reads of the faults: the first of each rule, one of every row once."""
     answered: tuple[Row, ...] = ()
     """The row behind each of ``findings``."""
 
@@ -92,14 +87,8 @@ class CheckReport:
 
     @property
     def errors(self) -> list[str]:
-        """The lines a submitter reads of what rejects the file; a fault of every row is told once.
-        """
+        """The lines of ``told``."""
         return [*map(str, self.told)]
-
-    @property
-    def told(self) -> list[ToldProblem]:
-        """The same with the problems."""
-        return told_once(sorted((*self.problems, *self.late)), self.by_rule, self.lines)
 
 
 def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
@@ -128,8 +117,8 @@ def check_table(
         Answer(*answer, findings) for answer, findings in zip(predictions, found, strict=True)])
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
-        found, board.task.constrained, board.task.gate_metric, dict(problems.by_rule),
-        tuple(problems.late), table.lines, tuple(row for row, _ in predictions),
+        found, board.task.constrained, board.task.gate_metric, tuple(problems.told()),
+        tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
 
@@ -180,8 +169,8 @@ def check_content(
     else:
         problems.say(1, 1, "TSV-FORM", "safe" if form.safe else "unsafe", **form.words(),
                      wanted=counted(len(columns), "column"), names=", ".join(columns))
-    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(), late=(),
-                   by_rule=dict(problems.by_rule), lines=None, answered=(),
+    return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
+                   told=tuple(problems.told()), answered=(),
                    notes=tuple(one for one in report.notes if one.rule.startswith("TSV-"))), ()
 
 

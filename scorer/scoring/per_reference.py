@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board
 from scorer.board.golds import read_golds
-from scorer.errors import SubmissionError, UsageError, counted, printable, refusal, summary
+from scorer.errors import SubmissionError, UsageError, counted, printable, refusal
 from scorer.reading.packed import unpacked
 from scorer.reading.tsv import File, Problems, Row, open_file
 
@@ -101,7 +101,7 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
                      rows=f"{len(owned.items)}, one for each of the {owned.source}")
     chosen = {} if problems.total else _chosen(table.rows, owned, problems)
     if problems.total:
-        lines = summary(sorted((*problems.kept, *problems.late)), problems.by_rule, table.lines)
+        lines = [*map(str, problems.told())]
         raise SubmissionError(sorted(problems.kept), problems.total,
                               "\n".join([*lines, refusal(problems.total)]))
     content = "".join("\t".join(chosen[item].fields) + "\n" for item in sorted(chosen)).encode()

@@ -277,7 +277,7 @@ def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
-        lines = [*summary(problems, Counter(one.rule for one in problems)),
+        lines = [*map(str, summary(problems, Counter(one.rule for one in problems))),
                  refusal(len(problems))]
         raise SubmissionError(problems, text="\n".join(lines))
     return sent

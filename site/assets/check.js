@@ -13,22 +13,18 @@ function shownReport(report, facts, { name, split, items }, root) {
   const link = (rule) => make("a", { href: root + facts.rules[rule].page }, make("code", {}, rule));
 
   function problems() {
-    const listed = report.told.filter((one) => !one.more);
-    const lines = [...listed.map((one) => [one, ""]), ...report.notes.map((one) => [one, "note"])];
+    const lines = [...report.told.map(({ problem, more }) => [problem, more]), ...report.notes.map((one) => [one, "note"])];
     if (!lines.length) return null;
-    const rows = lines.map(([one, note]) => make("tr", {},
+    const badge = (more) => (more ? make("span", { class: "wb-badge" }, more) : null);
+    const rows = lines.map(([one, more]) => (one === null ? make("tr", {}, make("td", { colspan: "5" }, `and ${more}`)) : make("tr", {},
       make("th", { scope: "row", "data-head": "Line " }, `${one.line}:${one.column}`),
-      cell("Rule", link(one.rule), note ? make("span", { class: "wb-badge" }, note) : null,
-        one.rows ? make("small", {}, ` in all ${one.rows} rows`) : null),
-      cell("Found", foreign(one.found)), cell("Expected", foreign(one.expected)), cell("What to do", foreign(one.advice))));
+      cell("Rule", link(one.rule), badge(more)),
+      cell("Found", foreign(one.found)), cell("Expected", foreign(one.expected)), cell("What to do", foreign(one.advice)))));
     const title = report.total ? "Errors" : "Notes";
-    const left = report.told.filter((one) => one.more).map((one) => `${one.more} more ${one.rule}`);
-    const more = left.length ? `${left.join(", ")}.` : null;
-    const plain = [...report.notes.map((one) => `note: ${one.text}`), ...report.told.map((one) => one.text),
-      ...(report.total ? [`NOT accepted: ${counted(report.total, "error")}`] : [])].join("\n");
+    const plain = [...report.problems.map((one) => one.text), ...report.notes.map((one) => `note: ${one.text}`)].join("\n");
+    const cut = report.total > report.problems.length ? `: the first ${report.problems.length} of ${counted(report.total, "error")}` : "";
     return section(title, table(title, ["Line:column", "Rule", "Found", "Expected", "What to do"], rows, "wb-stack"),
-      more && make("p", {}, more),
-      make("details", {}, make("summary", {}, "As scorer check prints them"), make("pre", {}, make("code", {}, plain))));
+      make("details", {}, make("summary", {}, `As scorer check --rows prints them${cut}`), make("pre", {}, make("code", {}, plain))));
   }
 
   function unmeasured() {

@@ -111,11 +111,25 @@ def test_errors_stand_in_a_table_and_as_the_command_prints_them(
     assert printed(page) == [*(one["text"] for one in told["problems"]),
                              *(f"note: {one['text']}" for one in told["notes"])]
     rows = page.locator(".wb-checked table").first.locator("tbody tr")
-    assert rows.count() == 50 + 2
+    assert [row.split("\t")[1] if "\t" in row else row for row in rows.all_inner_texts()] == [
+        "TSV-LABEL", "TSV-BLANK", "TSV-ENCODING", *["TSV-LABEL"] * 2, "TSV-ROWS",
+        *["TSV-LABEL"] * 2, "and 56 more TSV-LABEL", "TSV-BOMnote", "TSV-CRLFnote"]
     assert rows.first.inner_text().split("\t") == [
         "1:1", "TSV-LABEL", "stance 'Support'", "'support' or 'counter'",
         "write 'support', exactly"]
-    assert page.get_by_text("64 errors, the first 50 shown.").is_visible()
+    assert page.get_by_text(
+        "As scorer check --rows prints them: the first 50 of 64 errors").is_visible()
+
+
+def test_a_fault_of_every_row_is_told_once_on_the_page(
+    open_checker: Open, tmp_path: Path
+) -> None:
+    page = open_checker()
+    assert give(page, tmp_path / "p.tsv", ROWS.replace("\t", " ")) == \
+        "p.tsv: 4 errors, so it cannot be scored on tiny dev."
+    rows = page.locator(".wb-checked table").first.locator("tbody tr")
+    assert rows.count() == 1
+    assert "in all 4 rows" in rows.inner_text()
 
 
 DROP = """([text, name]) => {
@@ -211,7 +225,7 @@ def test_what_a_file_says_is_shown_as_text_and_runs_nothing(
     page.get_by_text("strict finding").first.click()
     assert SCRIPT in page.locator(".wb-rows").inner_text()
     assert "<img src=x onerror=window.pwned=1>" in page.locator("[role=status]").inner_text()
-    give(page, tmp_path / "p.tsv", "".join(f"{text}\tx\n" for text in payloads))
+    give(page, tmp_path / "p.tsv", "".join(f"{text}\tx\n" for text in ("support", *payloads)))
     assert page.evaluate("window.pwned") is None
     assert page.locator("article :is(script, iframe, img, [onerror], [style])").count() == 0
     assert page.locator(".wb-checked td bdi").count() >= 3 * len(payloads)

@@ -59,6 +59,7 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
     said: dict[str, str] = {}
+    problems.rows = len(found.lines) or None
     for number, line in enumerate(found.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:

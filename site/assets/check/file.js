@@ -19,42 +19,51 @@ export function fault(bytes) {
 
 /** Collects faults in the board's words: the first are kept, all are counted. */
 export function collector(name, { limits, wording, rules }, say) {
-  const [kept, late, byRule] = [[], [], new Map()];
-  let total = 0;
+  const [kept, late] = [[], []];
+  const counts = new Map(); // by rule: how many, in how many rows, and the last of those
+  let [total, rows] = [0, null];
   const add = (line, column, fault, hint = "", values = {}) => {
-    total += 1;
     const rule = fault.split(" ")[0];
-    byRule.set(rule, (byRule.get(rule) || 0) + 1);
-    if (total > limits.shown && byRule.get(rule) > 1) return;
+    const known = counts.get(rule) || { faults: 0, rows: 0, line: null };
+    counts.set(rule, { faults: known.faults + 1, rows: known.rows + (known.line !== line), line });
+    total += 1;
+    if (kept.length === limits.shown && known.faults) return;
     const problem = {
       path: name, line, column, rule,
       found: fill(wording.faults[fault].found, values),
       expected: fill(wording.faults[fault].expected, values),
       advice: hint ? fill(wording.hints[`${rule} ${hint}`], values) : rules[rule].advice,
     };
-    (total > limits.shown ? late : kept).push({ ...problem, text: say.safe(fill(wording.problem, problem)) });
+    const place = kept.length < limits.shown ? kept : late;
+    place.push({ ...problem, text: say.safe(fill(wording.problem, problem)) });
   };
   const order = (a, b) => a.line - b.line || a.column - b.column ||
     ["rule", "found", "expected", "advice"].reduce((so, key) => so || compare(a[key], b[key]), 0);
-  /** What is told, as scorer/errors.py: of each rule the first, once what all `rows` of the file have. */
-  function told(rows) {
-    const problems = [...kept, ...late].sort(order);
+
+  /** What a submitter reads: of each rule the first, and how many more; a fault of every row once. */
+  function told() {
+    const all = [...kept, ...late].sort(order);
+    const words = (rule) => new Set(all.filter((one) => one.rule === rule)
+      .map(({ found, expected, advice }) => [found, expected, advice].join("\n"))).size;
+    const shown = new Map();
     const lines = [];
-    for (const [rule, count] of byRule) {
-      const mine = problems.filter((one) => one.rule === rule);
-      const alike = new Set(mine.map((one) => JSON.stringify([one.found, one.expected, one.advice]))).size === 1;
-      if (count === rows && count > 1 && alike && new Set(mine.map((one) => one.line)).size === mine.length) {
-        lines.push({ ...mine[0], rows: count, more: 0, text: `${mine[0].text} (in all ${count} rows)` });
-        continue;
-      }
-      for (const one of mine.slice(0, limits.first)) lines.push({ ...one, rows: 0, more: 0 });
-      const next = mine[limits.first];
-      const more = count - limits.first;
-      if (next) lines.push({ ...next, rows: 0, more, text: `  ${more} more ${rule}` });
+    for (const problem of all) {
+      const { rule } = problem;
+      const { faults, rows: ofRule } = counts.get(rule);
+      const nth = (shown.get(rule) || 0) + 1;
+      shown.set(rule, nth);
+      if (ofRule === rows && ofRule > 1) {
+        if (nth === 1) lines.push({ problem, more: `${words(rule) === 1 ? "" : `${rule} `}in all ${rows} rows` });
+      } else if (nth <= limits.first) lines.push({ problem, more: "" });
+      else if (nth === limits.first + 1) lines.push({ problem: null, more: `${faults - limits.first} more ${rule}` });
     }
-    return lines.sort(order);
+    return lines;
   }
-  return { add, told, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total };
+  return {
+    add, told, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total,
+    rows: (count) => { rows = count; },
+    inNoRow: (rule) => { if (counts.has(rule)) counts.get(rule).rows = 0; },
+  };
 }
 
 /** The one-based character column at which a field of a row begins. */
@@ -200,6 +209,7 @@ export function reader(facts, say) {
       if (none.has(number)) problems.add(number, 1, empty === "fault" ? "TSV-BLANK" : "TSV-BLANK spare", "", { rows });
       else if (empty === "item") problems.add(number, 1, "TSV-BLANK item", left === rows ? "item" : "unsure", { item: number - named });
     }
+    if (blank.length) problems.inNoRow("TSV-BLANK");
     const texts = empty === "text" ? blank.filter((number) => !none.has(number)) : [];
     return { left, texts: texts.map((number) => ({ line: number, fields: [""], place: number, start: 0 })) };
   }
@@ -224,6 +234,7 @@ export function reader(facts, say) {
         found.push(one);
       }
     }
+    file.problems.rows(cells.length - named - blank.length);
     const { left, texts } = emptyRows(blank, cells.length - named, file, named, empty);
     return { found: texts.length ? [...found, ...texts].sort((a, b) => a.line - b.line) : found, count: left };
   }

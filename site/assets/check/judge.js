@@ -25,7 +25,7 @@ export function judge(facts) {
     const { found, count } = kind.read({ ...file, problems, notes }, texts);
     const answers = found.map((row) => [row, kind.answer(row, problems)]).filter(([, answer]) => answer);
     if (count !== null && count !== file.rows) wrongNumber(count, file.rows, problems);
-    return { problems, notes, found, count, answers };
+    return { problems, notes, found, answers };
   }
 
   /** The form of a file with so many faults, if it is another than a predictions file's. */
@@ -52,9 +52,9 @@ export function judge(facts) {
   return function check(bytes, { name, split, items = null, size = bytes.length }) {
     const { rows } = facts.splits[split];
     const texts = items && items.texts;
-    let { problems, notes, found, count, answers } = answered({ bytes, size, rows }, name, texts);
+    let { problems, notes, found, answers } = answered({ bytes, size, rows }, name, texts);
     const form = problems.total() ? formOf({ bytes, size, rows }, name, texts, problems.total()) : null;
-    if (form) [problems, found, answers, count] = [formProblem(form, name), [], [], null];
+    if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
     const judged = answers.map(([{ line, place }, answer]) => {
       const one = { line, place, ...answer, ...kind.findings(answer, (items && items.texts[place - 1]) || []) };
@@ -62,7 +62,7 @@ export function judge(facts) {
     });
     if (!form) kind.notes(answers.map(([row]) => row), judged, notes);
     return {
-      total: problems.total(), problems: problems.sorted(), told: problems.told(count), notes: notes.kept(), read: found.length, rows: judged,
+      total: problems.total(), problems: problems.sorted(), told: problems.told(), notes: notes.kept(), read: found.length, rows: judged,
       scores: graded ? kind.scores(judged) : null, counts: graded ? kind.counts(judged, items) : null,
     };
   };
