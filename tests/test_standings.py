@@ -222,7 +222,7 @@ def test_each_value_stands_with_its_interval_and_how_it_was_made(
     value = entry(dev, STRONG).result.metrics["StCA"]
     assert cell.sure.about == (f"95 % interval, Wilson; clustered SE "
                                f"{score(value.clustered_se, 'StCA')} over {ITEMS} clusters")
-    assert table.blocks[0].rows[0].cells[2].sure.about.startswith("95 % interval, Student's t;")
+    assert table.blocks[0].rows[0].cells[2].sure.about.startswith("95 % interval, Wilson times t;")
 
 
 def test_published_shares_have_wilson_s_interval_and_other_columns_none(table: Table) -> None:
