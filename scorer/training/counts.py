@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -143,13 +144,13 @@ class CountsJudge:
         """Shape (pairs, 3)."""
         if not pairs:
             return np.zeros((0, len(self.labels)), np.float32)
-        rows = np.zeros((len(pairs), len(self.labels)))
+        found, rows = table(pairs), np.zeros((len(pairs), len(self.labels)))
         with one_thread():
             for model in self.models:
-                rows[:, model.classes_] += model.predict_proba(table(pairs)) / len(self.models)
+                rows[:, model.classes_] += model.predict_proba(found) / len(self.models)
         rows = rows * np.exp([0.0, 0.0, self.shift])
-        found: NDArray[np.float32] = (rows / rows.sum(axis=1, keepdims=True)).astype(np.float32)
-        return found
+        shares: NDArray[np.float32] = (rows / rows.sum(axis=1, keepdims=True)).astype(np.float32)
+        return shares
 
 
 SETTINGS = {"max_iter": 100, "learning_rate": 0.05, "max_leaf_nodes": 16, "max_features": 0.2,
@@ -160,19 +161,21 @@ SEEDS = (0, 1, 2)
 """One model each; their probabilities are averaged."""
 
 
-def fit(examples: Sequence[Example]) -> CountsJudge:
+def fit(examples: Sequence[Example], wrong: Sequence[str] = (NATURAL,),
+        **settings: Any) -> CountsJudge:
     """The baseline of some examples: their gold graphs against the rejected ones.
 
-    The same bytes in give the same numbers out, whatever the number of threads. Raises NotMeasured
-    without scikit-learn.
+    ``wrong``: the kinds that are incorrect; ``settings`` replace some of ``SETTINGS``. The same
+    bytes in give the same numbers out, whatever the number of threads. Raises NotMeasured without
+    scikit-learn.
     """
     trees = _trees()
-    known = [one for one in examples if one.kind in (GOLD, NATURAL)]
+    known = [one for one in examples if one.kind in (GOLD, *wrong)]
     rows = table([one.pair for one in known])
     labels = [SECA.index(one.stance) if one.kind == GOLD else len(SECA) - 1 for one in known]
     with one_thread():
         return CountsJudge([
-            trees(random_state=seed, **SETTINGS).fit(rows, labels)
+            trees(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
             for seed in SEEDS
         ])
 
@@ -206,7 +209,12 @@ def one_thread() -> Any:
 
 def table(pairs: Sequence[TextPair]) -> NDArray[np.float64]:
     """The counts of each pair, shape (pairs, features)."""
-    return np.array([list(counts(pair).values()) for pair in pairs])
+    return np.array([_row(pair) for pair in pairs])
+
+
+@lru_cache(maxsize=2**16)
+def _row(pair: TextPair) -> tuple[float, ...]:
+    return tuple(counts(pair).values())
 
 
 def _paths(edges: Sequence[Edge]) -> list[tuple[Edge, ...]]:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from scorer.graph import concepts, is_linear
 from scorer.records import Edge
 from scorer.tasks.graphs.records import folded
@@ -56,15 +58,21 @@ def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
-    beliefs = [folded(item.belief) for item in items]
+    places = {word: place for place, word in enumerate(dict.fromkeys(w for own in words
+                                                                     for w in sorted(own)))}
+    table = np.zeros((len(items), max(1, len(places))), np.float32)
+    for row, own in enumerate(words):
+        table[row, [places[word] for word in own]] = 1
+    shared = (table @ table.T).astype(np.float64)
+    sizes = table.sum(axis=1, dtype=np.float64)
+    likeness = shared / np.maximum(1, sizes[:, None] + sizes - shared)
+    folds = {belief: place for place, belief in enumerate(
+        dict.fromkeys(folded(item.belief) for item in items))}
+    beliefs = np.array([folds[folded(item.belief)] for item in items])
     near = []
-    for place, own in enumerate(words):
-        scored = [
-            (-len(own & other) / max(1, len(own | other)), there)
-            for there, other in enumerate(words)
-            if beliefs[there] != beliefs[place]
-        ]
-        near.append([there for _, there in sorted(scored)[:count]])
+    for row, own_likeness in enumerate(likeness):
+        order = np.argsort(-own_likeness, kind="stable")
+        near.append(order[beliefs[order] != beliefs[row]][:count].tolist())
     return Neighbours(items, near)
 
 

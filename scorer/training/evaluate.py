@@ -6,6 +6,7 @@ may be blind to those that people rejected. ``accepted`` means: given the item's
 
 from __future__ import annotations
 
+import copy
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -75,6 +76,8 @@ _ACCEPTED = "right means accepted, given the item's own stance, so a good judge 
 _BY_ACCEPTANCE = (known.OTHER, known.NEGATED, known.REARRANGED)
 """Kinds in which right means accepted."""
 RESAMPLES, RESAMPLING_SEED = 10_000, 17
+SHIFTS = np.linspace(-4, 8, 49)
+"""Of the counts baseline's logit of incorrect."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,13 @@ class Answers:
         self.labels = judge.labels
         self._place = {pair: place for place, pair in enumerate(pairs)}
         self._rows = judge.probabilities(pairs).astype(np.float64)
+
+    def shifted(self, shift: float) -> Answers:
+        """The same with the logit of the last label raised."""
+        found = copy.copy(self)
+        rows = self._rows * np.exp([*[0.0] * (len(self.labels) - 1), shift])
+        found._rows = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
+        return found
 
     def rows(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
         """Shape (pairs, labels)."""
@@ -147,9 +157,17 @@ def preference(answers: Answers, copies: Sequence[Copy]) -> Preference:
 def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Margin | None:
     """The judge's area under the curve within stance, and by how much it beats the baseline's.
 
-    The interval is a percentile one over beliefs drawn anew, with all their graphs, the same for
-    both; it is exact to the seed. None where a stance lacks gold or rejected graphs altogether.
+    The baseline's threshold lies where its area on these very graphs is greatest, so that nobody
+    beats it by moving one. The interval is a percentile one over beliefs drawn anew, with all their
+    graphs, the same for both; it is exact to the seed. None where a stance lacks gold or rejected
+    graphs altogether.
     """
+    sides = {stance: [[one for one in ranked if one.kind == kind and one.stance == stance]
+                      for kind in (known.GOLD, known.NATURAL)] for stance in STANCES}
+    if not all(all(both) for both in sides.values()):
+        return None
+    baseline = max(map(baseline.shifted, SHIFTS), key=lambda one: sum(
+        _ahead(one, both, stance).sum() for stance, both in sides.items()))
     beliefs = {text: place for place, text in enumerate(
         dict.fromkeys(folded(one.belief) for one in ranked))}
     rng = np.random.default_rng(RESAMPLING_SEED)
@@ -157,14 +175,10 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
                             size=RESAMPLES).astype(np.float64)
     sums, graphs = np.zeros((3, RESAMPLES)), {}
     plain = np.zeros(3)
-    for stance in STANCES:
-        sides = [[one for one in ranked if one.kind == kind and one.stance == stance]
-                 for kind in (known.GOLD, known.NATURAL)]
-        if not all(sides):
-            return None
-        graphs[stance] = (len(sides[0]), len(sides[1]))
-        often = [drawn[:, [beliefs[folded(one.belief)] for one in side]] for side in sides]
-        ahead = [_ahead(answers, sides, stance) for answers in (judge, baseline)]
+    for stance, both in sides.items():
+        graphs[stance] = (len(both[0]), len(both[1]))
+        often = [drawn[:, [beliefs[folded(one.belief)] for one in side]] for side in both]
+        ahead = [_ahead(answers, both, stance) for answers in (judge, baseline)]
         for row, table in enumerate((*ahead, np.ones_like(ahead[0]))):
             sums[row] += ((often[0] @ table) * often[1]).sum(axis=1)
             plain[row] += table.sum()
