@@ -20,6 +20,8 @@ from scorer.records import Result
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
 NO_CARD = "unranked: judge without a card"
+FEW = 2
+"""So many failed conditions are told in full where there is a table below."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,9 @@ class KnownJudge:
                     if gated(self.card.judge) else f"{self.metric} is never ranked by any judge")
         if self.fitness.fit:
             return "fit to rank"
+        if len(self.failed) > FEW:
+            return (f"not fit to rank: fails {len(self.failed)} of {len(self.fitness.checks)} "
+                    "conditions")
         return "not fit to rank: " + "; ".join(self.failures)
 
     @property
