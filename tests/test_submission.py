@@ -90,6 +90,7 @@ def test_any_other_file_is_refused_and_its_name_shown_in_ascii(name: str, tmp_pa
     assert said.startswith(":1:1 META-FILE '")
     splits = name.startswith("predictions.")
     advice = "rename or remove it; the splits are train, dev, test" if splits else "remove it"
+    advice = "unpack it: gunzip FILE.gz" if name.endswith(".tsv.gz") else advice
     assert said.endswith(f"; {ALLOWED}; {advice}")
 
 
