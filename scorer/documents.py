@@ -109,8 +109,7 @@ def _judges() -> str:
         lines += [f"| `{card.name}` | {one.name} | {one.right} | {_counting(one)} |"
                   for one in card.evaluations]
         if card.fitness is not None:
-            verdict = "fit to rank" if card.fitness.fit else "not fit to rank"
-            verdicts.append(f"`{card.name}` is {verdict}: {card.fitness.figures}.\n")
+            verdicts.append(f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n")
     return "\n".join([*lines, "", *verdicts])
 
 

@@ -43,6 +43,7 @@ pytestmark = pytest.mark.whole
 UNFIT = {
     "negatives": seca_card(natural=59),  # 59 of 100: the lower bound is .492
     "gold": seca_card(gold=59),
+    "dev's gold": seca_card(dev_gold=59),
     "nulls": seca_card(nulls=11),
     "nulls at the upper bound": seca_card(nulls=9),  # the upper bound is .162
     "graphs of other items": seca_card(foreign=16),
@@ -105,6 +106,20 @@ def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., S
     assert "Sorted by SeCA.</p>" in html["boards/tiny/dev/"]
     assert "✓ fit to rank" in html["judges/seca-small/"]
     assert "passed over" not in html["boards/tiny/dev/"]
+
+
+@pytest.mark.claim("A judge whose training is not known is never called fit without saying so.")
+def test_a_fit_judge_of_unknown_training_says_so_wherever_it_is_called_fit(
+    with_card: Callable[..., SiteView]
+) -> None:
+    html = rendered(with_card(seca_card(data={"files": {}})))
+    called = {place: page.replace("not fit to rank", "") for place, page in html.items()}
+    called = {place: page for place, page in called.items() if "fit to rank" in page}
+    assert {"judges/", "judges/seca-small/", "boards/tiny/dev/"} <= called.keys()
+    for page in called.values():
+        assert page.count("fit to rank") == page.count("fit to rank, but it may have seen its test")
+    assert "Sorted by SeCA, whose judge may have seen its test graphs." in html["boards/tiny/dev/"]
+    assert "does not say which graphs" in html["judges/seca-small/"]
 
 
 @pytest.mark.parametrize("failing", UNFIT)

@@ -118,6 +118,32 @@ def test_the_command_measures_a_judge_that_was_not_trained_here(
     assert "may have seen" in document["training"]["note"]
 
 
+def test_a_card_of_other_weights_or_data_is_not_measured_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = made_up_data(tmp_path / "data")
+    for name in ("one", "other"):
+        base = tiny_judge(tmp_path / f"base-{name}", EA)
+        train("ea", base, data, tmp_path / name, rank=None, epochs=1,
+              learning_rate=1e-3 if name == "one" else 1e-2)
+    measure = ["judge", "evaluate", "ea", "--judge", str(tmp_path / "one"), "--data", str(data),
+               "--out", str(tmp_path / "again"), "--home", str(tmp_path / "home")]
+    assert main(measure) == 0
+    again = (tmp_path / "again" / "card.json").read_bytes()
+    assert main(measure) == 0
+    assert (tmp_path / "again" / "card.json").read_bytes() == again, "twice the same bytes"
+    own = (tmp_path / "one" / "card.json").read_bytes()
+    (tmp_path / "one" / "card.json").write_bytes(
+        (tmp_path / "other" / "card.json").read_bytes())
+    assert main(measure) == 3
+    assert "its card.json is of other weights" in capsys.readouterr().err
+    (tmp_path / "one" / "card.json").write_bytes(own)
+    with (data / "train.tsv").open("a") as file:
+        file.write("\n")
+    assert main(measure) == 3
+    assert "train.tsv is not the file that" in capsys.readouterr().err
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     base = tiny_judge(tmp_path / "base", SECA)
     with pytest.raises(DataError, match=r"train\.tsv: cannot be read"):

@@ -132,7 +132,7 @@ def _print(card: Card) -> None:
             worst = f" ({check.worst})" if check.worst else ""
             print(f"  {'passed' if check.passed else 'FAILED'}: {check.name}{worst} {check.found}"
                   f"{_beside(check.counts.value if check.counts else None)}; asked: {check.demand}")
-        print("  fit to rank" if card.fitness.fit else "  not fit to rank: SeCA stays unranked")
+        print(f"  {card.fitness.verdict}{'' if card.fitness.fit else ': SeCA stays unranked'}")
 
 
 def _beside(counts: float | None) -> str:
@@ -151,7 +151,8 @@ _COMMON = (
     option("--out", type=Path, required=True, metavar="DIR",
            help="folder for the judge and its card.json"),
     option("--seed", type=int, default=5,
-           help="decides which beliefs are held out, and all chance (default: 5)"),
+           help="decides which beliefs are held out, and all chance (default: 5); a judge "
+           "with a card keeps its own"),
 )
 VERB = VerbGroup("judge", "train or measure the judge models of SeCA and EA", (
     Action("train", "train a judge on a board's files", run_train,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -25,6 +25,8 @@ FILE = "card.json"
 INCORRECT = "incorrect"
 
 GOLD = "held-out gold"
+DEV_GOLD = "dev gold"
+"""No file that judges are trained on has these, so train's graphs learned by heart are no help."""
 NATURAL = "held-out natural negatives"
 REFUSED = f"{NATURAL}, by stance"
 """The same graphs, counted by whether the judge gives them their own label."""
@@ -159,7 +161,7 @@ class Margin:
     graphs: Mapping[str, tuple[Count, Count]]
     """stance -> (gold graphs, rejected graphs)."""
     beliefs: Count
-    resamples: Count
+    resamples: Annotated[int, Field(ge=1)]
     seed: Count
 
     def __post_init__(self) -> None:
@@ -209,11 +211,20 @@ class Fitness:
     """Whether SeCA by this judge may order rows, and why."""
 
     checks: tuple[Check, ...]
+    unknown: bool
+    """Whether the judge may have seen what it was measured on."""
 
     @property
     def fit(self) -> bool:
         """Every condition holds."""
         return bool(self.checks) and all(check.passed for check in self.checks)
+
+    @property
+    def verdict(self) -> str:
+        """In a few words; never that a judge is fit without the doubt that remains."""
+        if not self.fit:
+            return "not fit to rank"
+        return "fit to rank" + (", but it may have seen its test graphs" if self.unknown else "")
 
     @property
     def figures(self) -> str:
@@ -249,24 +260,36 @@ class Card:
     baseline: Mapping[str, Any] = field(default_factory=dict)
     """How the counts baseline was made."""
 
+    def __post_init__(self) -> None:
+        if len({one.name for one in self.evaluations}) < len(self.evaluations):
+            raise ValueError("several sets of one name")
+
+    @property
+    def may_have_seen(self) -> bool:
+        """Whether nothing says which graphs it was trained on, and which held out."""
+        parts = self.data.get("examples")
+        return not (isinstance(parts, Mapping) and parts.get("train") and parts.get("held out"))
+
     def evaluation(self, name: str) -> Evaluation | None:
         """The evaluation of that name, if there is one."""
         return next((one for one in self.evaluations if one.name == name), None)
 
     def _set(self, name: str) -> Evaluation:
-        return self.evaluation(name) or Evaluation(name, "", {})
+        """That evaluation; an empty one if there is none, or if it expects what is no label."""
+        found = self.evaluation(name)
+        sound = found is not None and found.confusion.keys() <= {*self.labels}
+        return found if found is not None and sound else Evaluation(name, "", {})
 
     @property
     def fitness(self) -> Fitness | None:
         """The gate's verdict; None for a judge that does not know incorrect graphs."""
         if INCORRECT not in self.labels:
             return None
-        natural, gold = self._set(NATURAL), self._set(GOLD)
+        natural = self._set(NATURAL)
         return Fitness((
             _at_least("rejects incorrect graphs", "negatives", LEAST_RECALL,
                       natural.recall(INCORRECT), natural.baseline.recall(INCORRECT)),
-            _at_least("recognises unseen gold graphs", "gold", LEAST_RECALL,
-                      gold.right, gold.baseline.right),
+            _recognised([self._set(GOLD), self._set(DEV_GOLD)]),
             _worst("accepts meaningless graphs", "nulls", MOST_NULLS, MOST_NULLS_BOUND,
                    [self._set(name) for name in NULL_SETS]),
             _worst("accepts graphs of other items", "other items", MOST_FOREIGN,
@@ -274,7 +297,7 @@ class Card:
             _worst("accepts graphs with one relation negated", "negated", MOST_NEGATED,
                    MOST_NEGATED_BOUND, [self._set(NEGATED)]),
             self._preference(), self._margin(),
-        ))
+        ), self.may_have_seen)
 
     def _preference(self) -> Check:
         found = (self.rearranged or Preference(0, 0, 0)).share
@@ -291,6 +314,15 @@ def _at_least(name: str, short: str, least: float, found: Share, counts: Share) 
     low = found.interval[0] if found.interval else 0.0
     return Check(name, short, f"95 % lower bound above {100 * least:.0f} %", found, low > least,
                  counts)
+
+
+def _recognised(sets: Sequence[Evaluation]) -> Check:
+    """Every set must hold; shown is the one that was not measured, else that with fewest right."""
+    checks = [replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, one.right,
+                                one.baseline.right), worst=one.name) for one in sets]
+    fewest = min(checks, key=lambda check: check.found.interval or (-1.0, 0.0))
+    return replace(fewest, demand=f"{fewest.demand} in both sets",
+                   passed=all(check.passed for check in checks))
 
 
 def _worst(name: str, short: str, most: float, bound: float, sets: Sequence[Evaluation]) -> Check:
@@ -325,12 +357,18 @@ def from_json(document: Any) -> Card:
     """The Card of a document. Raises DataError if it is none, or of another schema."""
     if isinstance(document, dict) and document.get("schema") != SCHEMA:
         raise DataError(f"a judge's card of schema {document.get('schema')!r}; this program reads "
-                        f"schema {SCHEMA}: run scorer judge evaluate again")
+                        f"schema {SCHEMA}: train the judge again, or remove its card and run "
+                        "scorer judge evaluate")
     try:
-        return _codec().validate_json(json.dumps(_stored(document)))
+        card = _codec().validate_json(json.dumps(_stored(document)))
     except ValidationError as fault:
         raise DataError(f"not a judge's card ({problems(fault)}); "
                         "make it with scorer judge evaluate") from fault
+    for written, one in zip(document.get("evaluations", ()), card.evaluations, strict=True):
+        if written.get("n", one.n) != one.n:
+            raise DataError(f"not a judge's card (a set has answers to {one.n} graphs and another "
+                            "n); make it with scorer judge evaluate")
+    return card
 
 
 @cache

@@ -20,6 +20,7 @@ from scorer.board import Board
 from scorer.graph import Graph
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import (
+    DEV_GOLD,
     GOLD,
     INCORRECT,
     LEAST_RECALL,
@@ -249,7 +250,7 @@ def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Se
     """Held-out gold, and dev's gold."""
     pairs = [ea_texts(item.belief, item.argument, item.edges)[0] for item in dev]
     return [*_by_kind(held_out, known.EA),
-            ("dev gold", "The gold graphs of the dev split.", pairs, [i.stance for i in dev])]
+            (DEV_GOLD, "The gold graphs of the dev split.", pairs, [i.stance for i in dev])]
 
 
 def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
@@ -270,7 +271,7 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
 def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
     golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
     stances = [item.stance for item in dev]
-    yield ("dev gold", "The gold graphs of the dev split; right is the item's stance.",
+    yield (DEV_GOLD, "The gold graphs of the dev split; right is the item's stance.",
            [seca_texts(item.belief, item.edges) for item in dev], stances)
     shuffled = shuffled_gold(board.settings, golds, golds)
     yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
@@ -286,8 +287,7 @@ def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
             if graph:
                 pairs.append(seca_texts(item.belief, graph))
                 expected.append(item.stance)
-        seen = "Judges may be trained on this shape" if template.trainable else "No judge is " \
-            "trained on this shape"
+        seen = f"Judges may {'' if template.trainable else 'not '}be trained on this shape"
         yield name, f"{template.about} One for each dev item. {seen}; {_ACCEPTED}", pairs, expected
 
 

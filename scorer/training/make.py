@@ -103,6 +103,11 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     folder = None if source.startswith(PREFIX) else locate(source)
     if folder is not None and (folder / cards.FILE).is_file():
         card = cards.read(folder)
+        _require_its_own(card, source, folder)
+        if card.may_have_seen:
+            card = replace(card, data={**card.data, "files": _digests(judge, data)})
+        else:
+            _require_its_files(card, source, data)
     else:
         info = judges.KNOWN[judge]
         if folder is None:
@@ -124,14 +129,41 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     return card
 
 
+def _require_its_own(card: Card, source: str, folder: Path) -> None:
+    """Raises DataError for a card of other weights; an adapter's is compared when it is loaded."""
+    if not source.startswith("adapter:") and card.weights != weights_digest(folder):
+        raise DataError(f"{source}: its {cards.FILE} is of other weights ({card.weights[:12]}...); "
+                        "remove it, or put the right one beside the weights")
+
+
+def _require_its_files(card: Card, source: str, data: Path) -> None:
+    """Raises DataError for data that the judge's training did not part."""
+    known, told = _digests(card.judge, data), card.data.get("files")
+    for name in (TRAIN, REFINEMENT, DEV):
+        wanted = told.get(name) if isinstance(told, Mapping) else None
+        if wanted is not None and wanted != known.get(name):
+            raise DataError(f"{data / name} is not the file that {source} was made with, so what "
+                            "was held out is not known; name the folder with that one by --data")
+
+
 def _measured(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
     """The card with its figures; a SeCA judge's beside those of the counts baseline."""
-    seed = card.training["settings"]["seed"]
+    seed = _seed(card)
     parts = examples.parted(examples.examples_of(card.judge, data, seed), seed)
     asked = evaluate.questions(card.judge, data, parts, seed, boards.load(BOARD))
     baseline = evaluate.counts_baseline(parts) if card.judge == "seca" else None
     judge = Models({card.judge: source}, cache=cache)(card.judge)
     return evaluate.measured(card, judge, asked, baseline)
+
+
+def _seed(card: Card) -> int:
+    """What parted the beliefs. Raises DataError if the card does not say."""
+    settings = card.training.get("settings")
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    if type(seed) is not int:
+        raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
+                        "known; remove the card to measure the judge as one of unknown training")
+    return seed
 
 
 def _source(out: Path, settings: TrainingSettings) -> str:

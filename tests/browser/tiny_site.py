@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from scorer.models import judge_card as cards
-from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import (
+    DEV_GOLD,
     NATURAL,
     NEGATED,
     NULL_SETS,
@@ -23,6 +23,7 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
+from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.registry import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
@@ -226,12 +227,14 @@ def _judged(item: ItemResult) -> ItemResult:
 
 def seca_card(
     natural: int = 90, gold: int = 90, nulls: int = 2, n: int = 100, foreign: int = 5,
-    negated: int = 9, preferred: int = 90, low: float = 0.01, **changes: Any
+    negated: int = 9, preferred: int = 90, low: float = 0.01, dev_gold: int = 90, **changes: Any
 ) -> Card:
     """A card whose sets have ``n`` graphs each; fit as it stands."""
     sets = (
         Evaluation(HELD_OUT, "Final graphs.", {"support": {"support": gold, "counter": n - gold}},
                    0.25, (Bin(n, 0.75, gold),), {"support": {"support": n // 2}}),
+        Evaluation(DEV_GOLD, "Dev's graphs.", {"support": {"support": dev_gold,
+                                                           "counter": n - dev_gold}}),
         Evaluation(NATURAL, "Sent back.", {"incorrect": {"incorrect": natural,
                                                          "support": n - natural}}),
         *(_accepted(name, nulls, n) for name in NULL_SETS),

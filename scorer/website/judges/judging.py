@@ -66,12 +66,10 @@ class KnownJudge:
         if self.fitness is None:
             return (f"not fit to rank: it does not know the label {INCORRECT}"
                     if gated(self.card.judge) else f"{self.metric} is never ranked by any judge")
-        if self.fitness.fit:
-            return "fit to rank"
         if len(self.failed) > FEW:
-            return (f"not fit to rank: fails {len(self.failed)} of {len(self.fitness.checks)} "
-                    "conditions")
-        return "not fit to rank: " + "; ".join(self.failures)
+            return (f"{self.fitness.verdict}: fails {len(self.failed)} of "
+                    f"{len(self.fitness.checks)} conditions")
+        return ": ".join(filter(None, (self.fitness.verdict, "; ".join(self.failures))))
 
     @property
     def report(self) -> str:
@@ -80,7 +78,7 @@ class KnownJudge:
             return self.verdict
         checks = (f"{said(check)}: {'passed' if check.passed else 'failed'}"
                   for check in self.fitness.checks)
-        return f"{'' if self.fit else 'not '}fit to rank: " + "; ".join(checks)
+        return f"{self.fitness.verdict}: " + "; ".join(checks)
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -194,6 +192,11 @@ class Standing(NamedTuple):
     def ranks(self) -> bool:
         """Whether it may order rows."""
         return self.state == "ranks"
+
+    @property
+    def doubted(self) -> bool:
+        """Whether some judge may have seen what it was measured on."""
+        return any(ref.known and ref.known.card.may_have_seen for ref in self.judges)
 
     @property
     def note(self) -> str:
