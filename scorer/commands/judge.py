@@ -76,8 +76,8 @@ def _told(what: str) -> Iterator[None]:
     except NotMeasured as reason:
         raise DataError(f"{what}: {reason}") from reason
     except ImportError as missing:
-        raise DataError(f"{what}: it needs the models extra ({missing.name} is missing): "
-                        "pip install 'whyboard[models]'") from missing
+        raise DataError(f"{what}: it needs two extras ({missing.name} is missing): "
+                        "pip install 'whyboard[models,baselines]'") from missing
 
 
 def _kinds(text: str | None) -> tuple[str, ...]:
