@@ -216,6 +216,14 @@ def test_the_logit_stays_where_no_threshold_finds_more_than_half_of_both() -> No
     assert stopping_score(SECA, stopping, rows) == (1 / 2, 0)
 
 
+def test_early_stopping_also_looks_at_how_many_meaningless_graphs_are_accepted() -> None:
+    stopping = [example(kind, *prior) for kind, prior in (
+        ("gold", (1, 0, 0)), ("natural", (0, 0.1, 0.9)), ("other belief", (0, 0, 1)),
+        ("null", (0, 0, 1)))]
+    rows = np.array([[0.9, 0.05, 0.05], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1], [0.1, 0.1, 0.8]])
+    assert stopping_score(SECA, stopping, rows) == (pytest.approx((1 + 1 + 1 / 2) / 3), 0)
+
+
 def test_early_stopping_of_a_judge_of_two_labels_looks_at_its_accuracy() -> None:
     stopping = [example("gold", 1, 0)] * 4
     rows = np.array([[0.9, 0.1], [0.6, 0.4], [0.4, 0.6], [0.8, 0.2]])

@@ -338,35 +338,38 @@ def stopping_score(
 ) -> tuple[float, float]:
     """What early stopping looks at, 0 to 1, and by how much to raise the logit of ``incorrect``.
 
-    The score is the mean of two recalls: of gold graphs, and of rejected ones as incorrect. Where
-    some threshold finds more than half of both, the logit is moved to the best of them: where the
-    lesser recall is greatest. Else it stays as training left it, because a threshold between graphs
-    that a judge cannot tell apart only makes it answer at random. A judge without the label is
-    scored by its accuracy.
+    The score is the mean of what is found of gold graphs, of rejected ones as incorrect, and of
+    ``MEANINGLESS`` ones as not of the item's stance. Where some threshold finds more than half of
+    gold and of rejected graphs, the logit is moved to the best of them: where the lesser recall is
+    greatest. Else it stays as training left it, because a threshold between graphs that a judge
+    cannot tell apart only makes it answer at random. A judge without the label is scored by its
+    accuracy.
     """
-    answers = probabilities.argmax(axis=1)
-    right = answers == np.array([example.expected for example in stopping])
     if INCORRECT not in labels:
-        return float(right.mean()), 0.0
-    gold, natural, lead, good = _thresholds(labels, stopping, probabilities)
+        answers = probabilities.argmax(axis=1)
+        return float((answers == np.array([one.expected for one in stopping])).mean()), 0.0
+    gold, natural, made = (np.array([one.kind in kinds for one in stopping]) for kinds in (
+        (known.GOLD,), (known.NATURAL,), known.MEANINGLESS))
+    lead, own = _leads(labels, stopping, probabilities)
     edges = np.unique(np.concatenate([lead[gold | natural], [0.0]]))
     shifts = [0.0, *(-(edges[1:] + edges[:-1]) / 2)]
-    recalls = [((good & (lead + shift < 0)).sum() / max(1, gold.sum()),
-                (natural & (lead + shift > 0)).sum() / max(1, natural.sum())) for shift in shifts]
+    recalls = [((own & (lead + shift < 0))[gold].sum() / max(1, gold.sum()),
+                (lead + shift > 0)[natural].sum() / max(1, natural.sum())) for shift in shifts]
     best = max(range(len(shifts)), key=lambda place: min(recalls[place]))
     if min(recalls[best]) <= LEAST_RECALL:
         best = 0
-    return float(sum(recalls[best]) / 2), float(shifts[best])
+    found = list(recalls[best])
+    if made.any():
+        found.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
+    return float(np.mean(found)), float(shifts[best])
 
 
-def _thresholds(labels: Sequence[str], stopping: Sequence[Example],
-                probabilities: NDArray[np.float64]) -> tuple[NDArray[Any], ...]:
-    """Which are gold, which rejected, by how much incorrect leads, and gold of the right stance."""
+def _leads(labels: Sequence[str], stopping: Sequence[Example],
+           probabilities: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """By how much incorrect leads, and whether the likelier stance is the item's own."""
     wrong = labels.index(INCORRECT)
     logs = np.log(np.maximum(probabilities, 1e-12))
     stances = np.delete(logs, wrong, axis=1)
     stance = np.delete(np.arange(len(labels)), wrong)[stances.argmax(axis=1)]
-    gold = np.array([example.kind == known.GOLD for example in stopping])
-    natural = np.array([example.kind == known.NATURAL for example in stopping])
-    good = gold & (stance == np.array([example.expected for example in stopping]))
-    return gold, natural, logs[:, wrong] - stances.max(axis=1), good
+    own = stance == np.array([labels.index(one.stance) for one in stopping])
+    return logs[:, wrong] - stances.max(axis=1), own

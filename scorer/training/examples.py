@@ -40,6 +40,10 @@ SYNTHETIC = tuple(edits.INCORRECT)
 KINDS = (GOLD, NATURAL, FLIPPED, *SYNTHETIC, PERTURBED, OTHER, NEGATED, REARRANGED, NULL)
 """What a SeCA judge may be trained on. Nulls are those of ``nulls.TEMPLATES`` marked trainable."""
 
+MEANINGLESS = (OTHER, NULL)
+STOPPING = (GOLD, NATURAL, *MEANINGLESS)
+"""What early stopping looks at: what people wrote, and what nobody would."""
+
 PRIORS = {("support", 1): 0.95, ("counter", 1): 0.65}
 """P(incorrect) of a rejected graph by stance and round, else ``LATER``. From Table 2 of the paper:
 in round 1, 29 % of the graphs were incorrect, 8 % of all counter-seen-as-support and none the
