@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ pytest.importorskip("jinja2")
 
 from scorer.cli import main
 from scorer.models import judge_card as cards
-from scorer.models.judge_card import Card
+from scorer.models.judge_card import Card, Evaluation
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
@@ -106,6 +107,17 @@ def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., S
     assert "Sorted by SeCA.</p>" in html["boards/tiny/dev/"]
     assert "✓ fit to rank" in html["judges/seca-small/"]
     assert "passed over" not in html["boards/tiny/dev/"]
+
+
+def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteView]) -> None:
+    errors = tuple(Evaluation(name, "", {label: {label: right, "incorrect": 100 - right}
+                                         for label in ("support", "counter")})
+                   for name, right in ((cards.GOLD, 90), (cards.REFUSED, 10)))
+    for data, unbounded in ((seca_card().data, False), ({"files": {}}, True)):
+        site = with_card(seca_card(data=data, evaluations=errors))
+        bands = re.findall(r">band ([^<]+)<", rendered(site)["boards/tiny/dev/"])
+        assert len(bands) == 3, "of the two systems and of gold"
+        assert all(band == "unbounded" for band in bands) is unbounded
 
 
 @pytest.mark.claim("A judge whose training is not known is never called fit without saying so.")

@@ -109,6 +109,9 @@ def band_of_any_mix(accepted: Share, share: float, errors: Mapping[str, JudgeErr
     return _NONE_FITS if low == high else Band(share * low, share * high)
 
 
+MAY_HAVE_SEEN = Band(None, None, "unbounded: this judge may have seen the graphs that its errors "
+                     "were counted on, so it may err more often on others")
+"""Of a judge whose training is not known."""
 _NONE_FITS = Band(None, None, "none fits: the judge accepted more, or fewer, than its known errors "
                               "make of any graphs; on this row it errs in another way")
 

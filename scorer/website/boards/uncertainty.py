@@ -9,7 +9,13 @@ from scorer.records import Interval, MetricValue
 from scorer.results.ranks import item_scores
 from scorer.share import Share
 from scorer.statistics.intervals import of_value
-from scorer.statistics.judge_band import Band, band, band_of_any_mix, errors_of
+from scorer.statistics.judge_band import (
+    MAY_HAVE_SEEN,
+    Band,
+    band,
+    band_of_any_mix,
+    errors_of,
+)
 from scorer.statistics.paired import marked
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.records import Entry, SplitView
@@ -103,6 +109,8 @@ def _band(
     passing = entry.result.metrics.get(gate) if gate else None
     if not errors or not passing or passing.value is None or value.passed is None:
         return None
+    if judge and judge.known and judge.known.card.may_have_seen:
+        return MAY_HAVE_SEEN
     accepted = _accepted(entry, value.metric, passing.metric, view)
     if accepted is None:
         count = round(value.passed * value.n_passed)
