@@ -9,6 +9,7 @@ import pytest
 
 from scorer.errors import NotMeasured
 from scorer.models.encoders import KNOWN
+from scorer.models.judge_card import SCHEMA
 from scorer.models.sources import adapter_digest, locate, weights_digest
 from scorer.records import TextPair
 
@@ -80,9 +81,9 @@ def write_card(folder: Path, below: Path, labels: tuple[str, ...] = LABELS, **ot
     """A card that fits the files as they are."""
     digest = weights_digest(below)
     card = {
-        "schema": 1, "judge": "seca", "name": "tiny", "data": {}, "training": {}, "evaluations": [],
+        "schema": SCHEMA, "judge": "seca", "name": "tiny", "data": {}, "training": {},
         "base": {"source": str(below), "weights": digest}, "labels": list(labels),
-        "most_tokens": 128, "weights": adapter_digest(digest, folder),
+        "most_tokens": 128, "weights": adapter_digest(digest, folder), "evaluations": [],
     }
     (folder / "card.json").write_text(json.dumps(card | other))
 
