@@ -122,6 +122,7 @@ FORMS = {
     "header": "a header",
     "more": "{columns} too many at the start of {count} of {lines} lines",
     "json": "JSON objects on {count} of {lines} lines",
+    "array": "a JSON array",
     "html": "an HTML page",
 }
 """What a whole file looks like; a file may have several of these."""
@@ -135,8 +136,9 @@ FORM_ADVICE = {
     "quotes": "remove the quotes around columns",
     "index": "remove the first column",
     "header": "remove line 1",
-    "more": "remove the first {columns}",
+    "more": "remove the first {first}",
     "json": "write the values alone, a tab between them",
+    "array": "write a line for each item, its values alone, a tab between them",
     "html": "download the file itself, not the page that shows it",
 }
 """What to do about each."""

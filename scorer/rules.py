@@ -160,12 +160,13 @@ _RULES = (
          "released evaluation.", "keep one line for each context"),
     Rule("ART-EMPTY", "strict", "A text is empty; it is scored as it is. In a file without ids an "
          "empty line is an empty text.", "write a sentence"),
-    Rule("ART-FORM", "note", "Nearly all texts stand in quotes or behind a running number; both "
-         "count as part of the text.", "remove them if the system did not write them"),
+    Rule("ART-FORM", "note", "Nearly all texts stand in quotes or behind a running number, or all "
+         "with a comma or quote do in quotes; these count as part of the text.",
+         "remove them if the system did not write them"),
     Rule("ART-SPACES", "note", "A text has a space at an end, two in a row, or another space "
          "character than U+0020. ROUGE-L of the released evaluation splits at every single space, "
          "so each lowers it; the other metrics ignore them.",
-         "strip them unless they are meant: they lower ROUGE-L; other metrics ignore them"),
+         "write that unless they are meant: they lower ROUGE-L; other metrics ignore them"),
 )
 
 CATALOGUE = {rule.id: rule for rule in _RULES}

@@ -274,6 +274,11 @@ def _of_texts() -> Iterator[Case]:
             lines = [_text(chance) for _ in range(count + chance.choice([0, 0, 0, 1, -1]))]
             yield Case(f"texts {seed}", world, _joined(chance, lines))
             continue
+        if chance.random() < 0.3:
+            pieces = ("x", '"x"', '"x, y"', '"a ""b"""', '"', "x, y", '"x, "y""')
+            few = chance.sample(pieces, k=chance.choice([1, 2, 3, 5]))
+            yield Case(f"texts {seed}", world, "\n".join(chance.choices(few, k=count)).encode())
+            continue
         digests = _ids(world)
         ids = [chance.choice([str(n + 1), digests[n]]) for n in range(count)]
         rows = [[name, _text(chance)] for name in ids]

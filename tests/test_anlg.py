@@ -136,9 +136,21 @@ def test_spaces_that_only_rouge_l_sees_are_told_once_with_their_rows(tmp_path: P
     assert [str(note).partition(" ")[2] for note in report.notes] == [
         "ART-SPACES U+00A0 NO-BREAK SPACE in 1, U+2003 EM SPACE in 1, a space at the end in 1, a "
         "space at the start in 1, two spaces in a row in 1 of 3 texts (lines 1, 2, 3); expected "
-        "one space between words, none at the ends; strip them unless they are meant: they lower "
+        "one space between words, none at the ends; write that unless they are meant: they lower "
         "ROUGE-L; other metrics ignore them"]
     assert not checked(tmp_path, "a b\nc d\n \u2003 ")[0].notes[1:], "an empty text is told alone"
+
+
+def test_quotes_as_a_writer_of_csv_puts_them_around_commas_are_noted(tmp_path: Path) -> None:
+    plain = ["Ann ran."] * 37
+    written = ['"It rained, all day."', '"He said ""no""."', '"x, y"']
+    report, _ = check_file(BOARD, write(tmp_path, "p", "\n".join([*plain, *written])), split="dev")
+    [note] = report.notes
+    assert str(note).partition(" ")[2].startswith(
+        "ART-FORM quotes around 3 of 40 texts (lines 38, 39, 40); expected the text alone; ")
+    for other in ('He said "no".', '"No."', "x, y", '"x, y'):
+        lines = [*plain[1:], *written, other]
+        assert not check_file(BOARD, write(tmp_path, "p", "\n".join(lines)), split="dev")[0].notes
 
 
 @pytest.mark.parametrize(("text", "found"), [

@@ -9,6 +9,7 @@ import pytest
 from scorer import board as boards
 from scorer.cli import main
 from scorer.reading.tsv import LARGEST_FILE
+from tests.effort import A_SECOND, within
 
 DEV = boards.boards_folder() / "explagraphs-practice" / "data" / "dev.tsv"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
@@ -224,6 +225,12 @@ def test_copies_of_several_folders_lie_apart(
     for number, folder in enumerate(folders):
         copy = "corrected" / folder.relative_to("submissions") / "predictions.dev.tsv"
         assert copy.read_text("utf-8").endswith(f"\nsupport\t({number}; is a; b)\n")
+
+
+def test_tabs_at_the_ends_of_long_lines_are_removed_in_a_second(path: Path) -> None:
+    path.write_bytes((b"support" + b"\t" * 60_000 + b"\n") * 40)
+    assert within(A_SECOND, lambda: main(["check", str(path), *ON_DEV, "--fix", "corrected"])) == 0
+    assert Path("corrected/p.tsv").read_bytes() == b"support\t\n" * 40
 
 
 def test_what_is_too_large_is_read_no_further_to_correct_it(

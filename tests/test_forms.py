@@ -1,6 +1,7 @@
 """Files in another form than predictions have: told once, and written anew by ``--fix``."""
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +84,19 @@ def test_what_is_not_surely_around_the_answers_is_told_and_not_rewritten(
     told = capsys.readouterr().err
     assert "nothing that --fix corrects, so no copy was written" in told
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("board", ["anlg-practice", "anli-practice", "explagraphs-practice"])
+def test_a_json_array_is_told_once_and_never_as_rows_too_many_or_too_few(
+    board: str, indent: int | None
+) -> None:
+    for values in (["Ann ran, home."] * 90, [{"label": "1", "graph": "(a; is a; b)"}] * 5):
+        report = judged(boards.load(board), json.dumps(values, indent=indent).encode(), rows=40)
+        [problem] = report.problems
+        assert (report.total, problem.rule, problem.found) == (1, "TSV-FORM", "a JSON array")
+        assert problem.advice == (
+            "write a line for each item, its values alone, a tab between them")
 
 
 HOSTILE: dict[str, Callable[[], bytes]] = {

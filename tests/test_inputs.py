@@ -82,6 +82,16 @@ def test_standard_input_is_read_once_and_needs_a_board(
         "<stdin> is a file: name its board with --board, and its split with --split if it has one"]
 
 
+def test_standard_input_that_is_closed_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as after <&- in a shell
+    for verb in ("check", "score"):
+        assert main([verb, "-", *BOARD]) == 2
+        assert capsys.readouterr().err == (
+            "- means standard input, which is closed; pipe a file in, or name one\n")
+
+
 class _Endless(io.RawIOBase):
     """Gives lines as long as somebody asks, and counts their bytes."""
 

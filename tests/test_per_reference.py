@@ -159,6 +159,10 @@ def test_what_does_not_fit_is_told_at_its_line(name: str, tmp_path: Path, capsys
      "--per-reference: an item of anli-practice has one line, not one for each reference"),
     (["check", "README.md", "--board", "anlg", "--split", "test", "--per-reference", "--home",
       "nowhere"], "the references of anlg test are not at hand; run: "),
+    (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",
+      "--order", "nowhere"], "nowhere: no such file; name the file that the lines follow"),
+    (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",
+      "--order", "README.md"], "README.md: line 1: 1 column; expected obs1 and obs2"),
 ])
 def test_what_it_cannot_act_on_is_said(command: list[str], words: str, capsys: Run) -> None:
     assert main(command) == 2

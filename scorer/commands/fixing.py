@@ -125,9 +125,9 @@ def _spare_lines(content: bytes, rows: int | None) -> int:
 
 def _without_tabs(line: bytes, columns: int) -> bytes:
     """A line without the empty columns at its end that are too many."""
-    while line.endswith(b"\t") and line.count(b"\t") >= columns:
-        line = line.removesuffix(b"\t")
-    return line
+    ends = len(line) - len(line.rstrip(b"\t"))
+    spare = max(0, min(ends, line.count(b"\t") - columns + 1))
+    return line[: len(line) - spare]
 
 
 def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "TSV-COLUMNS",

@@ -48,14 +48,17 @@ def stdin_once(paths: Sequence[Path]) -> None:
 def opened(path: Path, *, most: int | None = None) -> File:
     """A named file; of one that is too large only the beginning. ``most``: problems to keep.
 
-    Raises DataError if it cannot be read, SubmissionError for gzip that is damaged.
+    Raises DataError if it cannot be read, UsageError for standard input that is closed,
+    SubmissionError for gzip that is damaged.
     """
-    from scorer.errors import MOST_SHOWN
+    from scorer.errors import MOST_SHOWN, UsageError
     from scorer.reading.packed import unpacked
     from scorer.reading.tsv import LARGEST_FILE, File, open_file
 
     kept = MOST_SHOWN if most is None else most
     if path != STDIN:
         return unpacked(open_file(path, most=kept))
+    if sys.stdin is None:  # closed by the shell: <&-
+        raise UsageError("- means standard input, which is closed; pipe a file in, or name one")
     content = sys.stdin.buffer.read(LARGEST_FILE + 1)
     return unpacked(File(content, STDIN_SHOWN, most=kept, cut=len(content) > LARGEST_FILE))

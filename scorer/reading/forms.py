@@ -21,7 +21,7 @@ LONGEST_LINE = 20_000
 MOST_LETTERS = 2_000_000
 """Characters of a file that is looked at; real ones have a tenth."""
 SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
-UNSAFE = frozenset({"more", "json", "html"})
+UNSAFE = frozenset({"more", "json", "array", "html"})
 """What no program can undo for sure."""
 HEADERS = ("label", "labels", "prediction", "predictions", "answer", "output", "text",
            "hypothesis", "generation", "graph", "0")
@@ -51,7 +51,8 @@ class Form(NamedTuple):
 
     def words(self) -> dict[str, str]:
         """What messages say was found, and what is to be done."""
-        values = {"lines": self.lines, "columns": counted(self.columns, "column")}
+        columns = counted(self.columns, "column")
+        values = {"lines": self.lines, "columns": columns, "first": columns.removeprefix("1 ")}
         return {"found": ", ".join(FORMS[name].format(count=count, **values)
                                    for name, count in self.found),
                 "advice": ", ".join(FORM_ADVICE[name].format(**values) for name, _ in self.found)}
@@ -67,7 +68,9 @@ def recognised(
     """
     found = read_lines(file, rows=rows)
     texts = _texts(found.lines)
-    if not texts:
+    if _is_array(texts):
+        return Form((("array", 1),), len(texts))
+    if not _short(texts):
         return None
     plain = _document(texts, json)
     if plain is not None:
@@ -80,17 +83,29 @@ def recognised(
 
 
 def _texts(lines: Sequence[bytes]) -> list[str]:
-    """The lines but for empty ones at the end; none where one is empty, too long or no text."""
+    """The lines but for empty ones at the end; none where one is no text."""
     try:
         texts = [line.decode() for line in lines]
     except UnicodeDecodeError:
         return []
     while texts and not texts[-1]:
         texts.pop()
-    if sum(map(len, texts)) > MOST_LETTERS:
-        return []
-    sound = all(0 < len(text) <= LONGEST_LINE and UNWELCOME.search(text) is None for text in texts)
-    return texts if sound else []
+    return texts
+
+
+def _short(texts: Sequence[str]) -> bool:
+    """Whether the lines are looked at: none is empty or too long, and all are plain text."""
+    return 0 < sum(map(len, texts)) <= MOST_LETTERS and all(
+        0 < len(text) <= LONGEST_LINE and UNWELCOME.search(text) is None for text in texts)
+
+
+def _is_array(texts: Sequence[str]) -> bool:
+    """Whether the lines are one JSON array; of numbers only if it stands on one line."""
+    if not texts or texts[-1].rstrip(" ")[-1:] != "]":
+        return False
+    start = _ARRAY.match(texts[0])
+    return start is not None and (len(texts) == 1 or not start[1].isdecimal()) and all(
+        UNWELCOME.search(text) is None for text in texts)
 
 
 def _document(texts: Sequence[str], json: bool) -> Form | None:
@@ -217,6 +232,7 @@ def _cells(text: str, separator: str, most: int) -> tuple[list[str], int]:
         start += 1
 
 
+_ARRAY = re.compile(r' *\[ *(["{\[0-9]|$)')
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_ -]{0,39}")
 _QUOTED = {separator: re.compile(f'"([^"]*(?:""[^"]*)*)"(?=[{separator}]|$)')
            for separator in SEPARATORS}

@@ -45,8 +45,13 @@ def owners_by_order(
     ``texts``: those of the split's ``count`` items; without them the items are those of the file,
     in the order of their first rows. Raises UsageError for a file that does not fit.
     """
+    if not order.exists():
+        raise UsageError(f"{order}: no such file; name the file that the lines follow")
     content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
-    found = board.task.inputs_by_line(board.settings, content)
+    try:
+        found = board.task.inputs_by_line(board.settings, content)
+    except UsageError as fault:
+        raise UsageError(f"{order}: {fault}") from fault
     known = dict.fromkeys(map(tuple, found if texts is None else texts))
     if len(known) != count:
         raise UsageError(f"{order}: {counted(len(known), 'item')}, but the split has {count}; name "

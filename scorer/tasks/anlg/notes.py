@@ -17,7 +17,11 @@ from scorer.reading.tsv import Row, note
 from scorer.tasks.anlg.records import Prediction
 from scorer.tasks.base import Answer
 
+FEWEST_QUOTED = 3
+"""Texts from which on quotes around those with a comma are called a table's."""
+
 _OTHER = re.compile(f"[{OTHER_SPACES}]")
+_CELL = re.compile('"([^"]*(?:""[^"]*)*)"')
 
 
 def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
@@ -36,19 +40,32 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
     if rows:
         said = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
         yield _note(shown, "ART-SPACES", rows, kinds=f"{said} of {total}")
-
-
     texts = [prediction.text for _, prediction, _ in answers]
-    for kind, marked in (("quotes", _quoted(texts)), ("index", _numbered(texts))):
-        if len(texts) > 1 and 10 * len(marked) >= 9 * len(texts):
+    for kind, marked in (("quotes", _nearly_all(_quoted(texts), texts) or _quoted_commas(texts)),
+                         ("index", _nearly_all(_numbered(texts), texts))):
+        if marked:
             yield _note(shown, f"ART-FORM {kind}", [answers[place].row for place in marked],
                         texts=f"{len(marked)} of {total}")
+
+
+def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:
+    """Those places, if they are nearly all; else none."""
+    return marked if len(texts) > 1 and 10 * len(marked) >= 9 * len(texts) else []
 
 
 def _quoted(texts: Sequence[str]) -> list[int]:
     """Which texts stand in quotes."""
     return [place for place, text in enumerate(texts)
             if len(text) > 1 and text.startswith('"') and text.endswith('"')]
+
+
+def _quoted_commas(texts: Sequence[str]) -> list[int]:
+    """The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them."""
+    special = [place for place, text in enumerate(texts) if "," in text or '"' in text]
+    written = len(special) >= FEWEST_QUOTED and all(
+        (cell := _CELL.fullmatch(texts[place])) and ("," in cell[1] or '"' in cell[1])
+        for place in special)
+    return special if written else []
 
 
 def _numbered(texts: Sequence[str]) -> list[int]:

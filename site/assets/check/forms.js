@@ -117,6 +117,13 @@ export function forms(facts, say) {
     }
   }
 
+  /** Whether the lines are one JSON array; of numbers only if it stands on one line. */
+  function isArray(texts) {
+    if (!texts.length || without(texts.at(-1), " ").at(-1) !== "]") return false;
+    const start = /^ *\[ *(["{[0-9]|$)/.exec(texts[0]);
+    return start !== null && (texts.length === 1 || !/[0-9]/.test(start[1]));
+  }
+
   /** A document of another kind. */
   function document(texts) {
     const start = texts[0].replace(/^ +/, "").toLowerCase();
@@ -126,7 +133,8 @@ export function forms(facts, say) {
   }
 
   function told({ found, columns: spare, first }, lines) {
-    const values = { lines, columns: counted(spare, "column") };
+    const many = counted(spare, "column");
+    const values = { lines, columns: many, first: many.replace(/^1 /, "") };
     const listed = (table) => found.map(([name, count]) => fill(table[name], { ...values, count })).join(", ");
     return {
       header: found.length === 1 && found[0][0] === "header", first, safe: !found.some(([name]) => unsafe.includes(name)),
@@ -136,6 +144,7 @@ export function forms(facts, say) {
 
   return function recognised(given, { faults, rows, trial }) {
     const texts = given.slice(0, given.findLastIndex((text) => text.length) + 1);
+    if (isArray(texts)) return told({ found: [["array", 1]], columns: 0, first: "" }, texts.length);
     if (!texts.length || texts.some((text) => !text.length || size(text) > longest)) return null;
     if (texts.reduce((sum, text) => sum + size(text), 0) > letters) return null;
     const plain = document(texts);

@@ -20,6 +20,7 @@ from scorer.tasks.anlg.analysis import (
     partitions,
     word_diff,
 )
+from scorer.tasks.anlg.notes import FEWEST_QUOTED
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.partitions import Partition
@@ -146,4 +147,5 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
                 "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
                 "lines_a_text": references.MOST,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION,
-                "spaces": SPACES, "other_spaces": OTHER_SPACES}
+                "spaces": SPACES, "other_spaces": OTHER_SPACES,
+                "fewest_quoted": FEWEST_QUOTED}

@@ -152,6 +152,16 @@ export function judging(facts, say, reader) {
 
   const marked = (texts, has) => [...texts.keys()].filter((i) => has(texts[i], i));
 
+  /** The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them. */
+  function quotedCommas(texts) {
+    const special = marked(texts, (text) => /[,"]/.test(text));
+    const written = special.every((i) => {
+      const cell = /^"([^"]*(?:""[^"]*)*)"$/.exec(texts[i]);
+      return cell !== null && /[,"]/.test(cell[1]);
+    });
+    return written && special.length >= own.fewest_quoted ? special : [];
+  }
+
   function notes(rows, judged, told) {
     const total = counted(judged.length, "text");
     const note = (found, fault, hint, values) => {
@@ -171,12 +181,12 @@ export function judging(facts, say, reader) {
     if (spaced.length) note(spaced, "ART-SPACES", "", { kinds: `${said} of ${total}` });
     const texts = judged.map(({ text }) => text);
     const numbers = [0, 1].map((base) => marked(texts, (text, i) => [",", ";", "|"].some((mark) => text.startsWith(`${i + base}${mark}`))));
-    const forms = { quotes: marked(texts, (text) => text.length > 1 && text.startsWith('"') && text.endsWith('"')),
-      index: numbers[1].length > numbers[0].length ? numbers[1] : numbers[0] };
+    const nearlyAll = (places) => (texts.length > 1 && 10 * places.length >= 9 * texts.length ? places : []);
+    const quotes = nearlyAll(marked(texts, (text) => text.length > 1 && text.startsWith('"') && text.endsWith('"')));
+    const forms = { quotes: quotes.length ? quotes : quotedCommas(texts),
+      index: nearlyAll(numbers[1].length > numbers[0].length ? numbers[1] : numbers[0]) };
     for (const [kind, places] of Object.entries(forms)) {
-      if (texts.length > 1 && 10 * places.length >= 9 * texts.length) {
-        note(places.map((i) => rows[i]), `ART-FORM ${kind}`, "", { texts: `${places.length} of ${total}` });
-      }
+      if (places.length) note(places.map((i) => rows[i]), `ART-FORM ${kind}`, "", { texts: `${places.length} of ${total}` });
     }
   }
 
