@@ -133,6 +133,19 @@ def test_what_nearly_all_graphs_have_wrong_is_told_by_check_and_score_with_its_c
                 "they are\n")
 
 
+@pytest.mark.parametrize("change", [
+    lambda lines: lines[1:], lambda lines: [*lines[:2], "", *lines[2:]],
+    lambda lines: lines[:1] + lines])
+def test_graphs_are_not_held_against_texts_while_rows_are_missing_or_too_many(
+    change: Callable[[list[str]], list[str]], path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(path, change(answers()))
+    assert main(["check", str(path), *ON_DEV]) == 2
+    said = capsys.readouterr().err
+    assert re.search(" TSV-(ROWS|BLANK) ", said)
+    assert "EG-" not in said, "each graph stands beside another item's texts"
+
+
 def test_after_errors_nothing_says_that_it_can_be_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

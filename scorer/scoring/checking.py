@@ -102,8 +102,8 @@ def check_table(
 ) -> tuple[CheckReport, tuple[Any, ...]]:
     """Check a table of predictions; also returns the predictions that could be read.
 
-    ``rows``: how many there must be. ``texts``: the input texts of each item; without them the
-    constraints that speak of texts are not checked.
+    ``rows``: how many there must be. ``texts``: the input texts of each item; without them, or
+    with lines too many or too few, the constraints that speak of texts are not checked.
     """
     problems = table.problems
     read = board.task.read_prediction
@@ -111,6 +111,8 @@ def check_table(
     if rows is not None and table.lines is not None and table.lines != rows:
         _wrong_number(table.lines, rows, problems, board.task.empty_line)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
+    if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
+        texts = None  # nobody knows which row answers which item
     found = tuple(board.task.diagnose(board.settings, _texts_of(row, texts), answer)
                   for row, answer in predictions)
     notes = board.task.notes(board.settings, problems.path, [

@@ -60,7 +60,7 @@ export function collector(name, { limits, wording, rules }, say) {
     return lines;
   }
   return {
-    add, told, kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total,
+    add, told, has: (rule) => counts.has(rule), kept: () => [...kept], sorted: () => [...kept].sort(order), total: () => total,
     rows: (count) => { rows = count; },
     inNoRow: (rule) => { if (counts.has(rule)) counts.get(rule).rows = 0; },
   };

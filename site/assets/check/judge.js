@@ -56,8 +56,9 @@ export function judge(facts) {
     const form = problems.total() ? formOf({ bytes, size, rows }, name, texts, problems.total()) : null;
     if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
+    const placed = items && !["TSV-ROWS", "TSV-BLANK"].some(problems.has); // else a row may answer another item
     const judged = answers.map(([{ line, place }, answer]) => {
-      const one = { line, place, ...answer, ...kind.findings(answer, (items && items.texts[place - 1]) || []) };
+      const one = { line, place, ...answer, ...kind.findings(answer, (placed && items.texts[place - 1]) || []) };
       return { ...one, annotation: graded ? kind.annotation(one, items) : null };
     });
     if (!form) kind.notes(answers.map(([row]) => row), judged, notes);
