@@ -169,7 +169,7 @@ def test_the_head_of_a_judged_column_leads_to_its_judge(open_page: Open) -> None
 
 def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
     page = open_page(JUDGE_PAGE, java_script_enabled=False)
-    assert page.locator(".wb-checks tbody tr").count() == 3
+    assert page.locator(".wb-checks tbody tr").count() == 7
     page.locator(".wb-set summary").first.click()
     assert page.locator(".wb-bins").first.is_visible()
 
