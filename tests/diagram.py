@@ -21,7 +21,7 @@ BEGIN, END = "<!-- made: rooms -->\n", "<!-- end -->\n"
 FLOORS = {
     "Program": "cli commands api documents",
     "Publishing": "ci website archive",
-    "Many submissions": "runs hidden training",
+    "Many submissions": "runs hidden training systems",
     "Scoring": "scoring results codec engines integrity",
     "Boards": "board submission formats adopting",
     "Tasks and metrics": "tasks metrics models statistics graph",
