@@ -31,6 +31,8 @@ SEPARATORS = ",|:/\uff0c\u3001\u2192"
 _SPACE = f"[ {OTHER_SPACES}]"
 _BETWEEN = re.compile(r"\)([^()]+)\(")
 _SEMICOLON = re.compile("[;\uff1b]")
+_ODD = re.compile(f"(?<={_SPACE});|;(?! )|;(?= {_SPACE})|\uff1b")
+"""A semicolon with anything but one space behind it, or with one before it."""
 _INSTEAD = re.compile(f"[{SEPARATORS}]|->")
 _QUOTE = re.compile(f"[(;\uff1b]{_SPACE}*([{QUOTES}])")
 _INSIDE = re.compile(f"[^;\uff1b]([{OTHER_SPACES}])(?![;\uff1b])")
@@ -108,16 +110,15 @@ def _slips(text: str) -> Iterator[Slip]:
 
 def _separator(text: str) -> Slip | None:
     """The first separator of parts that is not a semicolon and a space."""
-    signs = [(match.start(), match.end()) for match in _SEMICOLON.finditer(text)]
-    instead = None if signs else _INSTEAD.search(text)
-    for start, end in [instead.span()] if instead else signs:
-        while start > 0 and _SPACES.match(text[start - 1]):
-            start -= 1
-        while end < len(text) and _SPACES.match(text[end]):
-            end += 1
-        if text[start:end] != "; ":
-            return Slip("parts", start, text[start:end])
-    return None
+    found = (_ODD if _SEMICOLON.search(text) else _INSTEAD).search(text)
+    if found is None:
+        return None
+    start, end = found.span()
+    while start > 0 and _SPACES.match(text[start - 1]):
+        start -= 1
+    while end < len(text) and _SPACES.match(text[end]):
+        end += 1
+    return Slip("parts", start, text[start:end])
 
 
 def _worded(text: str) -> str:
