@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks import (
     bench_anlg,
+    bench_annotating,
     bench_annotations,
     bench_attacks,
     bench_ged,
@@ -45,6 +46,7 @@ def main() -> None:
     given = parser.parse_args()
     suites = {
         "anlg": lambda: bench_anlg.run(given.art),
+        "annotating": bench_annotating.run,
         "annotations": bench_annotations.run,
         "attacks": bench_attacks.run,
         "ged": lambda: bench_ged.run(given.data),

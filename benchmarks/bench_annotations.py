@@ -5,6 +5,10 @@
 Made-up verdicts, seeded: a system of which people accept a share of 398 graphs, a judge that is
 right on a share of them (or more often on right graphs than on wrong ones, or the other way), and
 people who read a random sample. Only counts are drawn, since nothing else matters.
+
+Comparisons of two equal systems draw every item: the systems, and the judge's verdicts on them, err
+on the same items or each on its own, and people read the first of the same shuffled rows that
+passed.
 """
 
 from __future__ import annotations
@@ -12,13 +16,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from itertools import product
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.annotations.powered_pairs import Verdicts, side, t_of
 from scorer.annotations.prediction_powered import Sums, bounds, power_tuned
 from scorer.share import NORMAL
+from scorer.statistics import ALPHA
+from scorer.statistics.distributions import t_quantile
 
 N = 398
 RUNS = 20_000
@@ -30,13 +38,21 @@ LEANINGS = (0.0, -0.1, 0.1, -0.25, 0.25)
 PASSING = (1.0, 0.5)
 HARSH = 0.25
 """So much less often the judge accepts right graphs of the system that it is biased against."""
+PAIRS = 5_000
+EQUAL = (0.1, 0.35, 0.6, 0.9)
+"""What people accept of either of two equal systems; half of it where half of it fails a gate."""
+ALIKE = (0.0, 0.7)
+"""How far two systems, and the judge's verdicts on them, err on the same items: the correlation of
+what decides about an item."""
+BETTER = 0.15
+"""What one system is better by where it is."""
 
 
 def run() -> list[dict[str, Any]]:
     """Rows of name, ours, theirs, ratio, unit, note."""
     start = time.process_time()
     source = np.random.default_rng(20)
-    rows = [*_coverage(source), *_bias(source)]
+    rows = [*_coverage(source), *_bias(source), *_comparisons(source)]
     return [*rows, _row("the whole simulation", time.process_time() - start, None, "s", "CPU")]
 
 
@@ -144,6 +160,83 @@ def _apart(values: list[NDArray[Any]], variances: list[NDArray[Any]]) -> float:
     """How often two values lie more than 1.96 standard errors of their difference apart."""
     reach = NORMAL * np.sqrt(sum(variances, start=np.zeros(RUNS)))
     return float((abs(values[0] - values[1]) > reach).mean())
+
+
+class _Pair(NamedTuple):
+    """Two systems, PAIRS times."""
+
+    truths: tuple[float, float]
+    right: tuple[float, float]
+    """How often the judge is right on right graphs of each."""
+    wrong: float
+    """How often it is right on wrong ones."""
+    passing: tuple[float, float]
+    alike: float
+
+    def __str__(self) -> str:
+        """Such as ``60% right, half of one failing a gate, the judge harsh with one``."""
+        return ", ".join(filter(None, (
+            f"{self.truths[1] * self.passing[1]:.0%} right",
+            "half of one failing a gate" if self.passing[1] < 1 else "",
+            "the judge harsh with one" if self.right[0] < self.right[1] else "",
+            "alike" if self.alike else "each erring on its own")))
+
+
+def _comparisons(source: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for labelled, accuracy in product(LABELLED[:2], ACCURACIES):
+        worlds = [_Pair((truth * shares[1], truth * shares[0]), (accuracy - harsh, accuracy),
+                        accuracy, shares, alike)
+                  for truth, shares, alike, harsh in product(
+                      EQUAL, [(1.0, 1.0), (1.0, 0.5)], ALIKE, [0.0, HARSH])]
+        called = np.array([_called(source, labelled, one) for one in worlds])
+        greatest = worlds[int(called[:, 0].argmax())]
+        yield _row(
+            f"equal systems told apart by our test, {labelled} labels, judge right on "
+            f"{accuracy:.0%}: most", called[:, 0].max(), called[:, 1].max(), "share",
+            f"{len(worlds)} worlds; mean {called[:, 0].mean():.3f}; most with {greatest}; "
+            "theirs: 1.96 standard errors")
+        unequal = [_Pair((0.5, 0.5 + BETTER), (accuracy, accuracy), accuracy, (1.0, 1.0), alike)
+                   for alike in ALIKE]
+        found = [_called(source, labelled, one)[0] for one in unequal]
+        yield _row(f"systems {100 * BETTER:.0f} points apart told apart, {labelled} labels, judge "
+                   f"right on {accuracy:.0%}", found[0], None, "share",
+                   f"{found[1]:.3f} where the systems err on the same items")
+
+
+def _called(source: np.random.Generator, labelled: int, pair: _Pair) -> tuple[float, float]:
+    """How often two systems are told apart: by our test, and by 1.96 standard errors."""
+    both = list(_items(source, labelled, pair))
+    one, other = map(side, both)
+    least = np.minimum(one.n, other.n)
+    limits = {int(n): t_quantile(int(n) - 2, 1 - ALPHA / 2) for n in np.unique(least)}
+    limit = np.array([limits[int(n)] for n in least])
+    usual = NORMAL * np.sqrt(((one.parts - other.parts) ** 2).sum(axis=-1))
+    values = [found.passed.mean(axis=-1) * power_tuned(found.sums).value for found in both]
+    return (float((abs(t_of(one, other)) > limit).mean()),
+            float((abs(values[0] - values[1]) > usual).mean()))
+
+
+def _items(source: np.random.Generator, labelled: int, pair: _Pair) -> Iterator[Verdicts]:
+    shape, place = (PAIRS, N), NormalDist().inv_cdf
+    common = [source.standard_normal(shape) for _ in range(3)]
+    order = source.random(shape)
+
+    def drawn(which: int, share: float) -> NDArray[np.bool_]:
+        if share in (0, 1):
+            return np.full(shape, bool(share))
+        own = source.standard_normal(shape)
+        found: NDArray[np.bool_] = (np.sqrt(pair.alike) * common[which]
+                                    + np.sqrt(1 - pair.alike) * own < place(share))
+        return found
+
+    for truth, right, passing in zip(pair.truths, pair.right, pair.passing, strict=True):
+        passed, people = drawn(0, passing), drawn(1, truth)
+        luck = np.sqrt(pair.alike) * common[2] + np.sqrt(1 - pair.alike) * (
+            source.standard_normal(shape))
+        judge = np.where(people, luck < place(right), luck >= place(pair.wrong))
+        turn = np.where(passed, order, 2.0)
+        read = passed & (turn <= np.sort(turn, axis=-1)[:, labelled - 1:labelled])
+        yield Verdicts(passed, read, (people & read).astype(float), (judge & passed).astype(float))
 
 
 def _row(name: str, ours: float, theirs: float | None, unit: str, note: str) -> dict[str, Any]:

@@ -77,7 +77,8 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder, while it is served."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
@@ -100,7 +101,7 @@ def rows(site: Path, board: str) -> list[tuple[str, float, str, str]]:
     from playwright.sync_api import sync_playwright
 
     found: list[tuple[str, float, str, str]] = []
-    with _served(site) as address, sync_playwright() as playwright:
+    with served(site) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-background-networking"])
         pages = {
@@ -108,8 +109,8 @@ def rows(site: Path, board: str) -> list[tuple[str, float, str, str]]:
             "browser": f"boards/{board}/examples/",
         }
         for name, path in pages.items():
-            loads = [_load(browser, address + path) for _ in range(RUNS)]
-            phone = _load(browser, address + path, viewport=PHONE)
+            loads = [load(browser, address + path) for _ in range(RUNS)]
+            phone = load(browser, address + path, viewport=PHONE)
             what = "list" if name == "browser" else "lcp"
             found += [
                 (f"{name}: {'list shown' if what == 'list' else 'LCP'}", _median(loads, what),
@@ -121,7 +122,7 @@ def rows(site: Path, board: str) -> list[tuple[str, float, str, str]]:
             if name == "browser":
                 found.append(("browser: sent in all", _median(loads, "whole") / 1000, "kB",
                               "compressed, until the facets of every split are counted"))
-        plain = _load(browser, address + pages["example"], java_script_enabled=False)
+        plain = load(browser, address + pages["example"], java_script_enabled=False)
         found.append(("example without JavaScript: sent", plain["sent"] / 1000, "kB", "compressed"))
         for factor in (1, 4):
             times = _typed(browser, address + pages["browser"], factor)
@@ -135,7 +136,8 @@ def _median(loads: list[dict[str, float]], what: str) -> float:
     return statistics.median(one[what] for one in loads)
 
 
-def _load(browser: Any, url: str, **settings: Any) -> dict[str, float]:
+def load(browser: Any, url: str, **settings: Any) -> dict[str, float]:
+    """One cold load of a page on a slow line: what it saw, and bytes sent."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
     page = context.new_page()
     session = context.new_cdp_session(page)

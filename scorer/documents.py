@@ -30,8 +30,8 @@ from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
 FILES = ("submissions/README.md", "docs/annotations.md", "docs/art.md", "docs/board.md",
-         "docs/glossary.md", "docs/judges.md", "docs/models.md", "docs/results.md",
-         "docs/signatures.md", "docs/systems-structured.md")
+         "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md", "docs/models.md",
+         "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -48,6 +48,7 @@ def made(name: str, root: Path) -> str:
             boards.declaration(TASKS["explanation_graphs"])
         ),
         "art-settings": _art_settings,
+        "graph-labels-settings": lambda: fields.markdown_table(TASKS["graph_labels"].settings),
         "glossary": lambda: _glossary(root),
         "metrics": _metrics,
         "baselines": _baselines,
@@ -73,7 +74,8 @@ def _columns() -> str:
     lines = ["| board | columns of predictions.&lt;split&gt;.tsv | rows |", "|---|---|---|"]
     for name in boards.known_boards(boards.boards_folder()):
         board = boards.load(name)
-        columns = ", ".join(board.task.prediction_columns(board.settings))
+        further = (f"{name} (optional)" for name in board.task.further_columns(board.settings))
+        columns = ", ".join([*board.task.prediction_columns(board.settings), *further])
         rows = ", ".join(f"{split} {described.rows}" for split, described in board.splits.items())
         lines.append(f"| `{board.id}` | {columns} | {rows} |")
     return "\n".join(lines) + "\n"

@@ -8,8 +8,8 @@ and for GED, ``sentences`` for the matching metrics. Both are kept as that code 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,9 @@ class Graph:
 
     text: str
     """As written."""
+    by_id: bool = field(default=False, repr=False)
+    """Whether a concept is an id, behind which ``: `` and its text may stand. Then all readings are
+    of the ids, and ``texts`` has the texts."""
 
     @classmethod
     def of(cls, edges: Iterable[Edge]) -> Graph:
@@ -57,10 +60,30 @@ class Graph:
         (Edge(source='ats', relation='is a', target='pets'), ('pets',))
         >>> Graph("").pieces
         (('',),)
+        >>> Graph("(s1; so; i1: Cats purr)", by_id=True).pieces
+        (Edge(source='s1', relation='so', target='i1'),)
         """
-        split = (edge.split(PART_SEPARATOR)
-                 for edge in self.text.lower()[1:-1].split(EDGE_SEPARATOR))
-        return tuple(Edge(*parts) if len(parts) == 3 else tuple(parts) for parts in split)
+        return tuple(self._edge(*parts) if len(parts) == 3 else tuple(parts)
+                     for parts in _parts(self.text.lower()))
+
+    def _edge(self, source: str, relation: str, target: str) -> Edge:
+        if self.by_id:
+            return Edge(_named(source)[0], relation, _named(target)[0])
+        return Edge(source, relation, target)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts that stand behind ids, in order of appearance; the first of each id.
+
+        >>> Graph("(s1; so; i1: Cats purr)(i1; so; end)", by_id=True).texts
+        {'i1': 'Cats purr'}
+        """
+        found: dict[str, str] = {}
+        for parts in _parts(self.text) if self.by_id else ():
+            for name, text in map(_named, parts[::2]):
+                if text:
+                    found.setdefault(name.lower(), text)
+        return found
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -79,7 +102,12 @@ class Graph:
         ('cats; is a; pets pets; desires; food',)
         >>> Graph("(cats; is a; pets)(pets; desires; food)").sentences
         ('cats; is a; pets', 'pets; desires; food')
+        >>> Graph("(s1; so; i1: Cats purr)", by_id=True).sentences
+        ('s1; so; i1',)
         """
+        if self.by_id:
+            return tuple(PART_SEPARATOR.join(piece).strip().replace(")", "").replace("(", "")
+                         for piece in self.pieces)
         return tuple(edge.strip().replace(")", "").replace("(", "")
                      for edge in self.text.lower().split(EDGE_SEPARATOR))
 
@@ -87,6 +115,21 @@ class Graph:
     def concepts(self) -> tuple[str, ...]:
         """The different concepts of its edges, in order of first appearance."""
         return tuple(concepts(self.edges))
+
+
+def _parts(text: str) -> Iterator[list[str]]:
+    """The parts of each edge, without the first and the last character of the text."""
+    return (edge.split(PART_SEPARATOR) for edge in text[1:-1].split(EDGE_SEPARATOR))
+
+
+def _named(part: str) -> tuple[str, str]:
+    """An id and the text behind it.
+
+    >>> _named("s1: cats purr"), _named("s1")
+    (('s1', 'cats purr'), ('s1', ''))
+    """
+    name, _, text = part.partition(": ")
+    return name, text
 
 
 def format_graph(edges: Iterable[Edge]) -> str:

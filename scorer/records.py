@@ -14,6 +14,12 @@ SPLITS = ("train", "dev", "test")
 """The splits that a board may have."""
 
 
+BEST, FIRST, MEAN = "best", "first", "mean"
+OVER = (BEST, FIRST, MEAN)
+"""How the scores against several gold answers become one: that of the gold answer with the best
+score, that of the first, or the mean; of metrics that score each gold answer by itself."""
+
+
 class Edge(NamedTuple):
     """One fact of a graph: ``(source; relation; target)``; source and target are concepts."""
 

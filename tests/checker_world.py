@@ -9,11 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scorer.board import Board, Split
+from scorer.graph import Graph
 from scorer.reading.tsv import File
 from scorer.records import Finding, Verdict
 from scorer.scoring.checking import check_content
 from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anli import records as anli
+from scorer.tasks.graph_labels import records as graph_labels
 from scorer.tasks.graphs import records as explanation_graphs
 from scorer.website.browsing import checker
 
@@ -94,6 +96,9 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
     texts, labels = world.items["texts"], world.items["labels"]
     if world.board.task.name == "anli":
         return [anli.Gold(*texts[place - 1], labels[place - 1]) for place in places]
+    if world.board.task.name == "graph_labels":
+        return [graph_labels.Gold(tuple(texts[place - 1][:-1]), Graph(texts[place - 1][-1]),
+                                  labels[place - 1]) for place in places]
     return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
             for place in places]
 
@@ -131,6 +136,17 @@ def _of_labels(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
     return {"accuracy": right / world.rows}, {"confusion": confusion}
 
 
+def _of_labels_and_graphs(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+                          rows: Sequence[Mapping[str, Any]]) -> Counted:
+    right = [one.annotation == "right" for one in verdicts]
+    effects: dict[str, dict[str, int]] = {
+        one: dict.fromkeys(("right", "wrong"), 0) for one in ("right", "wrong")}
+    for gold, row, verdict in zip(golds, rows, verdicts, strict=True):
+        effects[verdict.annotation]["right" if row["without"] == gold.label else "wrong"] += 1
+    told = all(row["without"] is not None for row in rows)
+    return {"accuracy": sum(right) / world.rows}, {"effects": effects} if told else None
+
+
 def _of_texts(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
               rows: Sequence[Mapping[str, Any]]) -> Counted:
     annotations = [one.annotation for one in verdicts]
@@ -143,4 +159,5 @@ def _of_texts(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
 
 _COUNTED: Mapping[str, Callable[..., Counted]] = {
     "explanation_graphs": _of_graphs, "anli": _of_labels, "anlg": _of_texts,
+    "graph_labels": _of_labels_and_graphs,
 }

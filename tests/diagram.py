@@ -20,10 +20,10 @@ BEGIN, END = "<!-- made: rooms -->\n", "<!-- end -->\n"
 
 FLOORS = {
     "Program": "cli commands api documents",
-    "Publishing": "ci website archive exporting sending",
+    "Publishing": "ci website archive exporting sending adopting",
     "Many submissions": "runs hidden training systems harnesses",
     "Scoring": "scoring results codec engines integrity comparing annotations",
-    "Boards": "board submission formats adopting prompts",
+    "Boards": "board submission formats prompts",
     "Tasks and metrics": "tasks metrics models statistics graph",
     "Input": "reading git",
 }

@@ -1,13 +1,12 @@
 """``scorer board init``: a repository of data and configuration that pins the program."""
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -20,6 +19,7 @@ from scorer.ci.definition import load
 from scorer.cli import main
 from scorer.errors import UsageError
 from tests.ci_world import git
+from tests.walks import Walk, walked
 
 pytestmark = pytest.mark.whole
 
@@ -46,7 +46,8 @@ def adopted(tmp_path: Path) -> Path:
 def fork(tmp_path: Path) -> Path:
     """A clone of a fork with a board, a submission and a page of its own."""
     folder = tmp_path / "fork"
-    for name in (*repository.PROGRAM, "LICENSE", ".github", "boards", "submissions", "results"):
+    for name in (*repository.PROGRAM, "LICENSE", ".github", "boards", "submissions", "results",
+                 "annotations"):
         if (ROOT / name).is_dir():
             ignored = shutil.ignore_patterns("__pycache__", "*.safetensors", "test_*")
             shutil.copytree(ROOT / name, folder / name, ignore=ignored, dirs_exist_ok=True)
@@ -181,7 +182,7 @@ def test_of_a_fork_the_program_and_our_boards_go_and_everything_else_stays(fork:
     assert not [name for name in after if name.startswith(
         ("scorer/", "docs/", "benchmarks/", "templates/", "boards/explagraphs",
          "submissions/explagraphs", "results/explagraphs", f"ledger/{PRACTICE}",
-         "ledger/history", "ledger/owners"))]
+         "ledger/history", "ledger/owners", "annotations/"))]
     assert not {"pyproject.toml", "Makefile", "CHANGELOG.md"} & set(after)
     assert {name for name in after if name.startswith("site/")} == {"site/index.md",
                                                                   "site/about.md"}
@@ -200,6 +201,28 @@ def test_a_board_that_is_kept_stays_with_its_submissions_results_and_ledger(fork
     assert {f"ledger/{PRACTICE}.jsonl", f"ledger/history.{PRACTICE}.dev.jsonl",
             "ledger/owners.jsonl"} <= set(after)
     assert not [name for name in after if name.startswith("boards/explagraphs/")]
+
+
+def test_simulated_annotations_stay_with_the_boards_that_are_kept(fork: Path) -> None:
+    mine = {"annotations/batches/mine.json": '{"board": "mine"}', "annotations/csk/mine/ann.tsv":
+            "mine", "annotations/batches/odd.json": "[]", "annotations/annotators.yml":
+            "ann: {}\nsimulated-1: {simulated: yes}\n"}
+    theirs = {name for name in tree(fork) if name.startswith("annotations/")} - {*mine}
+    for name, text in mine.items():
+        (fork / name).parent.mkdir(parents=True, exist_ok=True)
+        (fork / name).write_text(text, "utf-8")
+    git(fork, "add", ".")
+    git(fork, "commit", "--quiet", "-m", "Annotate")
+    of_art = {name for name in theirs if "/art-" in name}
+    assert set(plan(fork, [PRACTICE]).remove) >= {"annotations/batches/art-hypothesis-1.json",
+                                                  "annotations/art-hypothesis/art-hypothesis-1"}
+    apply(plan(fork, [PRACTICE]))
+    assert {name for name in tree(fork) if name.startswith("annotations/")} == (
+        theirs - of_art | {*mine})
+    git(fork, "reset", "--hard", "--quiet")
+    git(fork, "clean", "-fdq")
+    apply(plan(fork))
+    assert {name for name in tree(fork) if name.startswith("annotations/")} == {*mine}
 
 
 def test_nothing_is_removed_that_git_could_not_bring_back(fork: Path) -> None:
@@ -227,11 +250,6 @@ def test_a_board_to_keep_must_be_one_of_ours(tmp_path: Path) -> None:
 # ---- the page, with an installed program -----------------------------------------------------
 
 PAGE = ROOT / "site" / "host" / "index.md"
-
-
-def commands() -> str:
-    """Every line of shell that the page shows, in order."""
-    return "\n".join(re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S))
 
 
 def test_boards_are_found_where_a_command_is_started(
@@ -292,42 +310,11 @@ def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
     assert "Worked example" in (out / "metrics" / "g-bleu" / "index.html").read_text("utf-8")
 
 
-class Walk(NamedTuple):
-    """What the commands of the page made."""
-
-    made: Path
-    said: str
-    environment: dict[str, str]
-
-
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    """The page's commands as they stand there, in a shell, in an empty folder.
-
-    pip finds the wheel in a folder, and its dependencies are ours.
-    """
-    folder = tmp_path_factory.mktemp("walk")
-    wheels, work = folder / "wheels", folder / "work"
-    work.mkdir()
-    subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", wheels,
-                    ROOT], check=True, capture_output=True)
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("PYTHON", "WHYBOARD", "PIP_", "GIT_"))}
-    packages = next(path for path in sys.path if path.endswith("site-packages"))
-    environment |= {
-        "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_NO_DEPS": "1",
-        "PIP_IGNORE_INSTALLED": "1", "HOME": str(work),
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": packages, "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-    }
+    """The page's commands as they stand there."""
     last = "python -c 'import scorer; print(scorer.__file__)'; git status --porcelain"
-    ran = subprocess.run(["bash", "-euc", f"{commands()}\n{last}"], cwd=work, env=environment,
-                         capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    made = work / "my-benchmark"
-    environment["PATH"] = f"{made}/.venv/bin:{environment['PATH']}"
-    return Walk(made, ran.stdout, environment)
+    return walked(PAGE, tmp_path_factory.mktemp("walk"), "my-benchmark", last)
 
 
 @pytest.mark.wheel

@@ -128,13 +128,19 @@ def test_micro_counts_triplets_and_macro_counts_records() -> None:
 
 
 def test_one_record_an_item_has_wilsons_interval_and_triplets_a_bootstrap_over_items() -> None:
-    found = figures([record(str(n), str(1 + n % 2), "12") for n in range(8)]).metrics
+    found = figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2") for n in range(8)]).metrics
     assert found["recall_full"].interval.method == "wilson"
     assert found["precision_micro"].interval.method == "bootstrap"
-    assert found["precision_micro"].interval.low == found["precision_micro"].value
     assert found[F1].interval.method == "bootstrap"
-    twice = figures([record(str(n), "1", "1", who=who) for n in range(8) for who in "ab"])
+    twice = figures([record(str(n), str(1 + n % 2), "1", who=who)
+                     for n in range(8) for who in "ab"])
     assert twice.metrics["recall_full"].interval.method == "bootstrap"
+
+
+def test_what_is_the_same_in_every_draw_of_items_has_no_interval() -> None:
+    found = figures([record(str(n), "1", "12") for n in range(8)]).metrics["precision_micro"]
+    assert (found.value, found.interval.given) == (Fraction(1, 2), False)
+    assert found.interval.note == "the same in every draw of items"
 
 
 def test_nothing_to_count_is_undefined_and_never_zero() -> None:

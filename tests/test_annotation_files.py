@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from annotation_world import CSK_ROWS, ITEMS, batch, made, put, sheet
 
-from scorer.annotations import batches, sheets
+from scorer.annotations import batches, keys, sheets
 from scorer.annotations.rules import MOST_BYTES, TEXTS
 from scorer.annotations.validate import Checked, Workplace, check_file
 from scorer.cli import main
@@ -276,6 +276,25 @@ def test_a_pull_request_changes_files_of_its_author_alone(place: Workplace) -> N
                           "maintainer must look at it."]
 
 
+def test_nobody_says_what_a_pair_of_their_own_does(place: Workplace) -> None:
+    path = batches.path_of(place.folder, "s2")
+    path.write_text(json.dumps(batch("s1", batch="s2", status="open")), "utf-8")
+    keys.path_of(place.folder, "s2").write_bytes(keys.content({
+        "a1": keys.Origin(source="w:1", authors=("ann",)), "b2": keys.Origin(source="w:2")}, {}))
+    votes = sheet("stance", "s2", "a1\tsupport", "b2\tneutral")
+    assert lines(found(place, "stance/s2/ann.tsv", votes)) == [
+        "8: ANN-SELF ann wrote item a1 and must not judge it."]
+    assert lines(found(place, "stance/s2/bob.tsv", votes.replace("\tann\n", "\tbob\n"))) == []
+
+
+def test_a_person_does_not_hand_in_answers_under_a_simulated_login(place: Workplace) -> None:
+    file = CSK.replace("\tann\n", "\tsimulated-1\n")
+    assert lines(found(place, "csk/c1/simulated-1.tsv", file)) == []
+    assert lines(found(place, "csk/c1/simulated-1.tsv", file, author="simulated-1")) == [
+        '1: ANN-SIMULATED "simulated-1" is the name of a simulated annotator; a person may not '
+        "hand in answers under it."]
+
+
 def test_roles_are_kept_where_the_host_gives_any(place: Workplace) -> None:
     put(place, "annotators.yml", "ann: {roles: [verify]}\ncleo: {active: no}\n")
     vote = sheet("verify", "v1", "b2\tsupport", annotator="bob")
@@ -284,6 +303,14 @@ def test_roles_are_kept_where_the_host_gives_any(place: Workplace) -> None:
     idle = found(place, "csk/c1/cleo.tsv", CSK.replace("\tann\n", "\tcleo\n"))
     assert "1: EG-ROLE cleo is not listed with role \"csk\" in annotators.yml." in lines(idle)
     assert lines(found(place, "csk/c1/ann.tsv", CSK)) == []
+
+
+def test_roles_given_later_leave_answers_that_are_there_as_they_are(place: Workplace) -> None:
+    put(place, "csk/c1/ann.tsv", CSK)
+    put(place, "annotators.yml", "ann: {active: no}\nzoe: {roles: [csk]}\n")
+    sound = place.batch("c1")[0]
+    assert sound is not None
+    assert [one.annotator for one in place.annotations(sound)] == ["ann"]
 
 
 @pytest.mark.parametrize(("row", "wanted"), [
@@ -430,7 +457,7 @@ def test_every_rule_of_files_is_broken_by_a_case_here() -> None:
     source = Path(__file__).read_text("utf-8")
     rules = {name.partition(" ")[0] for name in TEXTS if name.startswith("ANN-")}
     elsewhere = {rule for rule in rules if rule.split("ANN-")[1].split("-")[0] in (
-        "VALUE", "MISSING", "SKIPPED", "TRIPLET", "NEG")}
+        "VALUE", "MISSING", "SKIPPED", "TRIPLET", "NEG", "WORDS")}
     assert all(f" {rule}" in source for rule in rules - elsewhere)
 
 

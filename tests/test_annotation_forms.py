@@ -42,9 +42,9 @@ def host(folder: Path, more: str = "", kind: str = "fluency", name: str = "fluen
     return folder
 
 
-def test_six_forms_and_two_more_for_stories_come_with_the_program() -> None:
-    assert {*OURS} == {"csk", "stance", "collect", "verify", "refine", "adjudicate",
-                       "art-hypothesis", "art-transition"}
+def test_ten_forms_come_with_the_program() -> None:
+    assert {*OURS} == {"csk", "stance", "collect", "verify", "refine", "adjudicate", "write-pairs",
+                       "write-target", "art-hypothesis", "art-transition"}
 
 
 @pytest.mark.parametrize(("kind", "folder", "columns"), [
@@ -112,6 +112,19 @@ def test_a_form_that_does_not_fit_together_is_refused(
     with pytest.raises(SubmissionError) as refused:
         forms.forms_of(host(tmp_path, more))
     assert found in str(refused.value)
+
+
+def test_a_form_says_what_its_own_labels_mean_and_no_other(tmp_path: Path) -> None:
+    path = host(tmp_path) / "forms" / "fluency.yaml"
+    field = "  - {name: tone, title: It, kind: label, values: [a, b], says: {a: asks, %s: tells}}\n"
+    text = path.read_text("utf-8")
+    for label in "bc":
+        path.write_text(text.replace("questions:", field % label + "questions:"), "utf-8")
+        if label == "b":
+            assert forms.forms_of(tmp_path)["fluency"].item[1].says == {"a": "asks", "b": "tells"}
+            continue
+        with pytest.raises(SubmissionError, match=r"says what c means.*labels of its values: a, b"):
+            forms.forms_of(tmp_path)
 
 
 def test_a_host_cannot_take_the_name_of_a_form_of_ours(tmp_path: Path) -> None:

@@ -199,3 +199,54 @@ def test_a_batch_is_never_written_over(make: Any, tmp_path: Path) -> None:
     assert (tmp_path / "batches/s.json").read_bytes() == before
     assert json.loads(before)["items"]
     assert make("../s", "stance", "--gold").code == 2
+
+
+# ---- texts of one's own --------------------------------------------------------------------------
+
+PAIRS = ("Cats are good pets\tCats purr\tPets\n"
+         "Schools need music\tMusic trains memory\tSchools\n"
+         "Cats are good pets\tCats scratch\tPets\n")
+
+
+@pytest.fixture
+def of_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
+    """Make a batch of a file of texts."""
+
+    def run(form: str, text: str) -> Ran:
+        file = tmp_path / "my pairs.tsv"
+        file.write_text(text, "utf-8")
+        code = main(["annotations", "make-batch", "b", "--form", form, "--texts", str(file),
+                     f"--annotations={tmp_path}"])
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+def test_a_file_of_pairs_becomes_a_batch_and_its_topics_stand_in_the_key_alone(
+    of_file: Any, tmp_path: Path
+) -> None:
+    assert of_file("stance", PAIRS).code == 0
+    batch, origins = sound(tmp_path, "b"), keys.read(tmp_path, "b")
+    assert {tuple(one.texts.values()) for one in batch.items} == {
+        tuple(line.split("\t")[:2]) for line in PAIRS.splitlines()}
+    assert Counter(one.topic for one in origins.values()) == {"Pets": 2, "Schools": 1}
+    assert {one.source for one in origins.values()} == {f"my-pairs.tsv:{n}" for n in (1, 2, 3)}
+    assert "topic" not in (tmp_path / "batches/b.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("form", "text", "said"), [
+    ("stance", "a\tb\nc\nd\te\tf\tg\n", "3:1 TSV-COLUMNS"),
+    ("stance", "a\tb\na\tb\n", "2:1 META-VALUE the texts of line 1 again"),
+    ("stance", "a\tb\t" + "t" * 301, "1:1 META-VALUE a topic of 301 characters"),
+    ("stance", "", "TSV-EMPTY"),
+    ("csk", PAIRS, "form csk needs triplets"),
+    ("collect", "a\tb\tmaybe\n", "expected one of: support, counter"),
+    ("verify", "a\tno graph\n", "The graph is not of the form"),
+])
+def test_a_file_of_texts_that_does_not_fit_is_refused(
+    of_file: Any, tmp_path: Path, form: str, text: str, said: str
+) -> None:
+    ran = of_file(form, text)
+    assert ran.code == 2
+    assert said in ran.err
+    assert not (tmp_path / "batches").exists()

@@ -129,7 +129,7 @@ def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
     x = y + rng.normal(0, 0.5, 30)
     found = item_level({"a": dict(enumerate(x.tolist()))}, {"a": dict(enumerate(y.tolist()))})
     drawn = [np.repeat(np.arange(30), times) for times in
-             np.concatenate(list(bootstrap.times(30)))[:400]]
+             np.concatenate(list(bootstrap.times(30)))[:400].astype(int)]
     expected = np.percentile([spearmanr(x[at], y[at]).statistic for at in drawn], [2.5, 97.5])
     low, high = found.spearman.interval.low, found.spearman.interval.high
     assert (low, high) == pytest.approx(expected, abs=0.05)

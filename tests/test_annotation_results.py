@@ -1,77 +1,22 @@
 """What annotators of closed batches said, from files to one document and to the terminal."""
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from scorer.annotations import batches, keys, sheets
-from scorer.annotations.aggregation import Judged, aggregated
-from scorer.annotations.documents import HumanResults
+from scorer.annotations import batches, sheets
+from scorer.annotations.aggregation import Judged, aggregated, votes_on_systems
+from scorer.annotations.judged import judged
 from scorer.annotations.keys import Origin
-from scorer.annotations.records import NOT_ASKED, Annotation, Answers, Batch, Item, Topic
+from scorer.annotations.records import Answers, Item, Ruling, Topic
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.cli import main
-from scorer.commands import annotation_figures
 from scorer.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.share import Share
-
-GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
-WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
-PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
-Votes = Mapping[str, str]
-"""Each item's votes, a letter each; a dot where somebody did not vote."""
-
-
-class World:
-    """An ``annotations`` folder that grows batch by batch."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "annotations"
-        (self.folder / "batches").mkdir(parents=True)
-
-    def add(self, name: str, kind: str, items: Sequence[Item],
-            answers: Mapping[str, Mapping[str, Answers]], *, needed: int = 3,
-            origins: Mapping[str, Origin] | None = None, status: str = "closed",
-            topics: tuple[Topic, ...] = ()) -> None:
-        """A batch with its key and the file of each annotator."""
-        form = Workplace(self.folder).forms[kind]
-        batch = Batch(name, kind, form.guideline, status, needed, tuple(items), "", topics)
-        path = batches.path_of(self.folder, name)
-        path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
-        if origins:
-            keys.path_of(self.folder, name).write_bytes(keys.content(origins, {}))
-        read, problems = Workplace(self.folder).batch(name)
-        assert read is not None, problems
-        for at, (person, given) in enumerate(answers.items()):
-            file = self.folder.parent / form.path(name, person)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            exported = f"2026-11-21T03:50:{at:02}Z"
-            file.write_bytes(sheets.content(
-                form, read, Annotation(name, kind, person, exported, given)))
-
-    def labels(self, name: str, kind: str, votes: Votes, *, needed: int = 3,
-               origins: Mapping[str, Origin] | None = None, status: str = "closed") -> None:
-        """A batch whose items were given labels."""
-        more = {"graph": GRAPH} if kind == "verify" else {"argument": "Cats purr."}
-        items = [Item(item, {"belief": "Cats give joy.", **more}) for item in votes]
-        answers: dict[str, dict[str, Answers]] = {}
-        for item, letters in votes.items():
-            for person, letter in zip(PEOPLE, letters, strict=False):
-                if letter != ".":
-                    reasons = {"reasons": ("meaningless",)} if letter == "I" else {}
-                    answers.setdefault(person, {})[item] = {"label": WORDS[letter], **reasons}
-        self.add(name, kind, items, answers, needed=needed, origins=origins, status=status)
-
-    def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
-        """The document, as JSON."""
-        found = aggregated(Workplace(self.folder),
-                           lambda _, system: (judged or {}).get(system),
-                           lambda _: HumanRanking(10, 0.4), "abcdef1")
-        return json.loads(json.dumps(HumanResults.model_validate(found.to_json()).to_json()))
+from tests.annotation_world import SHA, put
+from tests.people_world import GRAPH, World
 
 
 @pytest.fixture
@@ -91,23 +36,7 @@ def test_a_folder_without_closed_batches_gives_an_empty_document(world: World) -
 def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
     world: World, vectors: Path
 ) -> None:
-    case = json.loads((vectors / "human" / "csk_aggregate.json").read_text("utf-8"))
-    triplets = {item: tuple(Edge("a", "IsA" if n % 2 else "UsedFor", f"b{n}")
-                            for n in range(len(ids))) for item, ids in case["triplets"].items()}
-    items = [Item(name, {"premise": "p", "conclusion": "c"}, triplets.get(name, ()))
-             for name in ("u", "c", "g")]
-    answers: dict[str, dict[str, Answers]] = {}
-    for one in case["records"]:
-        given: dict[str, Any] = {}
-        for question, answer in one["answers"].items():
-            given[question] = answer if isinstance(answer, str) else tuple(
-                answer.get(key, NOT_ASKED) for key in case["triplets"][one["item"]])
-        answers.setdefault(one["annotator"], {})[one["item"]] = given
-    world.add("c1", "csk", items, answers,
-              origins={"u": Origin(source="b-dev:1", system="t/one"),
-                       "c": Origin(source="b-dev:2", system="t/one"),
-                       "g": Origin(source="b-dev:3", system="t/one")},
-              topics=tuple(Topic(str(n), f"Topic {n}") for n in range(1, 10)))
+    world.recorded(vectors / "human" / "csk_aggregate.json")
     found = world.results()
     metrics = found["csk"]["t/one"]
     assert metrics["precision_macro"]["value"] == 6871 / 14960
@@ -159,12 +88,13 @@ def test_rounds_follow_items_from_batch_to_batch(world: World) -> None:
         "zoe": (3, 1), "yan": (1, 1)}
 
 
-def verified(world: World, count: int = 12) -> None:
+def verified(world: World, count: int = 12, predictions: str = "") -> None:
     """Graphs of two systems on rows 1 to ``count``: right ones on odd rows."""
     for at, system in enumerate(("t/one", "t/two"), 1):
         votes = {f"i{row}": "SSS" if row % 2 else "IIS" for row in range(1, count + 1)}
         world.labels(f"verify-{at}", "verify", votes, origins={
-            f"i{row}": Origin(source=f"board-dev:{row}", system=system, label="support")
+            f"i{row}": Origin(source=f"board-dev:{row}", system=system, label="support",
+                              predictions=predictions)
             for row in range(1, count + 1)})
 
 
@@ -178,6 +108,16 @@ def test_people_s_verdicts_stand_by_board_and_system(world: World) -> None:
     assert "all_items" not in one
     assert "powered" not in one
     assert found["why_not_ranked"][0] == "no row has people's verdicts"
+
+
+def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> None:
+    verified(world, predictions="a" * 64)
+    same = Judged(40, frozenset(range(1, 41)), predictions="a" * 64)
+    found = world.results({"t/one": same, "t/two": same._replace(predictions="b" * 64)})
+    one, two = found["verdicts"]["board-dev"]["systems"].values()
+    assert (one["votes"]["n"], "outdated" in one) == (36, False)
+    assert (two["votes"]["n"], two["votes"]["value"], two["outdated"]) == (0, None, 12)
+    assert two["all_items"]["value"] is None
 
 
 def test_with_results_people_correct_the_judge_over_all_items(world: World) -> None:
@@ -199,12 +139,95 @@ def test_with_results_people_correct_the_judge_over_all_items(world: World) -> N
         "annotators agree too little: Fleiss's kappa is 0.250, and it must be 0.4 at least"]
 
 
+def test_an_annotator_has_one_vote_on_a_graph_that_two_batches_ask_about(world: World) -> None:
+    for name, votes in (("verify-1", "SS"), ("verify-2", "ISI")):
+        world.labels(name, "verify", {"a": votes}, origins={
+            "a": Origin(source="board-dev:1", system="t/one", label="support")})
+    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
+    assert [found.votes for found in one.read] == [("support", "support", "incorrect")]
+    assert [found.votes for found in one.graphs] == [
+        ("support", "support"), ("incorrect", "support", "incorrect")]
+
+
+def test_a_simulated_maintainer_s_rulings_are_marked(world: World) -> None:
+    world.labels("s1", "stance", {"a": "SC", "b": "SS"}, needed=2)
+    found, _ = Workplace(world.folder).batch("s1")
+    assert found is not None
+    form = Workplace(world.folder).forms["adjudicate"]
+    (world.folder / "adjudication").mkdir()
+    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.rulings_content(
+        form, found, "simulated-1", "2026-11-21T03:50:00Z",
+        [Ruling("a", "", "label", "support", "edge-case")]))
+    simulated = world.results()["simulated"]
+    assert simulated["batches"] == {"s1": ["simulated-1"]}
+    assert simulated["figures"] == {"settled": ["stance"]}
+
+
 def test_graphs_that_failed_a_gate_are_left_out_of_verdicts(world: World) -> None:
     verified(world)
     judged = Judged(80, frozenset(range(1, 12)))
     one = world.results({"t/one": judged})["verdicts"]["board-dev"]["systems"]["t/one"]
     assert one["majority"] | {"ci": None} == {
         "value": 6 / 11, "n": 11, "ci": None, "method": "wilson"} | {"note": ""}
+
+
+def test_simulated_votes_are_named_in_every_figure_that_has_them_and_order_no_rows(
+    world: World,
+) -> None:
+    (world.folder / "annotators.yml").write_text("ben: {simulated: yes}\n", "utf-8")
+    verified(world)
+    world.labels("s1", "stance", {"a": "S.S", "b": "SSC"}, needed=2)
+    world.labels("s2", "stance", {"a": "S", "b": "S"}, needed=1)
+    world.labels("v1", "verify", {"a": "SSS"}, origins={
+        "a": Origin(source="collect-1:a", authors=("simulated-1",), label="support")})
+    results = aggregated(Workplace(world.folder), lambda _, __: None,
+                         lambda _: HumanRanking(10, 0.4))
+    found = results.to_json()["simulated"]
+    assert found["annotators"] == ["ben", "simulated-1"]
+    assert found["batches"] == {"s1": ["ben"], "v1": ["ben", "simulated-1"],
+                                "verify-1": ["ben"], "verify-2": ["ben"]}
+    assert found["figures"] == {
+        "questions": ["stance", "verify"], "labels": ["s1"], "rounds": ["1"],
+        "authors": ["simulated-1"],
+        "values": ["stance:", "verify:", "verify:t/one", "verify:t/two"],
+        "verdicts": ["board-dev", "board-dev:t/one", "board-dev:t/two"]}
+    assert results.is_simulated("labels", "s1")
+    assert not results.is_simulated("labels", "s2")
+    assert results.is_simulated("verdicts")
+    assert not results.is_simulated("csk")
+    assert results.verdicts["board-dev"].why_not_ranked[-1] == "votes are simulated: those of ben"
+
+
+def test_commonsense_knowledge_that_nobody_real_judged_is_called_simulated(world: World) -> None:
+    items = [Item("a", {"premise": "Cats purr.", "conclusion": "Cats give joy."},
+                  (Edge("cats", "HasA", "joy"),))]
+    given: Answers = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Cats have joy.", "q4": "1",
+                      "q5": ("1",)}
+    world.add("c1", "csk", items, {"simulated-1": {"a": given}}, topics=(Topic("1", "Cats"),),
+              origins={"a": Origin(source="board-dev:1", system="t/one")})
+    assert world.results()["simulated"]["figures"] == {
+        "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"], "questions": ["csk"]}
+
+
+def test_without_simulated_annotators_nothing_is_said_of_them(world: World) -> None:
+    world.labels("s1", "stance", {"a": "SSS"})
+    assert "simulated" not in world.results()
+
+
+def test_commands_say_which_answers_are_simulated(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (world.folder / "annotators.yml").write_text("ben: {simulated: yes}\n", "utf-8")
+    world.labels("s1", "stance", {"a": "SSS", "b": "SSC"})
+    folder = ["--annotations", str(world.folder)]
+    assert main(["annotations", "status", *folder]) == 0
+    assert "3 (1 simulated)" in capsys.readouterr().out
+    assert main(["annotations", "agreement", *folder]) == 0
+    assert capsys.readouterr().out.startswith("Stance (simulated answers of ben)\n")
+    assert main(["annotations", "agreement", *folder, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["simulated"] == {"stance": ["ben"]}
+    assert main(["annotations", "aggregate", *folder, "--out", str(tmp_path / "out")]) == 0
+    assert "simulated answers are in 1 of them: those of ben" in capsys.readouterr().out
 
 
 def test_the_commands_write_and_show_what_is_there(
@@ -254,7 +277,7 @@ def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
         for row in range(1, 41)]
     values = {name: MetricValue(name, 0.5, n=40, n_passed=20, signature=f"{name}:1")
               for name in ("StCA", "SeCA")}
-    found = annotation_figures._of_result(Result(
+    found = judged(Result(
         "my-board", "1", "explanation_graphs", "dev", {}, values, items))
     assert (found.items, found.passed, found.metric, found.signature) == (
         40, frozenset(range(1, 21)), "SeCA", "SeCA:1")
@@ -262,3 +285,43 @@ def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
     one = world.results({system: found})["verdicts"]["my-board-dev"]["systems"][system]
     assert one["powered"]["value"] == pytest.approx(0.25)
     assert one["powered"]["verified"] == 20
+
+
+def test_units_are_settled_by_rulings_once_none_is_open(world: World) -> None:
+    votes = {"a": "SSS", "b": "SNC", "c": "NNC", "d": "SC."}
+    world.labels("s1", "stance", votes)
+    assert world.results()["settled"] == {}
+    place = Workplace(world.folder)
+    form = place.forms["adjudicate"]
+    head = [f"#format\t{form.format}", "#batch\ts1", f"#batch_sha256\t{SHA}",
+            f"#guideline\t{form.guideline}", "#annotator\tmaria", "#exported\t2026-11-23T09:30:00Z",
+            "\t".join(form.columns)]
+    ruled = ["b\t\tlabel\tcounter\tother\t", "d\t\tlabel\tsupport\tother\t"]
+    put(place, "adjudication/s1.tsv", "\n".join([*head, ruled[0]]) + "\n", "s1")
+    assert world.results()["settled"] == {}, "d is still open"
+    put(place, "adjudication/s1.tsv", "\n".join([*head, *ruled]) + "\n", "s1")
+    assert world.results()["settled"] == {"stance": {"label": {"": {
+        "units": 4, "ruled": 2, "values": {"support": 2, "counter": 1, "neutral": 1}}}}}
+
+
+def test_what_no_figure_counts_is_named(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    world.labels("s1", "stance", {"a": "SS"}, needed=2)
+    next((world.folder / "stance/s1").glob("*.tsv")).write_text("x", "utf-8")
+    (world.folder / "batches/bad.json").write_text("{}", "utf-8")
+    for words in (["aggregate", "--out", str(tmp_path / "out")], ["agreement"]):
+        assert main(["annotations", *words, "--annotations", str(world.folder)]) == 0
+        told = capsys.readouterr().err.splitlines()
+        assert [line.startswith("left out: ") for line in told] == [True, True]
+        assert "batches/bad.json" in told[0]
+        assert "1 file of s1 with errors" in told[1]
+
+
+def test_a_file_where_the_folder_should_be_is_said_in_words(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "out").write_text("x", "utf-8")
+    assert main(["annotations", "aggregate", "--annotations", str(world.folder), "--out",
+                 str(tmp_path / "out")]) == 3
+    assert "cannot be written" in capsys.readouterr().err

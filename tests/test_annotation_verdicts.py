@@ -246,6 +246,8 @@ def test_fifty_verified_items_a_row_and_kappa_of_four_tenths_may_order_rows() ->
     assert AGREED.fleiss.value is not None
     assert AGREED.fleiss.value >= Fraction(2, 5)
     assert why_not_ranked({"a": row_of(50), "b": row_of(120)}, AGREED, RULE) == ()
+    assert why_not_ranked({"a": row_of(50)}, AGREED, RULE, ("s-1", "s-2", "s-3", "s-4")) == (
+        "votes are simulated: those of s-1, s-2, s-3 ...",)
 
 
 def test_each_reason_against_an_order_is_told() -> None:

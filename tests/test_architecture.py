@@ -45,19 +45,21 @@ MAP = {
     "tasks": "errors graph messages models reading records rules",
     "statistics": "errors models.judge_card records share",
     # A board, and what is done with it.
-    "board": "board.policy errors metrics.catalogue reading records tasks",
+    "board": "board.policy board.recipes errors metrics.catalogue reading records tasks",
     "board.open_fields": "board",
+    "board.importing": "board board.recipes errors files reading",
     "board.policy": "",
+    "board.recipes": "reading",
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
-    "board.fetching": "board errors files",
+    "board.fetching": "board board.importing errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
     "formats": "board codec reading results runs submission tasks",
-    "adopting": "_version board board.open_fields errors files git metrics.catalogue package_data "
-                "reading records submission tasks",
+    "adopting": "_version annotations board board.open_fields errors files git metrics.catalogue "
+                "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
@@ -69,6 +71,8 @@ MAP = {
     # What people answer about items.
     "annotations": "board board.policy codec errors files graph messages reading records "
                    "rules share statistics tasks",
+    "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
+                          "tasks",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     # Logs of other harnesses, of any task.
@@ -83,7 +87,8 @@ MAP = {
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
-    "scoring.gold_report": "board board.golds board.open_fields errors rules scoring tasks",
+    "scoring.gold_report": "board board.golds board.open_fields errors reading rules scoring "
+                           "tasks",
     "scoring.per_reference": "board board.golds errors reading",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
@@ -102,19 +107,20 @@ MAP = {
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
-    "website": "_version board board.errata board.golds board.open_fields engines errors "
-               "exporting files formats git graph integrity integrity.names messages "
+    "website": "_version annotations annotations.judged board board.errata board.golds "
+               "board.open_fields board.policy engines errors exporting files formats git graph "
+               "integrity integrity.names messages "
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
                "reading records results results.ranks results.reproduce rules scoring "
                "scoring.gold_report share statistics submission tasks website.views.graphs.pairs",
-    "ci": "_version board board.errata board.fetching board.open_fields board.policy codec "
-          "engines errors files git hidden hidden.release hidden.scoring integrity.names "
-          "metrics.catalogue models reading records results rules runs scoring "
+    "ci": "_version annotations board board.errata board.fetching board.open_fields "
+          "board.policy codec engines errors files git hidden hidden.release hidden.scoring "
+          "integrity.names metrics.catalogue models reading records results rules runs scoring "
           "scoring.gold_report scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
-    "commands": "_version adopting annotations annotations.making archive board board.fetching "
-                "board.golds "
+    "commands": "_version adopting annotations annotations.judged annotations.making archive "
+                "board board.fetching board.golds "
                 "board.imports "
                 "board.open_fields board.policy ci comparing engines errors exporting files "
                 "harnesses hidden hidden.release hidden.scoring metrics.catalogue models "
@@ -294,6 +300,7 @@ BENCHMARKS = re.compile(r"\b(belief|stance|StCA|SeCA|SA|EA)\b")
 KNOW_THEM = {
     "scorer/tasks/graphs/": "the task itself",
     "scorer/website/views/graphs/": "how its examples are shown",
+    "scorer/website/views/graph_labels/": "its worked example is of the practice board",
     "scorer/boards/": "boards that come with the program",
     "scorer/metrics/": "metrics, each in its own file",
     "scorer/annotations/round_table.py": "the stages in which its items were made",

@@ -165,6 +165,8 @@ REFUSED = {
     "fetched data": (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
     "data beside their board": (f"boards/{OFFICIAL}/data/dev.tsv", "x",
                                 f"data of {OFFICIAL}, which may not be passed on"),
+    "a batch for annotators": ("annotations/batches/b-1.json", f'{{"board": "{OFFICIAL}"}}',
+                               f"items of {OFFICIAL}, whose data may not be passed on"),
     "rows of such data": (f"results/{OFFICIAL}/a/b/dev.items.jsonl", "{}\n",
                           f"rows of {OFFICIAL}, whose data may not be passed on"),
 }

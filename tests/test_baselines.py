@@ -32,9 +32,13 @@ def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
     return [(answer.label, answer.graph.text) for answer in made]
 
 
-ROWS = [(board, name) for board in ("explagraphs-practice", "anli-practice", "anlg-practice")
-        for name in boards.load(board).task.baselines]
-NEED_SKLEARN = ("nearest-neighbour",)
+ROWS = [(board, name) for board in ("explagraphs-practice", "anli-practice", "anlg-practice",
+                                    "graph-stance-practice")
+        for name, baseline in boards.load(board).task.baselines.items()
+        if any(reference.applicable(boards.load(board), baseline, split)
+               for split in boards.load(board).splits)]
+NEED_SKLEARN = ("nearest-neighbour", "text-only", "relations-only", "texts-and-graph",
+                "shuffled-relations", "other-graph", "flipped-negations")
 
 
 def no_model(name: str) -> None:

@@ -37,7 +37,10 @@ def refusal(tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
 
 def test_the_boards_that_come_with_the_program_are_fine() -> None:
     tasks = {"anlg": "anlg", "anlg-practice": "anlg", "anli": "anli", "anli-practice": "anli",
-             "explagraphs": "explanation_graphs", "explagraphs-practice": "explanation_graphs"}
+             "copa-sse": "explanation_graphs", "entailment-bank": "explanation_graphs",
+             "explagraphs": "explanation_graphs", "explagraphs-practice": "explanation_graphs",
+             "graph-stance-practice": "graph_labels", "graphqa-explagraphs": "graph_labels",
+             "graphqa-explagraphs-random": "graph_labels"}
     assert boards.known_boards(boards.boards_folder()) == list(tasks)
     for name in boards.known_boards(boards.boards_folder()):
         board = boards.load(name)
@@ -69,8 +72,8 @@ WRONG = {
         "rename one of them"),
     "an unknown task": (
         ("task: explanation_graphs", "task: poetry"),
-        ":5:7 META-VALUE no known task; expected task: one of explanation_graphs, anli, anlg; "
-        "name the task"),
+        ":5:7 META-VALUE no known task; expected task: one of explanation_graphs, anli, anlg, "
+        "graph_labels; name the task"),
     "an unknown metric": (
         ("  - G-BLEU\n", "  - B-GLEU\n"),
         "META-VALUE metrics: 'B-GLEU'; expected one of: SA, StCA,"),
@@ -185,7 +188,7 @@ def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:
 
 def test_an_unknown_board_is_answered_with_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no board 'explagraph'; choose one of: anlg, .*, "
-                                         r"explagraphs-practice, or give the path"):
+                                         r"graphqa-explagraphs-random, or give the path"):
         boards.load("explagraph")
     with pytest.raises(UsageError, match="choose one of: none"):
         boards.load("x", tmp_path)

@@ -4,15 +4,13 @@ import base64
 import json
 import random
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from itertools import chain, pairwise
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from string import Formatter
-from tempfile import TemporaryFile
 from typing import Any
 from unicodedata import category
 
@@ -52,6 +50,7 @@ from scorer.website.render import score
 from scorer.website.views.registry import VIEWS
 from tests.checker_cases import LETTERS, cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
+from tests.node import over
 
 pytestmark = pytest.mark.whole
 
@@ -209,42 +208,13 @@ def _sound(texts: list[str]) -> str:
 
 # ---- the same answers on the page, whose modules run in node -------------------------------------
 
-DRIVER = """
-import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
-const [folder, body] = process.argv.slice(1);
-const load = (name) => import(new URL(name, pathToFileURL(`${folder}/`)));
-const AsyncFunction = (async () => {}).constructor;
-const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
-let tell = null;
-for await (const line of lines) {
-  const row = JSON.parse(line);
-  if (tell === null) tell = await new AsyncFunction("load", "known", body)(load, row);
-  else process.stdout.write(`${JSON.stringify(tell(row))}\\n`);
-}
-"""
-"""Reads a line with what is known, then a case a line; tells the page's answer to each."""
-
 Node = Callable[[str, Any, Iterable[Any]], list[Any]]
 
 
 @pytest.fixture(scope="module")
 def node(scripts: Path) -> Node:
     """Runs a function's body over cases, given ``known`` and ``load`` for the page's modules."""
-    program = shutil.which("node")
-    if program is None:
-        pytest.skip("no node (apt install nodejs)")
-    (scripts / "package.json").write_text('{"type": "module"}')
-
-    def node(body: str, known: Any, rows: Iterable[Any]) -> list[Any]:
-        with TemporaryFile("w+", encoding="utf-8") as sent:
-            sent.writelines(json.dumps(row) + "\n" for row in chain([known], rows))
-            sent.seek(0)
-            said = subprocess.run([program, "--input-type=module", "-e", DRIVER, scripts, body],
-                                  stdin=sent, capture_output=True, check=True, text=True)
-        return [json.loads(line) for line in said.stdout.removesuffix("\n").split("\n")]
-
-    return node
+    return partial(over, scripts)
 
 
 @pytest.fixture(scope="module")
@@ -439,7 +409,8 @@ def test_the_page_asks_at_once_for_every_script_but_the_workers(scripts: Path) -
 def test_every_fact_and_word_is_one_that_the_page_asks_for(scripts: Path) -> None:
     pages = [ROOT / "site" / "assets" / "check.js", *scripts.glob("*.js")]
     script = "\n".join(path.read_text("utf-8") for path in pages)
-    for name in ("explagraphs-practice", "anli-practice", "anlg-practice"):
+    for name in ("explagraphs-practice", "anli-practice", "anlg-practice",
+                 "graph-stance-practice"):
         known = checker.facts(boards.load(name))
         own = known["own"]
         for place, names in (("limits", known["limits"]), ("rules", own.get("graph", ())),

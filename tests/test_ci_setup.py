@@ -132,8 +132,9 @@ def test_a_pull_request_must_pass_the_jobs_that_check_it(adopted: Path, play: Pl
     rules = body(play(settings.script(adopted, NAME)), f"repos/{NAME}/rulesets")
     kinds = {rule["type"]: rule.get("parameters") for rule in rules["rules"]}
     assert [check["context"] for check in
-            kinds["required_status_checks"]["required_status_checks"]] == ["test", "validate"]
-    for name in ("ci", "validate"):
+            kinds["required_status_checks"]["required_status_checks"]] == [
+                "test", "validate", "annotations"]
+    for name in ("ci", "validate", "annotations"):
         jobs = load((adopted / workflows.FOLDER / f"{name}.yml").read_text())["jobs"]
         assert list(jobs) == [{"ci": "test"}.get(name, name)]
     assert kinds["pull_request"]["require_code_owner_review"] is True

@@ -23,6 +23,9 @@ from scorer.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 NAMES = [verb.name for verb in VERBS]
+BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse",
+          "entailment-bank", "explagraphs", "explagraphs-practice", "graph-stance-practice",
+          "graphqa-explagraphs", "graphqa-explagraphs-random")
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
 
@@ -107,7 +110,8 @@ SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--dev
              "--head", "--write", "--task", "--at", "--team", "--lora")
 """Options of some action or other."""
 GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
-         "make-batch": ["b"], "export-refinement": ["o"],
+         "make-batch": ["b"], "export-refinement": ["o"], "simulate": ["b"], "close": ["b"],
+         "hamlet": ["b"], "leaks": ["b"],
          "train": ["seca"], "evaluate": ["ea"], "prompt": ["ea"],
          "fetch": ["b"], "import": ["b"], "inspect": ["l"]}
 """What an action needs beside its options; of ``data status`` a board."""
@@ -209,8 +213,8 @@ UNUSABLE = {
         "p.tsv is a file: name its board with --board, and its split with --split if it has one"),
     "an unknown board": (
         ("check", "p.tsv", "--board", "nope"),
-        "no board 'nope'; choose one of: anlg, anlg-practice, anli, anli-practice, explagraphs, "
-        "explagraphs-practice, or give the path of a folder with a board.yaml"),
+        f"no board 'nope'; choose one of: {', '.join(BOARDS)}, or give the path of a folder with "
+        "a board.yaml"),
     "a split that the board does not have": (
         ("check", "p.tsv", "--board", "anlg-practice", "--split", "validation"),
         "board anlg-practice has no split 'validation'; choose one of: dev"),
@@ -243,7 +247,7 @@ UNUSABLE = {
         ("board", "list", "--boards", "."), ".: no boards; name a folder of boards with --boards"),
     "a task without a schema": (
         ("board", "schema", "--task", "nope"),
-        "no task 'nope'; choose one of: explanation_graphs, anli, anlg"),
+        "no task 'nope'; choose one of: explanation_graphs, anli, anlg, graph_labels"),
     "data that are carried": (
         ("data", "fetch", "explagraphs-practice"),
         "board explagraphs-practice carries its data; there is nothing to fetch"),
@@ -251,13 +255,13 @@ UNUSABLE = {
     "an unknown baseline": (
         ("baseline", "nope", "--board", "explagraphs-practice"),
         "no baseline 'nope'; choose one of: majority-template, nearest-neighbour, null, "
-        "shuffled-gold, edited-gold, gold, second-gold"),
+        "shuffled-gold, edited-gold, gold, second-gold, held-out-gold"),
     "no site to serve": (
         ("site", "serve", "--out", "none"), "none: no built site; run: scorer site build"),
     "a terminal's escape in a name": (
         ("check", "p.tsv", "--board", "\x1b[31m::error::x"),
-        "no board '\\x1b[31m::error::x'; choose one of: anlg, anlg-practice, anli, anli-practice, "
-        "explagraphs, explagraphs-practice, or give the path of a folder with a board.yaml"),
+        f"no board '\\x1b[31m::error::x'; choose one of: {', '.join(BOARDS)}, or give the path of "
+        "a folder with a board.yaml"),
     "a runner's command for a name": (
         ("check", "::error::x"), "\\x3a:error::x: no such file or folder; name predictions or a "
         "submission"),
@@ -415,14 +419,13 @@ def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
 
 
 def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
-    assert scorer("board", "list").out == (
-        "anlg\nanlg-practice\nanli\nanli-practice\nexplagraphs\nexplagraphs-practice\n")
+    assert scorer("board", "list").out == "".join(f"{name}\n" for name in BOARDS)
     assert "| `settings.graph.relations` | required |" in scorer("board", "docs").out
     ran = scorer("board", "check")
     assert ran.code == 0
     assert "explagraphs-practice dev: 40 items, gold reads\n" in ran.out
     assert "explagraphs dev: dev.tsv, not at hand\n" in ran.out
-    assert ran.out.endswith("explagraphs-practice: fine\n")
+    assert "\nexplagraphs-practice: fine\n" in ran.out
 
 
 def test_a_board_with_other_gold_than_it_names_is_exit_3(scorer: Any, tmp_path: Path) -> None:
@@ -496,7 +499,7 @@ def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
 def test_a_stored_file_that_was_changed_is_fetched_again(fetching: Any, tmp_path: Path) -> None:
     fetching(source_folder(tmp_path, FILES))
     (tmp_path / "home" / "data" / "remote" / "one.tsv").write_text("tampered")
-    assert "remote: 1 files fetched" in fetching(tmp_path / "source").out
+    assert "remote: 1 file fetched" in fetching(tmp_path / "source").out
     assert stored(tmp_path) == FILES
 
 

@@ -19,6 +19,7 @@ from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.anli.records import Gold as Choice
+from scorer.tasks.anli.records import Settings
 from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
 from scorer.tasks.graphs.records import Gold
 from scorer.tasks.registry import TASKS
@@ -139,7 +140,7 @@ def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None
     task = TASKS["anli"]
     golds = [Choice(name, "It rained.", "Ann was wet.", "She ran.", "She swam.", label)
              for name, label in (("a-1", "1"), ("b-2", "2"))]
-    [found] = measure(task, None, [split("dev", *golds)]).splits
+    [found] = measure(task, Settings(), [split("dev", *golds)]).splits
     assert [(one.what, one.rows) for one in found.repeated] == [(ITEM, 2)]
     assert found.contradicting == ((1, 2),)
     assert "words of story_id" not in found.lengths

@@ -52,6 +52,15 @@ def test_a_log_becomes_a_submission_that_passes_the_check(
     assert "inspect_ai 0.3.285" in found["decoding"]
 
 
+@pytest.mark.parametrize(("said", "stands"), [([], True), (["--saw-dev-gold", "no"], False)])
+def test_a_model_may_have_seen_dev_gold_unless_its_user_knows_better(
+    said: list[str], stands: bool, out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert imported(write_log(tmp_path / "log.eval", samples()), out, *said) == 0
+    assert meta(out)["saw_dev_gold"] == ("yes" if stands else "no")
+    assert ("nobody here knows what openai/small read" in capsys.readouterr().out) is stands
+
+
 @pytest.mark.claim("Every row of an imported log has an answer or a named reason why not.")
 def test_every_row_has_an_answer_or_a_named_reason(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

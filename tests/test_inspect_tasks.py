@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from scorer import board as boards
 from scorer.cli import main
 from scorer.harnesses.asking import asking
 from scorer.metrics.catalogue import METRICS
@@ -29,12 +30,13 @@ ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "submissions"
 WORDS: dict[str, Callable[[Sequence[str]], str]] = {
     "explagraphs-practice": answer, "anli-practice": lambda row: row[0],
-    "anlg-practice": lambda row: f"Hypothesis: {row[0]}"}
+    "anlg-practice": lambda row: f"Hypothesis: {row[0]}",
+    "graph-stance-practice": lambda row: row[0]}
 """How a model writes a row when it is asked by the prompt below."""
 PROMPTS = {"explagraphs-practice": "reasoning", "anli-practice": "choice",
-           "anlg-practice": "hypothesis"}
+           "anlg-practice": "hypothesis", "graph-stance-practice": "label"}
 SYSTEMS = {"explagraphs-practice": "edited-gold", "anli-practice": "hypothesis-only",
-           "anlg-practice": "copy-first"}
+           "anlg-practice": "copy-first", "graph-stance-practice": "text-only"}
 
 
 def said(text: str) -> Any:
@@ -102,7 +104,10 @@ def test_inspect_eval_gives_the_numbers_of_scorer_score(board: str, tmp_path: Pa
                  "--out", str(out)]) == 0
     assert main(["check", str(out)]) == 0
     given = REFERENCE / board / "reference" / SYSTEMS[board] / "predictions.dev.tsv"
-    assert (out / "predictions.dev.tsv").read_bytes() == given.read_bytes()
+    asked = len(boards.load(board).task.prediction_columns(boards.load(board).settings))
+    assert (out / "predictions.dev.tsv").read_text("utf-8") == "".join(
+        "\t".join(line.split("\t")[:asked]) + "\n"
+        for line in given.read_text("utf-8").splitlines())
     result = score(board, out / "predictions.dev.tsv")
     values = {name: one.value for name, one in log.results.scores[0].metrics.items()}
     wanted = {name: one.value for name, one in result.metrics.items() if one.value is not None}
@@ -257,7 +262,8 @@ def test_inspect_itself_finds_every_board_by_its_name(way: str, tmp_path: Path) 
             + ("" if way == "installed" else "import scorer.harnesses.inspect_tasks\n"))
     code = load + "\n".join(
         f"assert registry_lookup('task', 'scorer/{name}'), {name!r}"
-        for name in ("board", "explagraphs", "explagraphs_practice", "anli", "anlg_practice"))
+        for name in ("board", "explagraphs", "explagraphs_practice", "anli", "anlg_practice",
+                     "graph_stance_practice"))
     found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,
                            cwd=tmp_path)
     assert found.returncode == 0, found.stderr

@@ -356,7 +356,8 @@ def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: Spli
         for entry in dev.comparable:
             card = GraphExample(dev.board.settings, gold, row).card(entry)
             first, again, third = (
-                templates.get_template("graphs/card.html").render(card=card, view=dev, root="../")
+                templates.get_template("graphs/card.html").render(
+                    card=card, view=dev, root="../", said=None, simulated=False)
                 for templates in (once, once, always))
             assert first == again == third
     remembered = once.filters["once"].cache_info()

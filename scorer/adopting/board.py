@@ -47,6 +47,8 @@ class NewBoard:
     """Data files by their splits."""
     found: tuple[str, ...]
     """What the data said, one line each."""
+    more: Mapping[str, bytes] = field(default_factory=dict)
+    """Further files of its data, by name."""
 
 
 @dataclass
@@ -62,11 +64,13 @@ class _Found:
         self.total += total
 
 
-def new(name: str, like: Board, data: Path) -> NewBoard:
+def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None = None,
+        remarks: Mapping[str, str] | None = None) -> NewBoard:
     """The board ``name`` for ``data/train.tsv``, ``dev.tsv`` and ``test.tsv``, those there are.
 
     Files have the gold columns of the task, or its input columns alone: such a split waits for
-    hidden gold. Raises SubmissionError with every fault, UsageError if there is no file.
+    hidden gold. ``values`` are fields of board.yaml that are known, ``remarks`` comments on
+    fields. Raises SubmissionError with every fault, UsageError if there is no file.
     """
     files = {split: data / f"{split}.tsv" for split in SPLITS if (data / f"{split}.tsv").is_file()}
     if not files:
@@ -83,7 +87,9 @@ def new(name: str, like: Board, data: Path) -> NewBoard:
     if found.total:
         raise SubmissionError(found.problems, found.total)
     said = [*fitted.found, *_about(found)]
-    return NewBoard(name, _text(name, like, fitted.settings, found.splits), files, tuple(said))
+    text = _text(name, like, fitted.settings, {"splits": found.splits, **(values or {})},
+                 remarks or {})
+    return NewBoard(name, text, files, tuple(said))
 
 
 def write(board: NewBoard, folder: Path) -> Path:
@@ -102,6 +108,8 @@ def write(board: NewBoard, folder: Path) -> Path:
             (made / "data").mkdir()
             for split, path in board.files.items():
                 shutil.copyfile(path, made / "data" / f"{split}.tsv")
+            for file, content in board.more.items():
+                write_atomically(made / "data" / file, content)
             _check(made, place)
             made.rename(place)
     except OSError as fault:
@@ -192,20 +200,23 @@ def _about(found: _Found) -> Iterator[str]:
 # ---- writing -------------------------------------------------------------------------------
 
 
-def _text(name: str, like: Board, settings: Any, splits: Mapping[str, Split]) -> str:
+def _text(name: str, like: Board, settings: Any, known: Mapping[str, Any],
+          remarks: Mapping[str, str]) -> str:
     metrics = [metric for metric in like.metrics if _usable(like.task, settings, metric)]
     ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
     values = {
         "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
-        "links": (), "metrics": metrics, "ranking": ranking, "practice": False, "splits": splits,
+        "links": (), "metrics": metrics, "ranking": ranking, "practice": False,
         "settings": settings, "downloads": (), "third_party": (), "reported": (),
         "acknowledged": (), "release": like.release, "people": like.people,
+        **known,
     }
     head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n")
-    return head + commented(boards.declaration(like.task), values, _remarks(metrics))
+    return head + commented(boards.declaration(like.task), values,
+                            {**_remarks(metrics), **remarks})
 
 
 def _usable(task: AnyTask, settings: Any, metric: str) -> bool:

@@ -7,6 +7,7 @@ empty folder, or from a fork of ours, of which the program and everything about 
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,9 @@ CARRIED = (
     ".github/ISSUE_TEMPLATE",
 )
 """What an adopter has exactly as we do."""
+_OUR_ANNOTATIONS = b"# Annotations of the practice boards\n"
+_OUR_FORMS = ("relations-quiz",)
+"""Forms of ours that do not come with the program."""
 _FILES = Path(__file__).parent / "files"
 IGNORED = ".gitignore"
 """To this one, lines are added where it is there already: without them gold could be committed."""
@@ -70,7 +74,8 @@ def plan(root: Path, keep: Sequence[str] = (), title: str = "My benchmark") -> A
     if fork:
         _must_be_safe(root)
     gone = [name for name in ours if name not in keep]
-    remove = [name for name in (*PROGRAM, *_of_boards(root, gone)) if (root / name).exists()]
+    remove = [name for name in (*PROGRAM, *_of_boards(root, gone), *_annotations(root, gone))
+              if (root / name).exists()]
     removed = set(remove) if fork else set()
     write = [(name, content) for name, content in _files(title)
              if not (root / name).exists() or removed & {name, name.partition("/")[0]}]
@@ -143,6 +148,36 @@ def _of_boards(root: Path, gone: Sequence[str]) -> Iterator[str]:
                     if name in (path.name.removesuffix(".jsonl"), *path.name.split(".")[1:-1]))
     if gone == known_boards(boards_folder()):
         yield "ledger/owners.jsonl"
+
+
+def _annotations(root: Path, gone: Sequence[str]) -> Iterator[str]:
+    """Batches of some boards with their answers; what tells of them all goes with the last one."""
+    folder = root / "annotations"
+    ours, left, kept = set(known_boards(boards_folder())), set[str](), False
+    for path in sorted(folder.glob("batches/*.json")):
+        name = path.name.removesuffix(".json").removesuffix(".key")
+        try:
+            batch = json.loads((path.parent / f"{name}.json").read_bytes())
+            board, kind = str(batch.get("board", "")), str(batch.get("kind", ""))
+        except (OSError, ValueError, AttributeError):
+            board = kind = ""
+        if board not in gone:
+            left.add(kind)
+            kept = kept or board in ours
+            continue
+        yield f"annotations/batches/{path.name}"
+        if path.name == f"{name}.json":
+            yield from (f"annotations/{one.relative_to(folder).as_posix()}"
+                        for one in (*folder.glob(f"*/{name}"), *folder.glob(f"*/{name}.tsv")))
+    people = folder / "annotators.yml"
+    readme = folder / "README.md"
+    if not kept and readme.is_file() and readme.read_bytes().startswith(_OUR_ANNOTATIONS):
+        yield "annotations/README.md"
+    yield from (f"annotations/forms/{kind}.yaml" for kind in _OUR_FORMS if kind not in left)
+    if not left and people.is_file() and all(
+            line.startswith("simulated-")
+            for line in people.read_text("utf-8", "replace").splitlines()):
+        yield "annotations/annotators.yml"
 
 
 def _files(title: str) -> Iterator[tuple[str, bytes]]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scorer.reading.fields import Field, Kind, ListOf, MapOf, Record
+from scorer.reading.fields import Field, Kind, ListOf, ListOrWord, MapOf, Record
 
 WIDTH = 96
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.-]+)*")
@@ -49,6 +49,8 @@ def _field(field: Field, value: Any, indent: str) -> Iterator[str]:
         yield f"{indent}{name}:"
         yield from (f"{indent}  {_scalar(key)}: {_flow(field.kind.kind, one)}"
                     for key, one in value.items())
+    elif isinstance(field.kind, ListOrWord) and not value:
+        yield f"{indent}{name}: {field.kind.word}"
     elif isinstance(field.kind, ListOf):
         yield from _list(name, field.kind, value, indent)
     elif isinstance(value, str) and "\n" in value:

@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.annotations import csk, round_table, verdicts
+from scorer.annotations import csk, people, round_table, verdicts
 from scorer.annotations.csk import CskRecord
 from scorer.annotations.keys import GOLD, Origin
-from scorer.annotations.questions import agreement_by_question, counts
-from scorer.annotations.records import CLOSED, Annotation, Batch
+from scorer.annotations.questions import (
+    MEASURED,
+    agreement_by_question,
+    counts,
+    value_shares,
+)
+from scorer.annotations.records import CHOICES, CLOSED, Annotation, Answers, Batch
 from scorer.annotations.round_table import KEPT, LABELS, VERIFY, ItemRounds
+from scorer.annotations.settled import Answered, Unit, by_value, settled
 from scorer.annotations.validate import Workplace
 from scorer.annotations.verdicts import Verified
 
@@ -41,6 +47,32 @@ class Judged(NamedTuple):
     metric: str = ""
     """The metric that the judge gives."""
     signature: str = ""
+    predictions: str = ""
+    """The digest of the predictions that were scored."""
+
+
+class SystemVotes(NamedTuple):
+    """What people said of one system's graphs."""
+
+    read: tuple[Verified, ...]
+    """Of graphs that passed every gate, as far as anybody knows; votes of several batches on one
+    row together, each annotator's first alone."""
+    graphs: tuple[Verified, ...]
+    """Of every graph that was verified, by batch and item."""
+    voters: tuple[str, ...]
+    needed: int
+    """Annotators of an item; the fewest, where batches differ."""
+    judged: Judged | None
+    outdated: int = 0
+    """Graphs of earlier predictions that people read; their votes do not count."""
+
+    @property
+    def verdict(self) -> verdicts.HumanVerdict:
+        """The figures of all that."""
+        if self.judged is None:
+            return verdicts.human_verdict(self.read)
+        return verdicts.human_verdict(self.read, passed=len(self.judged.passed),
+                                      items=self.judged.items, judge=self.judged.verdicts)
 
 
 Results = Callable[[str, str], Judged | None]
@@ -60,6 +92,7 @@ class _Graph(NamedTuple):
     origin: Origin
     votes: tuple[str, ...]
     needed: int
+    voters: tuple[str, ...]
 
     @property
     def decision(self) -> round_table.Decision:
@@ -71,6 +104,13 @@ class _Closed:
     """The closed batches of a folder."""
 
     workplace: Workplace
+    marked: dict[str, list[str]] = field(default_factory=dict)
+    """Figures in which simulated annotators have part, by key of the document."""
+
+    def mark(self, key: str, name: str, annotators: Iterable[str]) -> None:
+        """Note a figure that some annotators have part in, if any is simulated."""
+        if people.simulated(self.workplace.people, annotators):
+            self.marked.setdefault(key, []).append(name)
 
     @cached_property
     def batches(self) -> list[Batch]:
@@ -87,16 +127,16 @@ class _Closed:
     def origin(self, batch: str, item: str) -> Origin | None:
         return self.workplace.origins(batch).get(item)
 
-    def votes(self, batch: Batch) -> dict[str, tuple[str, ...]]:
-        """The labels that each item was given, those handed in first coming first."""
+    def votes(self, batch: Batch) -> dict[str, dict[str, str]]:
+        """The labels that each item was given and by whom, those handed in first coming first."""
         given = self.annotations[batch.name]
-        return {item.id: tuple(str(one.answers[item.id][LABEL]) for one in given
-                               if LABEL in one.answers.get(item.id, {}))
+        return {item.id: {one.annotator: str(one.answers[item.id][LABEL]) for one in given
+                          if LABEL in one.answers.get(item.id, {})}
                 for item in batch.items}
 
     def graphs(self) -> list[_Graph]:
         """Every graph of a batch of verification whose origin is known."""
-        return [_Graph(batch.name, item, origin, votes, batch.needed)
+        return [_Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,))
                 for batch in self.batches if batch.kind == VERIFY
                 for item, votes in self.votes(batch).items()
                 if (origin := self.origin(batch.name, item)) is not None]
@@ -111,16 +151,36 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
     from scorer.annotations.documents import FORMAT, HumanResults, SourceDocument
 
     closed = _Closed(workplace)
+    figures = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
+               "settled": _settled(closed),
+               **_stages(closed), "verdicts": _verdicts(closed, results, rules),
+               **_simulated(closed)}
     return HumanResults(
         format=FORMAT,
         generated_from=SourceDocument(
             commit=commit, batches={one.name: one.sha256 for one in closed.batches}),
-        **_csk(closed), questions=_questions(closed), **_stages(closed),
-        verdicts=_verdicts(closed, results, rules))
+        **figures)
+
+
+def _simulated(closed: _Closed) -> dict[str, Any]:
+    """What simulated annotators have part in, once all figures are made; nothing without any."""
+    from scorer.annotations.documents import SimulatedDocument
+
+    batches = {one.name: list(who) for one in closed.batches
+               if (who := closed.workplace.simulated(one))}
+    if not batches:
+        return {}
+    return {"simulated": SimulatedDocument(
+        annotators=sorted({login for who in batches.values() for login in who}),
+        batches=batches, figures=closed.marked)}
 
 
 def _csk(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import AgreementDocument, EstimateDocument
+    from scorer.annotations.documents import (
+        AgreementDocument,
+        CskVotesDocument,
+        EstimateDocument,
+    )
 
     records: list[CskRecord] = []
     systems: dict[str, list[CskRecord]] = {}
@@ -141,17 +201,35 @@ def _csk(closed: _Closed) -> dict[str, Any]:
     for record in records:
         if record.item in subjects:
             topics.setdefault(subjects[record.item], []).append(record)
+    _mark_csk(closed, {"csk": systems, "csk_topics": topics}, records)
 
-    def metrics(of: Sequence[CskRecord]) -> dict[str, EstimateDocument]:
-        return {name: EstimateDocument.of(one) for name, one in csk.figures(of).metrics.items()}
+    def figures(groups: Mapping[str, Sequence[CskRecord]], key: str, votes: str) -> dict[str, Any]:
+        found = {name: csk.figures(of) for name, of in sorted(groups.items())}
+        return {
+            key: {group: {name: EstimateDocument.of(one) for name, one in of.metrics.items()}
+                  for group, of in found.items()},
+            votes: {group: CskVotesDocument.of(of) for group, of in found.items()}}
 
     return {
-        "csk": {name: metrics(of) for name, of in sorted(systems.items())},
-        "csk_topics": {name: metrics(of) for name, of in sorted(topics.items())},
+        **figures(systems, "csk", "csk_votes"), **figures(topics, "csk_topics", "csk_topic_votes"),
         "csk_relations": {name: EstimateDocument.of(one)
                           for name, one in csk.by_relation(records).items()},
         "csk_outcome": AgreementDocument.of(csk.agreement_on_outcome(records)) if records else None,
     }
+
+
+def _mark_csk(closed: _Closed, by_key: Mapping[str, Mapping[str, Sequence[CskRecord]]],
+              records: Sequence[CskRecord]) -> None:
+    """Mark figures in which simulated annotators have part."""
+    for key, groups in by_key.items():
+        for name, group in sorted(groups.items()):
+            closed.mark(key, name, {record.annotator for record in group})
+    relations: dict[str, set[str]] = {}
+    for record in records:
+        for relation in record.relations:
+            relations.setdefault(relation, set()).add(record.annotator)
+    for relation, annotators in sorted(relations.items()):
+        closed.mark("csk_relations", relation, annotators)
 
 
 def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
@@ -167,9 +245,61 @@ def _questions(closed: _Closed) -> dict[str, Any]:
     for kind in dict.fromkeys(batch.kind for batch in closed.batches):
         form, given = closed.workplace.forms[kind], closed.of_kind(kind)
         if given:
+            closed.mark("questions", kind, [one.annotator for one in given])
             counted = counts(form, given)
             found[kind] = {one.question: QuestionDocument.of(one, dict(counted[one.question]))
                            for one in agreement_by_question(form, given)}
+    return found
+
+
+def _values(closed: _Closed) -> dict[str, Any]:
+    from scorer.annotations.documents import ValueSharesDocument
+
+    found: dict[str, Any] = {}
+    for kind in dict.fromkeys(batch.kind for batch in closed.batches if batch.kind != CSK):
+        systems: dict[str, list[tuple[tuple[str, str], Answers]]] = {}
+        voters: dict[str, set[str]] = {}
+        for one in closed.of_kind(kind):
+            for item, answers in one.answers.items():
+                origin = closed.origin(one.batch, item)
+                name = origin.system if origin else ""
+                systems.setdefault(name, []).append(((one.batch, item), answers))
+                voters.setdefault(name, set()).update(
+                    (one.annotator, *(origin.authors if origin else ())))
+        for name, logins in sorted(voters.items()):
+            closed.mark("values", f"{kind}:{name}", logins)
+        asked = [question for question in closed.workplace.forms[kind].questions
+                 if question.answer in (*MEASURED, CHOICES)]
+        if systems and asked:
+            found[kind] = {question.id: {
+                name: ValueSharesDocument.of(value_shares(question, [
+                    (item, answers[question.id]) for item, answers in given
+                    if question.id in answers])) for name, given in sorted(systems.items())}
+                for question in asked}
+    return found
+
+
+def _settled(closed: _Closed) -> dict[str, Any]:
+    from scorer.annotations.documents import SettledDocument
+
+    found: dict[str, Any] = {}
+    for kind in dict.fromkeys(batch.kind for batch in closed.batches):
+        batches = [Answered(batch, closed.annotations[batch.name],
+                            closed.workplace.rulings(batch))
+                   for batch in closed.batches if batch.kind == kind]
+        for question, units in settled(closed.workplace.forms[kind], batches).items():
+            systems: dict[str, list[Unit]] = {}
+            for unit in units:
+                origin = closed.origin(unit.batch, unit.item)
+                systems.setdefault(origin.system if origin else "", []).append(unit)
+            found.setdefault(kind, {})[question] = {
+                name: SettledDocument(units=len(of), ruled=sum(one.ruled for one in of),
+                                      values=dict(by_value(of)))
+                for name, of in sorted(systems.items())}
+        if kind in found:
+            closed.mark("settled", kind, [
+                *(one.annotator for one in closed.of_kind(kind)),
+                *(one.by for answered in batches for one in answered.rulings)])
     return found
 
 
@@ -178,16 +308,28 @@ def _stages(closed: _Closed) -> dict[str, Any]:
 
     made = [one for one in closed.graphs() if one.origin.authors]
     items: dict[tuple[str, str], dict[int, _Graph]] = {}
+    rounds: dict[int, set[str]] = {}
     for one in made:
         root, number = _root(closed, one)
         items.setdefault(root, {})[number] = one
+        rounds.setdefault(number, set()).update(one.voters, one.origin.authors)
+    for number in sorted(rounds):
+        closed.mark("rounds", str(number), {login for earlier, logins in rounds.items()
+                                            if earlier <= number for login in logins})
+    for author in sorted({one.origin.authors[-1] for one in made}):
+        closed.mark("authors", author, {author, *(
+            voter for one in made if one.origin.authors[-1] == author for voter in one.voters)})
+    for batch in closed.batches:
+        if batch.kind == LABELS:
+            closed.mark("labels", batch.name, [one.annotator
+                                               for one in closed.annotations[batch.name]])
     histories = [ItemRounds(found[min(found)].origin.label,
                             [found[number].decision if number in found else NOT_DECIDED
                              for number in range(1, max(found) + 1)])
                  for found in items.values()]
     return {
         "labels": {batch.name: LabelVotesDocument.of(round_table.label_votes(
-            list(closed.votes(batch).values()), batch.needed, KEPT))
+            [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT))
             for batch in closed.batches if batch.kind == LABELS},
         "rounds": [RoundDocument.of(row)
                    for row in round_table.rounds_table(histories, KEPT)],
@@ -214,6 +356,49 @@ def _root(closed: _Closed, graph: _Graph) -> tuple[tuple[str, str], int]:
     return here, number
 
 
+def votes_on_systems(workplace: Workplace, results: Results,
+                     ) -> dict[str, dict[str, SystemVotes]]:
+    """What annotators of closed batches said of systems, by split and system.
+
+    Raises DataError for a key that cannot be read.
+    """
+    return _of_systems(_Closed(workplace), results)
+
+
+def _of_systems(closed: _Closed, results: Results) -> dict[str, dict[str, SystemVotes]]:
+    splits: dict[str, dict[str, list[_Graph]]] = {}
+    for one in closed.graphs():
+        place = _ROW.fullmatch(one.origin.source)
+        if place and one.origin.system not in ("", GOLD):
+            splits.setdefault(place["split"], {}).setdefault(one.origin.system, []).append(one)
+    return {split: {system: _votes(graphs, results(split, system))
+                    for system, graphs in sorted(systems.items())}
+            for split, systems in sorted(splits.items())}
+
+
+def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
+    graphs = [one for one in verified if not _outdated(one.origin, judged)]
+    read: dict[int, tuple[str, dict[str, str]]] = {}
+    for one in graphs:
+        row = int(one.origin.source.rpartition(":")[2])
+        if judged is None or row in judged.passed:
+            _, votes = read.setdefault(row, (one.origin.label, {}))
+            for voter, vote in zip(one.voters, one.votes, strict=True):
+                votes.setdefault(voter, vote)
+    return SystemVotes(
+        tuple(Verified(row, wanted, tuple(votes.values()))
+              for row, (wanted, votes) in read.items()),
+        tuple(Verified((one.batch, one.item), one.origin.label, one.votes) for one in graphs),
+        tuple(dict.fromkeys(login for one in graphs for login in one.voters)),
+        min(one.needed for one in verified), judged, len(verified) - len(graphs))
+
+
+def _outdated(origin: Origin, judged: Judged | None) -> bool:
+    """Whether people read other predictions than those that were scored."""
+    return (judged is not None and "" not in (origin.predictions, judged.predictions)
+            and origin.predictions != judged.predictions)
+
+
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
     from scorer.annotations.documents import (
         AgreementDocument,
@@ -221,51 +406,28 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
         VerdictsDocument,
     )
 
-    splits: dict[str, dict[str, list[_Graph]]] = {}
-    for one in closed.graphs():
-        place = _ROW.fullmatch(one.origin.source)
-        if place and one.origin.system not in ("", GOLD):
-            splits.setdefault(place["split"], {}).setdefault(one.origin.system, []).append(one)
     found = {}
-    for split, systems in sorted(splits.items()):
+    guideline = closed.workplace.forms[VERIFY].guideline
+    for split, systems in _of_systems(closed, results).items():
         documents, rows = {}, {}
-        for system, graphs in sorted(systems.items()):
-            judged = results(split, system)
-            verdict = _verdict(graphs, judged)
+        voters = {login for one in systems.values() for login in one.voters}
+        simulated = people.simulated(closed.workplace.people, voters)
+        closed.mark("verdicts", split, voters)
+        for system, votes in systems.items():
+            closed.mark("verdicts", f"{split}:{system}", votes.voters)
+            verdict, judged = votes.verdict, votes.judged
             told = judged is not None and judged.verdicts is not None
-            guideline = closed.workplace.forms[VERIFY].guideline
             documents[system] = VerdictDocument.of(
                 verdict, judged.metric if told and judged else "",
-                f"{judged.signature}|people:{guideline}" if told and judged else "")
+                f"{judged.signature}|people:{guideline}" if told and judged else "",
+                votes.outdated)
             if verdict.powered is not None:
                 rows[system] = verdict.powered
-        every = [one for graphs in systems.values() for one in graphs]
         together = verdicts.agreement_of(
-            [_verified(one) for one in every], min(one.needed for one in every))
+            [one for votes in systems.values() for one in votes.graphs],
+            min(one.needed for one in systems.values()))
         found[split] = VerdictsDocument(
             systems=documents, agreement=AgreementDocument.of(together),
-            why_not_ranked=list(verdicts.why_not_ranked(rows, together, rules(split))))
+            why_not_ranked=list(verdicts.why_not_ranked(
+                rows, together, rules(split), simulated)))
     return found
-
-
-def _verdict(graphs: Iterable[_Graph], judged: Judged | None) -> verdicts.HumanVerdict:
-    """Votes on graphs that did not pass every gate are left out. Those of several batches on one
-    row are put together."""
-    read: dict[int, Verified] = {}
-    for one in graphs:
-        row = _row(one)
-        if judged is None or row in judged.passed:
-            earlier = read[row].votes if row in read else ()
-            read[row] = Verified(row, one.origin.label, earlier + one.votes)
-    if judged is None:
-        return verdicts.human_verdict(list(read.values()))
-    return verdicts.human_verdict(list(read.values()), passed=len(judged.passed),
-                                  items=judged.items, judge=judged.verdicts)
-
-
-def _verified(one: _Graph) -> Verified:
-    return Verified((one.batch, one.item), one.origin.label, one.votes)
-
-
-def _row(one: _Graph) -> int:
-    return int(one.origin.source.rpartition(":")[2])

@@ -6,6 +6,7 @@ neither missed nor refused, so that one slip tells one fault.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -65,6 +66,15 @@ def check(form: Form, item: Item, given: Given, topics: Sequence[str] = ()) -> C
 def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
     """What may be chosen: topics, then the question's own values."""
     return (*topics, *question.keys) if question.topics else question.keys
+
+
+def words(text: str) -> int:
+    """How many words a text has: what stands between spaces, tabs and line ends.
+
+    >>> words("Cats  are well-liked.\\nOften."), words(" ")
+    (4, 0)
+    """
+    return len(re.findall(r"[^ \t\n]+", text))
 
 
 @dataclass
@@ -167,6 +177,10 @@ class _Checking:
         if len(text) > question.most:
             self.errors.append(said("ANN-TEXT", question.id, col=question.id, n=len(text),
                                     m=question.most))
+            return _Known({}, False)
+        if question.most_words is not None and (count := words(text)) > question.most_words:
+            self.errors.append(said("ANN-WORDS", question.id, col=question.id, n=count,
+                                    m=question.most_words))
             return _Known({}, False)
         self.answers[question.id] = text
         return _Known({"": text}, True)

@@ -52,6 +52,7 @@ SUFFIX = ".json"
 KEY_SUFFIX = ".key.json"
 LONGEST_TEXT = 2000
 _CLOSED = re.compile(rb'("status"\s*:\s*)"closed"')
+_OPEN = re.compile(rb'("status"\s*:\s*)"open"')
 LONGEST_CONCEPT = 200
 _RELATION = Text(60, r"(?:Not)?[A-Z][A-Za-z]*|[a-z]+(?: [a-z]+)*",
                  "a relation such as UsedFor or used for")
@@ -106,6 +107,15 @@ def digest(content: bytes) -> str:
     return sha256(_CLOSED.sub(rb'\1"open"', content, count=1))
 
 
+def closed(content: bytes) -> bytes:
+    """The bytes of an open batch once it is closed.
+
+    >>> closed(b'{"status": "open"}')
+    b'{"status": "closed"}'
+    """
+    return _OPEN.sub(rb'\1"closed"', content, count=1)
+
+
 def parse(
     content: bytes, forms: Mapping[str, Form], shown: str = "<bytes>"
 ) -> tuple[Batch | None, list[Problem]]:
@@ -116,7 +126,8 @@ def parse(
     kind = root.value.get("kind") if isinstance(root.value, dict) else None
     known = [name for name, form in forms.items() if not form.adjudicates]
     if kind is None or not isinstance(kind.value, str) or kind.value not in known:
-        found = "no kind" if kind is None else f"kind {excerpt(str(kind.value))}"
+        found = ("no kind" if kind is None else f"kind {excerpt(kind.value)}"
+                 if isinstance(kind.value, str) else "a kind that is no string")
         return None, [_problem(shown, found, f"one of: {', '.join(known)}", "name a form")]
     form = forms[kind.value]
     document, problems = _document(root, form, shown)

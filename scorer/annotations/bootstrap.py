@@ -8,8 +8,9 @@ are dropped, and how many were is part of the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,20 +47,30 @@ class Estimate(NamedTuple):
     """Draws for which it is undefined, of DRAWS."""
 
 
-def times(n: int) -> Iterator[NDArray[np.int64]]:
+def times(n: int) -> Iterable[Floats]:
     """How often each of ``n`` items is drawn: (draws, n), in blocks, DRAWS rows in all.
 
-    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``.
+    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``; those of a few items are
+    kept, for one set of items has many statistics.
 
     >>> np.concatenate(list(times(6)))[0].tolist()
-    [0, 0, 0, 1, 3, 2]
+    [0.0, 0.0, 0.0, 1.0, 3.0, 2.0]
     """
+    return _kept(n) if DRAWS * n <= _CELLS else _drawn(n)
+
+
+@lru_cache(maxsize=4)
+def _kept(n: int) -> tuple[Floats, ...]:
+    return tuple(_drawn(n))
+
+
+def _drawn(n: int) -> Iterator[Floats]:
     rng = np.random.default_rng(SEED)
     width = max(1, _CELLS // n)
     for start in range(0, DRAWS, width):
         rows = min(width, DRAWS - start)
         drawn = rng.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
 def interval(parts: Floats, quotient: Quotient) -> tuple[Interval, int]:
@@ -80,6 +91,8 @@ def of_draws(values: Floats) -> tuple[Interval, int]:
     if not len(defined):
         return none("undefined in every draw"), dropped
     low, high = np.percentile(defined, [2.5, 97.5])
+    if low == high:
+        return none("the same in every draw of items"), dropped
     note = f"{dropped} of {len(values)} draws undefined" if dropped else ""
     return made(low, high, "bootstrap", note), dropped
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from scorer.annotations import people
 from scorer.annotations.records import Batch
 from scorer.annotations.validate import Workplace
 
@@ -24,6 +25,8 @@ class Coverage(NamedTuple):
     """Items with as many answers as are needed."""
     refused: int
     """Files with errors."""
+    simulated: tuple[str, ...] = ()
+    """Those of the annotators who are simulated."""
 
 
 def coverage(workplace: Workplace, batch: Batch) -> Coverage:
@@ -33,4 +36,5 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
     finished = sum(count >= batch.needed for count in counts.values())
     return Coverage(batch.name, batch.kind, batch.status, len(batch.items), batch.needed,
                     len(annotations), counts.total(), finished,
-                    len(workplace.files(batch)) - len(annotations))
+                    len(workplace.files(batch)) - len(annotations), people.simulated(
+                        workplace.people, [one.annotator for one in annotations]))

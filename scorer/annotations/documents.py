@@ -11,8 +11,10 @@ from pydantic import Field
 
 from scorer.annotations.agreement import Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
+from scorer.annotations.csk import CskFigures
+from scorer.annotations.metric_agreement import Agreements, MetricAgreement
 from scorer.annotations.prediction_powered import Powered
-from scorer.annotations.questions import QuestionAgreement
+from scorer.annotations.questions import QuestionAgreement, ValueShares
 from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
@@ -94,6 +96,44 @@ class QuestionDocument(Document):
                    pairs=[PairDocument.of(pair) for pair in one.pairs])
 
 
+class CskVotesDocument(Document):
+    """What the metrics of a system or a topic are counted on."""
+
+    items: Count
+    records: Count = Field(description="Items times annotators: how often one was answered.")
+    answers: dict[str, dict[str, Count]] = Field(
+        description="How often each answer was given, by question; ratings by triplet.")
+
+    @classmethod
+    def of(cls, one: CskFigures) -> CskVotesDocument:
+        """The document of what was counted."""
+        return cls(items=one.items, records=one.records,
+                   answers={name: dict(found) for name, found in one.answers.items()})
+
+
+class ValueSharesDocument(Document):
+    """How the answers to one question about one system divide over its values."""
+
+    answers: Count
+    unsure: Count = Field(description="Answers that the annotator cannot tell: in no share.")
+    shares: dict[str, EstimateDocument] = Field(
+        description="Of the other answers. Where several values may be given: of all answers.")
+
+    @classmethod
+    def of(cls, one: ValueShares) -> ValueSharesDocument:
+        """The document of some shares."""
+        return cls(answers=one.answers, unsure=one.unsure, shares={
+            value: EstimateDocument.of(share) for value, share in one.shares.items()})
+
+
+class SettledDocument(Document):
+    """One question about one system once every disagreement is settled."""
+
+    units: Count
+    ruled: Count = Field(description="Units of which a ruling says what they are.")
+    values: dict[str, Count] = Field(description="Units by their value.")
+
+
 class PoweredDocument(Document):
     """People's verdict over all items of a split."""
 
@@ -127,12 +167,17 @@ class VerdictDocument(Document):
     judge: Optional[str] = Field(None, description="The metric that the judge gives.")
     signature: Optional[str] = Field(
         None, description="What has to be the same for two powered values to be comparable.")
+    outdated: Optional[Positive] = Field(
+        None, description="Graphs that people read in earlier predictions of the system; their "
+                          "votes do not count. Absent if there are none.")
     agreement: AgreementDocument
 
     @classmethod
-    def of(cls, one: HumanVerdict, judge: str, signature: str) -> VerdictDocument:
+    def of(cls, one: HumanVerdict, judge: str, signature: str, outdated: int) -> VerdictDocument:
         """The document of a verdict; ``judge`` and ``signature`` are empty without a judge."""
         more: dict[str, Any] = {"judge": judge, "signature": signature} if judge else {}
+        if outdated:
+            more["outdated"] = outdated
         if one.all_items is not None:
             more["all_items"] = PoweredDocument.of(one.all_items)
         if one.powered is not None:
@@ -150,6 +195,70 @@ class VerdictsDocument(Document):
         description="On all their graphs, of the first votes that a batch needs.")
     why_not_ranked: list[str] = Field(
         description="Why powered values may not order these systems; empty if they may.")
+
+
+class MetricAgreementDocument(Document):
+    """How far one metric agrees with people."""
+
+    better: str = Field(description="`higher` or `lower`, of the metric's values.")
+    rated: Count = Field(description="Items with both, counted for each system.")
+    systems: Count
+    accuracy: EstimateDocument | None = Field(
+        description="Of a metric of 0 and 1: how often it says what more than half say.")
+    tau_b: EstimateDocument = Field(
+        description="Kendall's tau-b over pairs of items of one system, all systems together.")
+    spearman: EstimateDocument = Field(description="Within a system, the mean over systems.")
+    pairwise: EstimateDocument = Field(
+        description="Share of such pairs that both order alike or both tie.")
+    threshold: Number = Field(
+        description="Differences of the metric up to this count as ties in `pairwise`.")
+    system_tau_b: EstimateDocument = Field(description="Kendall's tau-b over systems.")
+    system_spearman: EstimateDocument
+    system_pairwise: EstimateDocument
+
+    @classmethod
+    def of(cls, one: MetricAgreement) -> MetricAgreementDocument:
+        """The document of a metric."""
+        item, system = one.item, one.system
+        return cls(
+            better=one.better, rated=item.ratings, systems=item.systems,
+            accuracy=item.accuracy and EstimateDocument.of(item.accuracy),
+            **{name: EstimateDocument.of(getattr(item, name))
+               for name in ("tau_b", "spearman", "pairwise")},
+            threshold=item.threshold,
+            **{f"system_{name}": EstimateDocument.of(getattr(system, name))
+               for name in ("tau_b", "spearman", "pairwise")})
+
+
+class MetaDocument(Document):
+    """How far every metric agrees with the same people."""
+
+    systems: list[str]
+    rated: Count = Field(description="Items that people rated, counted for each system.")
+    ratings: Count = Field(description="Ratings of single people.")
+    half: EstimateDocument = Field(
+        description="Correlation of the means of two halves of the people.")
+    full: EstimateDocument = Field(
+        description="The same of all people and as many others, by Spearman and Brown.")
+    metrics: dict[str, MetricAgreementDocument]
+
+    @classmethod
+    def of(cls, one: Agreements) -> MetaDocument:
+        """The document of several metrics."""
+        return cls(systems=list(one.systems), rated=one.rated, ratings=one.ratings,
+                   half=EstimateDocument.of(one.reliability.half),
+                   full=EstimateDocument.of(one.reliability.full),
+                   metrics={found.metric: MetricAgreementDocument.of(found)
+                            for found in one.metrics})
+
+
+class MetaResults(Document):
+    """Which metric agrees with people, by ``scorer meta``."""
+
+    format: Literal["metric-agreement/1"]
+    splits: dict[str, MetaDocument] = Field(
+        description="By board and split (`explagraphs-dev`).")
+    simulated: list[str] = Field(description="Splits with votes that a program wrote.")
 
 
 class LabelVotesDocument(Document):
@@ -217,6 +326,17 @@ class SourceDocument(Document):
     batches: dict[str, Sha256] = Field(description="Closed batches and the digests of their files.")
 
 
+class SimulatedDocument(Document):
+    """Answers that a program wrote, not people, and where they count."""
+
+    annotators: list[str]
+    batches: dict[str, list[str]] = Field(
+        description="Closed batches with such answers, or graphs of such authors; and whose.")
+    figures: dict[str, list[str]] = Field(
+        description="Which figures they have part in: names below a key of this document, such as "
+                    "`csk`. Below `verdicts`, a split, and `split:system`.")
+
+
 class HumanResults(Document):
     """What annotators of closed batches said, in numbers."""
 
@@ -226,14 +346,32 @@ class HumanResults(Document):
         description="Commonsense knowledge: metrics by system.")
     csk_topics: dict[str, dict[str, EstimateDocument]] = Field(
         description="The same by topic (what most say in Q1), over all systems.")
+    csk_votes: dict[str, CskVotesDocument] = Field(
+        description="What the metrics of each system are counted on.")
+    csk_topic_votes: dict[str, CskVotesDocument] = Field(description="The same of each topic.")
     csk_relations: dict[str, EstimateDocument] = Field(
         description="Precision of triplets by relation.")
     csk_outcome: AgreementDocument | None = Field(
         description="Agreement on how far each annotator came in the questions.")
     questions: dict[str, dict[str, QuestionDocument]] = Field(
         description="Agreement and counts by form and question.")
+    values: dict[str, dict[str, dict[str, ValueSharesDocument]]] = Field(
+        description="Shares of each value by form, question and system, but for `csk`. Systems are "
+                    "empty where the key of a batch names none.")
+    settled: dict[str, dict[str, dict[str, SettledDocument]]] = Field(
+        description="Units by value, by form, question and system: by rulings and, where there is "
+                    "none, by majority. Questions with a ruling and without an open disagreement.")
     labels: dict[str, LabelVotesDocument] = Field(description="Votes on labels, by batch.")
     rounds: list[RoundDocument]
     authors: dict[str, AuthorDocument]
     verdicts: dict[str, VerdictsDocument] = Field(
         description="People's verdicts on systems, by board and split (`explagraphs-dev`).")
+    simulated: Optional[SimulatedDocument] = Field(
+        None, description="Absent if nobody is simulated.")
+
+    def is_simulated(self, key: str, name: str = "") -> bool:
+        """Whether simulated annotators have part in a figure: ``key`` of the document, ``name``
+        below it, such as a system, or in any of them. ``verdicts`` has splits and
+        ``split:system``."""
+        names = self.simulated.figures.get(key, []) if self.simulated else []
+        return name in names if name else bool(names)

@@ -16,6 +16,7 @@ from scorer.annotations.records import (
     CHOICES,
     COMMENT,
     GRAPH,
+    LABEL,
     MAJORITY,
     NOT_ASKED,
     TEXT,
@@ -33,6 +34,8 @@ FOLDER = "forms"
 BATCHES = "batches"
 RESERVED = (FOLDER, BATCHES)
 """Folders of ``annotations/`` that hold no answers."""
+LONGEST_WRITTEN = 2000
+"""Characters of a text that becomes an item of a batch."""
 RULING = ("unit", "question", "value", "reason")
 """The questions of a form that adjudicates."""
 _Fault = tuple[str, str, str]
@@ -119,6 +122,10 @@ def misfits(form: Form) -> Iterator[_Fault]:
         if (one.kind in ("label", "counts")) != bool(one.values):
             yield (f"field {one.name} of kind {one.kind} with {len(one.values)} values",
                    "values for a label and for counts alone", "mend the field")
+        if unknown := [label for label in one.says if label not in one.values]:
+            yield (f"field {one.name}: says what {', '.join(unknown)} means",
+                   f"labels of its values: {', '.join(one.values) or 'it has none'}",
+                   "mend the field")
     if list(kinds.values()).count(TRIPLETS) > 1:
         yield "two fields of triplets", "one", "remove one of them"
     for name, until in form.hidden_until.items():
@@ -131,6 +138,11 @@ def misfits(form: Form) -> Iterator[_Fault]:
         yield f"label: {form.label}", "a field of kind label", "name one"
     if any(stage.takes == MAJORITY and not stage.keep for stage in form.after):
         yield "after: majority without keep", "the labels with which items go on", "name them"
+    yield from _written_faults(form, kinds)
+    for question in form.questions:
+        if question.most_words is not None and question.answer != TEXT:
+            yield f"question {question.id}: most_words", "a question that is answered by a text", (
+                "remove it")
     if form.adjudicates and tuple(ids) != RULING:
         yield (f"questions {', '.join(ids)}", f"{', '.join(RULING)} in a form that adjudicates",
                "write these")
@@ -141,6 +153,19 @@ def misfits(form: Form) -> Iterator[_Fault]:
         earlier[question.id] = question
     for caution in form.warnings:
         yield from _caution_faults(form, caution)
+
+
+def _written_faults(form: Form, kinds: Mapping[str, str]) -> Iterator[_Fault]:
+    asked = {question.id: question.answer for question in form.questions}
+    for made in form.written:
+        for question_id in made.texts.values():
+            if asked.get(question_id) != TEXT:
+                yield f"written: {question_id}", "a question that is answered by a text", "name one"
+            elif form.by_id[question_id].most > LONGEST_WRITTEN:
+                yield (f"written: {question_id} of up to {form.by_id[question_id].most} characters",
+                       f"at most {LONGEST_WRITTEN}, as texts of batches have", "lower its most")
+        if kinds.get(made.label, LABEL) != LABEL:
+            yield f"written: label {made.label}", "a label, or a field of kind label", "name one"
 
 
 def _graph_faults(form: Form) -> Iterator[_Fault]:
@@ -171,6 +196,9 @@ def _question_faults(form: Form, question: Question, earlier: Mapping[str, Quest
         if any(len(key) > 1 or key == NOT_ASKED for key in question.keys):
             yield (f"{here}: values {', '.join(question.keys)}", "values of one character, for "
                    "files hold a character for each triplet", "shorten them")
+    if question.recalls and question.recalls not in earlier:
+        yield (f"{here}: recalls {question.recalls}", f"one of: {', '.join(earlier) or 'none'}",
+               "name a question that comes earlier")
     if question.when is not None:
         tests = {**question.when.all, **question.when.any}
         if not tests:

@@ -28,12 +28,15 @@ GOLD = "gold"
 class Origin:
     """Where one item comes from."""
 
-    source: Annotated[str, Text(200), "Board, split and row, `explagraphs-dev:151`; or batch and "
-                      "item, `collect-1:a1b2c3d4`."]
+    source: Annotated[str, Text(200), "Board, split and row, `explagraphs-dev:151`; batch and "
+                      "item, `collect-1:a1b2c3d4`; or file and line, `pairs.tsv:12`."]
     system: Annotated[str, Text(120), "The submission, `team/system`, or `gold`."] = ""
     authors: Annotated[tuple[str, ...], ListOf(LOGIN, 0, 20), "Annotators who wrote a version of "
                        "its graph."] = ()
     label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
+    predictions: Annotated[str, Text(64, "[0-9a-f]{64}", "a SHA-256"), "The digest of the "
+                           "submission's predictions, whose answer people read."] = ""
+    topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
 _ENTRIES = MapOf(record_of(Origin), BATCH_NAME, 0, 1000)

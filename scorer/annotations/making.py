@@ -1,4 +1,4 @@
-"""Batches made of gold, of submissions, of lists of triplets, or of answers to another batch.
+"""Batches made of gold, submissions, triplets, texts of one's own, or answers to another batch.
 
 Which items are taken hangs on a seed and on nothing else: rows are ordered by a digest of the seed
 and their number, the same for every system, and each label gives its share. So two systems are
@@ -8,6 +8,7 @@ judged on the same rows as far as both may be. Ids and the order of items tell n
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.annotations import batches, graphs, keys, stages
+from scorer.annotations.hamlet import Again
 from scorer.annotations.records import (
     GRAPH,
+    LABEL,
     MOST_TRIPLETS,
     OPEN,
     ORIGINS,
@@ -25,6 +28,7 @@ from scorer.annotations.records import (
     Batch,
     Form,
     Item,
+    ItemField,
     Topic,
 )
 from scorer.annotations.sheets import unescaped
@@ -32,10 +36,10 @@ from scorer.annotations.validate import Workplace
 from scorer.board import Board
 from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError, UsageError, counted, excerpt
-from scorer.files import sha256, write_atomically
+from scorer.files import sha256, sha256_file, write_atomically
 from scorer.graph import format_graph
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import open_file
+from scorer.reading.tsv import open_file, read_file
 from scorer.records import Edge
 from scorer.scoring.checking import check_file
 from scorer.submission import predictions_path
@@ -43,6 +47,9 @@ from scorer.tasks.graphs.facts import places
 
 TRIPLETS_FORMAT = "cckg-triplets/1"
 TRIPLET_COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
+TOPIC = "topic"
+"""The last column of a file of texts; it may be absent."""
+LONGEST_TOPIC = 300
 LARGEST_TRIPLETS = 64 * 1024 * 1024
 
 
@@ -61,6 +68,9 @@ class Candidate(NamedTuple):
     authors: tuple[str, ...] = ()
     """Annotators who wrote a version of its graph."""
     counts: Mapping[str, Mapping[str, int]] = {}
+    topic: str = ""
+    predictions: str = ""
+    """The digest of the file that it is predicted in, if it is."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +151,7 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     report, answers = check_file(board, path, texts=[gold.texts for gold in golds])
     if not report.ok:
         raise SubmissionError(report.problems, report.total)
-    system = "/".join(folder.resolve().parts[-2:])
+    system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
     found = []
     for row, (gold, answer, findings) in enumerate(
             zip(golds, answers, report.findings, strict=True), start=1):
@@ -149,7 +159,8 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
         if every or verdict.annotation == board.task.passed:
             values = _item_values(board, gold) | _answer(board, answer)
             source = _source(board, split, row)
-            found.append(Candidate(source, system, _label(board, gold), values))
+            found.append(Candidate(source, system, _label(board, gold), values,
+                                   predictions=digest))
     return Source(system, tuple(found), len(golds) - len(found))
 
 
@@ -183,8 +194,53 @@ def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
     """The items of a batch of annotators that go on to the next stage."""
     found = stages.derived(stages.Stages(workplace), batch, form)
     return Source(f"batch {batch}", tuple(
-        Candidate(one.source, "", one.label, one.values, authors=one.authors, counts=one.counts)
+        Candidate(one.source, "", one.label, one.values, authors=one.authors, counts=one.counts,
+                  topic=one.topic)
         for one in found))
+
+
+def of_texts(form: Form, path: Path) -> Source:
+    """The lines of a file of one's own: what the form's items hold, and perhaps a topic.
+
+    Raises SubmissionError with every fault of the file, UsageError if the form needs more.
+    """
+    fields = [one for one in form.item if not one.optional]
+    others = [one.name for one in fields if one.kind not in (TEXT, LABEL, GRAPH)]
+    if others or not fields:
+        raise UsageError(f"form {form.kind} needs {', '.join(others) or 'no items'}, which lines "
+                         "of texts do not have; choose another form, or --gold, --submission or "
+                         "--triplets")
+    columns = [one.source or one.name for one in fields]
+    table = read_file(path, [*columns, TOPIC], optional=1)
+    lines: dict[tuple[str, ...], int] = {}
+    for row in table.rows:
+        texts = tuple(row.fields[: len(fields)])
+        first = lines.setdefault(texts, row.line)
+        if first != row.line:
+            table.problems.add(row.line, 1, "META-VALUE", f"the texts of line {first} again",
+                               "different texts on each line", "remove one of them")
+        if len(topic := (*row.fields, "")[len(fields)]) > LONGEST_TOPIC:
+            table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
+                               f"at most {LONGEST_TOPIC}", "shorten it")
+    table.problems.raise_if_any()
+    name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
+    found = [Candidate(f"{name}:{row.line}", "",
+                       _labelled(fields, row.fields), dict(zip(columns, row.fields, strict=False)),
+                       topic=(*row.fields, "")[len(fields)].strip())
+             for row in table.rows]
+    return Source(path.name, tuple(found))
+
+
+def of_tries(batch: str, found: Sequence[Again]) -> Source:
+    """Prompts of a batch that are asked for again, each of its author."""
+    return Source(f"batch {batch}", tuple(
+        Candidate(one.source, "", "", one.texts, authors=(one.author,), topic=one.topic)
+        for one in found))
+
+
+def _labelled(fields: Sequence[ItemField], cells: Sequence[str]) -> str:
+    """What a line has for the first label, so that each label gives its share."""
+    return next((cell for one, cell in zip(fields, cells, strict=False) if one.kind == LABEL), "")
 
 
 def _triplet_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -341,7 +397,7 @@ def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
               if field_.name in one.counts}
     return (Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, counts),
             keys.Origin(source=one.source, system=one.system, authors=one.authors,
-                        label=one.label))
+                        label=one.label, topic=one.topic, predictions=one.predictions))
 
 
 def _value(form: Form, column: str, one: Candidate) -> str:

@@ -147,8 +147,7 @@ def system_level(metric: Scores, people: Scores, *, better: str = "higher") -> S
         return one, other
 
     def each(weights: Floats, what: str) -> Floats:
-        values = [_of_systems(x, y, what) for x, y in zip(*means(weights), strict=True)]
-        return np.array([np.nan if value is None else value for value in values])
+        return _of_systems(*means(weights), what)
 
     return SystemLevel(count, *(
         table.estimate(lambda weights, what=what: each(weights, what))
@@ -228,7 +227,7 @@ class _Table:
 def _drawn(value: _Statistic, items: int) -> Floats:
     if items < FEWEST_ITEMS:
         return np.array([])
-    return np.concatenate([value(times.astype(float)) for times in bootstrap.times(items)])
+    return np.concatenate([value(times) for times in bootstrap.times(items)])
 
 
 def _estimate(value: Floats, drawn: Floats, n: int) -> Estimate:
@@ -354,9 +353,25 @@ def _mean(columns: Sequence[Floats]) -> Floats:
     return _over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
 
 
-def _of_systems(metric: Floats, people: Floats, what: str) -> float | None:
-    if np.isnan(metric).any() or np.isnan(people).any():
-        return None
-    if what == "pairwise":
-        return pairwise_accuracy(metric.tolist(), people.tolist())
-    return (tau_b if what == "tau_b" else spearman)(metric.tolist(), people.tolist())
+def _of_systems(metric: Floats, people: Floats, what: str) -> Floats:
+    """A measure over the systems of each draw: (draws, systems) of both."""
+    apart = [_apart(metric), _apart(people)]
+    if what == "spearman":
+        ranks = [(one < 0).sum(axis=2) / 2 - (one > 0).sum(axis=2) / 2 for one in apart]
+        found = _over((ranks[0] * ranks[1]).sum(axis=1),
+                      np.sqrt((ranks[0] ** 2).sum(axis=1) * (ranks[1] ** 2).sum(axis=1)))
+    elif what == "tau_b":
+        untied = [(one != 0).sum(axis=(1, 2)).astype(float) for one in apart]
+        found = _over((apart[0] * apart[1]).sum(axis=(1, 2)), np.sqrt(untied[0] * untied[1]))
+    else:
+        count = metric.shape[1]
+        alike = (apart[0] == apart[1]).sum(axis=(1, 2)) - count
+        found = alike / (count * (count - 1))
+    found[np.isnan(metric).any(axis=1) | np.isnan(people).any(axis=1)] = np.nan
+    return found
+
+
+def _apart(values: Floats) -> Floats:
+    """Which of every two systems is greater: 1, 0 or -1."""
+    apart = values[:, :, None] - values[:, None, :]
+    return np.where(np.abs(apart) <= TIE, 0.0, np.sign(apart))

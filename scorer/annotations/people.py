@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +13,8 @@ from scorer.reading import strict_yaml
 from scorer.reading.fields import ListOf, MapOf, YesNo, record_of
 
 FILE_NAME = "annotators.yml"
+SIMULATED = "simulated-"
+"""What the logins of simulated annotators begin with, so that a copied file still says so."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Person:
     active: Annotated[bool, YesNo(), "Whether new files are accepted."] = True
     roles: Annotated[tuple[str, ...], ListOf(BATCH_NAME, 0, 50), "The kinds of batches that they "
                      "work on."] = ()
+    simulated: Annotated[bool, YesNo(), "Whether a program writes the answers: whatever they have "
+                         "part in is called simulated, and orders no rows."] = False
 
 
 _PEOPLE = MapOf(record_of(Person), LOGIN, 0, 2000)
@@ -55,3 +59,18 @@ def may(people: Mapping[str, Person], login: str, kind: str) -> bool:
     one = people.get(login, Person())
     held = any(kind in person.roles for person in people.values())
     return one.active and (not held or kind in one.roles)
+
+
+def is_simulated(people: Mapping[str, Person], login: str) -> bool:
+    """Whether a program writes somebody's answers: by the mark, or by the name alone.
+
+    >>> people = {"ann": Person(), "hal": Person(simulated=True)}
+    >>> [is_simulated(people, login) for login in ("ann", "hal", "simulated-1", "nobody")]
+    [False, True, True, False]
+    """
+    return login.startswith(SIMULATED) or people.get(login, Person()).simulated
+
+
+def simulated(people: Mapping[str, Person], logins: Iterable[str]) -> tuple[str, ...]:
+    """Those of some annotators who are simulated, each once, sorted."""
+    return tuple(sorted({login for login in logins if is_simulated(people, login)}))

@@ -105,7 +105,7 @@ def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
         weight = _weight(sums)
     n, others = sums.n, np.maximum(sums.others, 1)
     value = sums.y / n + weight * (sums.g / others - sums.f / n)
-    return Tuned(value, weight, _residual(sums, weight) / n + _of_others(sums, weight))
+    return Tuned(value, weight, _residual(sums, weight) / n + of_others(sums, weight))
 
 
 def _weight(sums: Sums) -> Any:
@@ -125,7 +125,8 @@ def _residual(sums: Sums, weight: Any) -> Any:
     return np.maximum(squares / sums.n - mean**2, 0)
 
 
-def _of_others(sums: Sums, weight: Any) -> Any:
+def of_others(sums: Sums, weight: Any) -> Any:
+    """The variance that comes from the items that the judge alone read."""
     others = np.maximum(sums.others, 1)
     return weight**2 * np.maximum(sums.gg / others - (sums.g / others) ** 2, 0) / others
 
@@ -138,16 +139,21 @@ def bounds(sums: Sums, items: Any, weight: Any = None) -> tuple[Any, Any, Any]:
     tuned = power_tuned(sums, weight)
     share = (sums.n + sums.others) / items
     value = share * np.clip(tuned.value, 0, 1)
-    with_halves = sums._replace(
-        n=sums.n + 4 * HALF, y=sums.y + 2 * HALF, yy=sums.yy + 2 * HALF, f=sums.f + 2 * HALF,
-        ff=sums.ff + 2 * HALF, yf=sums.yf + HALF)
-    near = power_tuned(with_halves, tuned.weight).value
-    least = HALF / with_halves.n
-    near = np.clip(near, least, 1 - least)
-    variance = _residual(with_halves, tuned.weight) / sums.n + _of_others(sums, tuned.weight)
+    near, residual = with_halves(sums, tuned.weight)
+    variance = residual / sums.n + of_others(sums, tuned.weight)
     variance = share**2 * variance + near**2 * share * (1 - share) / items
     worth = share * near * (1 - share * near) / variance
     return value, *_wilson(value, worth, _reach(sums.n))
+
+
+def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
+    """The mean, within 0 and 1, and the variance of people's verdicts less the weighted judge's,
+    with HALF an observation more for each of the four ways in which both can judge."""
+    more = sums._replace(
+        n=sums.n + 4 * HALF, y=sums.y + 2 * HALF, yy=sums.yy + 2 * HALF, f=sums.f + 2 * HALF,
+        ff=sums.ff + 2 * HALF, yf=sums.yf + HALF)
+    least = HALF / more.n
+    return np.clip(power_tuned(more, weight).value, least, 1 - least), _residual(more, weight)
 
 
 def _reach(n: Any) -> Any:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from scorer.annotations import agreement
 from scorer.annotations.agreement import Agreement, Pair
+from scorer.annotations.bootstrap import Estimate, of_ratio
 from scorer.annotations.records import (
     CHOICE,
+    CHOICES,
     NOT_ASKED,
     ORDINAL,
     TRIPLETS,
@@ -46,7 +48,7 @@ def _of_question(question: Question, annotations: Sequence[Annotation]) -> Quest
     for one in annotations:
         mine = votes.setdefault(one.annotator, {})
         for item, answers in one.answers.items():
-            for unit, value in _values(answers.get(question.id)):
+            for unit, value in values_of(answers.get(question.id)):
                 unsure += value in question.unsure
                 mine[(one.batch, item, unit)] = None if value in question.unsure else value
     units = list(dict.fromkeys(unit for mine in votes.values() for unit in mine))
@@ -59,7 +61,7 @@ def _of_question(question: Question, annotations: Sequence[Annotation]) -> Quest
         unsure, agreement.cohen_matrix(votes))
 
 
-def _values(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
+def values_of(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
     """The values of an answer with the number of their triplet."""
     if answer is None:
         return []
@@ -75,6 +77,36 @@ def counts(form: Form, annotations: Iterable[Annotation]) -> Mapping[str, Mappin
     for one in annotations:
         for answers in one.answers.values():
             for name, counted in found.items():
-                for _, value in _values(answers.get(name)):
+                for _, value in values_of(answers.get(name)):
                     counted[value] = counted.get(value, 0) + 1
     return found
+
+
+class ValueShares(NamedTuple):
+    """How the answers to one question divide over its values."""
+
+    answers: int
+    unsure: int
+    """Those that say that the annotator cannot tell; in no share."""
+    shares: Mapping[str, Estimate]
+    """Of the other answers those with each value, in the form's order; where several may be given,
+    they add up to more than 1."""
+
+
+def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple[str, ...]]],
+                 ) -> ValueShares:
+    """The shares of a question with values. ``given``: items, and what one annotator said."""
+    votes: dict[Hashable, list[Sequence[str]]] = {}
+    answers = unsure = 0
+    seen = dict.fromkeys(key for key in question.keys if key not in question.unsure)
+    for item, answer in given:
+        told: list[Sequence[str]] = ([answer] if question.answer == CHOICES else
+                                     [[value] for _, value in values_of(answer)])
+        sure = [one for one in told if not question.unsure.intersection(one)]
+        answers += len(told)
+        unsure += len(told) - len(sure)
+        votes.setdefault(item, []).extend(sure)
+        seen.update(dict.fromkeys(value for one in sure for value in one))
+    return ValueShares(answers, unsure, {
+        value: of_ratio({item: [(int(value in one), 1) for one in told]
+                         for item, told in votes.items()}) for value in seen})

@@ -28,7 +28,8 @@ from scorer.tasks.graphs.records import GraphRules, InputText
 CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text", "graph"
 ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
 """Kinds of answers: one value; a set of values; a value for each triplet; text; a graph."""
-FIELDS = ("text", "label", "graph", "triplets", "number", "counts")
+LABEL = "label"
+FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", "counts")
 """Kinds of what an item holds."""
 NOMINAL, ORDINAL = "nominal", "ordinal"
 OPEN, CLOSED = "open", "closed"
@@ -94,7 +95,10 @@ class Question:
     scale: Annotated[str, Choice((NOMINAL, ORDINAL)), "Whether the order of the values means "
                      "something: `nominal` or `ordinal`."] = NOMINAL
     when: Annotated[When | None, record_of(When), "When it is asked. Leave out for always."] = None
+    recalls: Annotated[str, _ID, "An earlier question whose answer is shown beside it."] = ""
     most: Annotated[int, Integer(1, 20_000), "Most characters of a text."] = 4000
+    most_words: Annotated[int | None, Integer(1, 1000), "Most words of a text: what stands between "
+                          "spaces and line ends. Leave out for no limit."] = None
     value_rule: Annotated[str, Choice(("EG-LABEL",)), "The rule that a wrong value breaks, if not "
                           "the form's own."] = ""
     asked_rule: Annotated[str, Choice(("EG-REASON",)), "The rule that an answer breaks that is "
@@ -120,6 +124,8 @@ class ItemField:
     kind: Annotated[str, Choice(FIELDS), "`text`, `label` (one of its values), `graph` (a "
                     "bracketed string), `triplets`, `number` or `counts` (numbers by value)."]
     values: Annotated[tuple[str, ...], ListOf(_KEY, 0, 20), "The labels that there may be."] = ()
+    says: Annotated[Mapping[str, str], MapOf(Text(80), _KEY, 0, 20), "What annotators read instead "
+                    "of a label."] = field(default_factory=dict)
     optional: Annotated[bool, YesNo(), "Whether an item may lack it."] = False
     source: Annotated[str, Text(60), "The column of a board's items or predictions that it is "
                       "made of, if another than its name."] = ""
@@ -147,9 +153,20 @@ class GraphAnswers:
     texts: Annotated[tuple[InputText, ...], ListOf(record_of(InputText), 1, 5),
                      "The item's texts, and how many concepts must occur in each."]
     rules: Annotated[GraphRules, record_of(GraphRules), "What makes a graph structurally correct."]
+    reminders: Annotated[tuple[str, ...], ListOf(Text(200), 0, 10), "What annotators must tick "
+                         "before a graph is done; no file has it."] = ()
 
 
-MAJORITY, ANSWER, DISAGREEMENT = "majority", "answer", "disagreement"
+MAJORITY, ANSWER, DISAGREEMENT, WRITTEN = "majority", "answer", "disagreement", "written"
+
+
+@dataclass(frozen=True)
+class WrittenItem:
+    """An item that annotators write: its texts, and the label that it is to have."""
+
+    label: Annotated[str, _KEY, "The label; or a field of the item that has it."]
+    texts: Annotated[Mapping[str, str], MapOf(_ID, _ID, 1, 5), "The questions whose answers are "
+                     "its texts, by the names that the texts get."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,9 +174,10 @@ class Stage:
     """How a form's batches are made of answers to another form."""
 
     kind: Annotated[str, BATCH_NAME, "The other form."]
-    takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT)), "`majority`: items with a "
-                     "label in `keep`; `answer`: the graph that was written; `disagreement`: "
-                     "graphs of which voters do not say the item's label."]
+    takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT, WRITTEN)), "`majority`: "
+                     "items with a label in `keep`; `answer`: the graph that was written; "
+                     "`disagreement`: graphs of which voters do not say the item's label; "
+                     "`written`: the items that annotators wrote."]
     keep: Annotated[tuple[str, ...], ListOf(_KEY, 0, 20), "Labels with which items go on."] = ()
     named: Annotated[str, _ID, "The field that gets the label."] = "label"
 
@@ -192,12 +210,19 @@ class Form:
                         "What is told of answers that may be slips."] = ()
     graph: Annotated[GraphAnswers | None, record_of(GraphAnswers), "What a graph must be, where a "
                      "question asks for one."] = None
+    readings: Annotated[Mapping[str, str], MapOf(Text(60), Text(60), 0, 500), "How a relation of a "
+                        "graph is read between two concepts, where its name alone makes no "
+                        "sentence: `is`, or `is|are` for one and for many."] = (
+                            field(default_factory=dict))
     before: Annotated[str, _ID, "The field with the graph that an answer changes."] = ""
     label: Annotated[str, _ID, "The field with the label that a written graph is to have."] = ""
+    written: Annotated[tuple[WrittenItem, ...], ListOf(record_of(WrittenItem), 0, 10),
+                       "Items that an answer makes."] = ()
     after: Annotated[tuple[Stage, ...], ListOf(record_of(Stage), 0, 10),
                      "Forms of which `make-batch --from-batch` makes batches of this one."] = ()
-    not_by_author: Annotated[str, Choice(("EG-SELF-VERIFY", "EG-SELF-REFINE")), "The rule that an "
-                             "annotator breaks who wrote a version of the item's graph."] = ""
+    not_by_author: Annotated[str, Choice(("EG-SELF-VERIFY", "EG-SELF-REFINE", "ANN-SELF")),
+                             "The rule that an annotator breaks who wrote the item, or a version "
+                             "of its graph."] = ""
     adjudicates: Annotated[bool, YesNo(), "Whether it settles answers to a closed batch of another "
                            "form: one file a batch, a row a unit."] = False
 
@@ -319,3 +344,5 @@ class Ruling:
     value: str
     reason: str
     comment: str = ""
+    by: str = ""
+    """Whom the file names."""

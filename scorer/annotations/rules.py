@@ -41,11 +41,24 @@ TEXTS: Mapping[str, str] = {
     "ANN-BATCH faulty": 'Batch "{b}" has faults of its own, so these answers were not checked.',
     "ANN-BATCH-CHANGED": "The batch file has changed since this page was opened (sha256 {a}, now "
                          "{b}). Reload the page, check your answers and export again.",
+    "ANN-BATCH-CHANGED answered": 'Batch "{b}" has answers: neither its items nor its key may '
+                                  "change. Make another batch.",
+    "ANN-BATCH-CHANGED lost": 'Of batch "{b}", {n} merged before would no longer be accepted; the '
+                              "first: {first} Leave this as it is, or make another form or batch.",
     "ANN-BATCH-CLOSED": 'Batch "{b}" is closed; new files are not accepted.',
+    "ANN-BATCH-CLOSED gone": 'Batch "{b}" is closed; its answers stay.',
+    "ANN-BATCH-CLOSED again": 'Batch "{b}" is closed and its answers are public; it does not open '
+                              "again. Make another batch.",
     "ANN-BATCH-OPEN": 'Batch "{b}" is open; only closed batches are adjudicated.',
     "ANN-BATCH-TRAINING": 'Batch "{b}" is for training; its answers are not handed in.',
     "ANN-ANNOTATOR": 'The header says "{a}" but the file is named "{f}".',
     "ANN-AUTHOR": 'The pull request was opened by "{u}"; it may only change files named {u}.tsv.',
+    "ANN-SIMULATED": '"{u}" is the name of a simulated annotator; a person may not hand in '
+                     "answers under it.",
+    "ANN-SIMULATED mark": 'Answers of "{u}" are simulated. The mark stays in annotators.yml as '
+                          "long as they are there.",
+    "ANN-SIMULATED person": 'Answers of "{u}" are a person\'s. Only maintainers may mark them as '
+                            "simulated.",
     "ANN-COLUMNS": "Expected the columns {cols}, got {got}.",
     "ANN-ROWS": "File has {n} rows; at most {m} are read.",
     "ANN-CELLS": "Row has {n} cells; at most {m} are allowed.",
@@ -55,6 +68,8 @@ TEXTS: Mapping[str, str] = {
     "ANN-EMPTY": "The file contains no answers.",
     "ANN-ESCAPE": 'Unknown escape "\\{c}" in column {col}.',
     "ANN-TEXT": "{col} has {n} characters; the limit is {m}.",
+    "ANN-WORDS": "{col} has {n} words; the limit is {m}.",
+    "ANN-SELF": "{u} wrote item {i} and must not judge it.",
     **{f"{family}-{rule}": text for family in ("ANN", "CSK")
        for rule, text in _FORM_RULES.items()},
     "ANN-NEG-MISSING": "{q}: triplet {t} is rated {v} in {of} and needs an answer here.",

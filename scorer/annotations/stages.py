@@ -20,6 +20,7 @@ from scorer.annotations.records import (
     GRAPH,
     MAJORITY,
     TEXT,
+    WRITTEN,
     Annotation,
     Answers,
     Batch,
@@ -85,6 +86,10 @@ class History:
     graphs: tuple[str, ...]
     labels: tuple[str, ...]
     """What voters found each of the graphs to be; the last may be missing."""
+    topic: str = ""
+    """What the item is about, where a key on its way says so."""
+    places: tuple[Place, ...] = ()
+    """Where its graphs were written and judged, in order."""
 
     @property
     def state(self) -> str:
@@ -126,6 +131,18 @@ class Stages:
         origin = self.workplace.origins(place.batch.name).get(place.item.id)
         return None if origin is None else self.places.get(origin.source)
 
+    def topic(self, place: Place) -> str:
+        """What its item is about, as its key or that of a batch before it says."""
+        seen: set[str] = set()
+        at: Place | None = place
+        while at is not None and at.source not in seen:
+            seen.add(at.source)
+            origin = self.workplace.origins(at.batch.name).get(at.item.id)
+            if origin is not None and origin.topic:
+                return origin.topic
+            at = self.source(at)
+        return ""
+
     def authors(self, place: Place) -> tuple[str, ...]:
         """Everybody who wrote a version of its graph, up to what is handed in for it."""
         origin = self.workplace.origins(place.batch.name).get(place.item.id)
@@ -139,21 +156,24 @@ class Stages:
                 if place.graph and place.form.label and not _refines(place.form)]
 
     def _history(self, first: Place) -> History:
-        graphs, labels = [], []
+        graphs, labels, places = [], [], []
         written: Place | None = first
         while written is not None:
             graphs.append(written.graph)
+            places.append(written)
             made = self.made_of.get(written.source, ())
             judged = next((one for one in made if one.form.graph is None and one.whole), None)
             if judged is None:
                 break
             labels.append(judged.label)
+            places.append(judged)
             made = self.made_of.get(judged.source, ())
             written = next((one for one in made if one.graph), None)
         texts = first.item.texts
         shown = [texts[one.name] for one in first.form.item
                  if one.kind in (TEXT, "label") and one.name in texts]
-        return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels))
+        return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
+                       self.topic(first), tuple(places))
 
 
 def _refines(form: Form) -> bool:
@@ -167,6 +187,30 @@ def _first(annotations: Sequence[Annotation], item: Item, needed: int
     return tuple(found[:needed])
 
 
+class Written(NamedTuple):
+    """An item that an annotator wrote."""
+
+    source: str
+    """How the key of a batch made of it names it."""
+    author: str
+    label: str
+    """The one that it is to have."""
+    texts: Mapping[str, str]
+    """Each on one line, as items of batches are."""
+
+
+def written(place: Place) -> list[Written]:
+    """Every item that annotators wrote as an answer to one, theirs together."""
+    found = []
+    for author, answers in place.answers:
+        for number, made in enumerate(place.form.written, start=1):
+            label = place.item.texts.get(made.label, made.label)
+            found.append(Written(f"{place.source}:{author}:{number}", author, label, {
+                name: " ".join(str(answers[asked]).split())
+                for name, asked in made.texts.items()}))
+    return found
+
+
 class Derived(NamedTuple):
     """An item of a next stage."""
 
@@ -176,6 +220,7 @@ class Derived(NamedTuple):
     values: Mapping[str, str]
     authors: tuple[str, ...] = ()
     counts: Mapping[str, Mapping[str, int]] = {}
+    topic: str = ""
 
 
 def derived(stages: Stages, batch: str, form: Form) -> list[Derived]:
@@ -190,7 +235,8 @@ def derived(stages: Stages, batch: str, form: Form) -> list[Derived]:
         ways = ", ".join(f"{one.kind} to {other.kind}"
                          for other in stages.workplace.forms.values() for one in other.after)
         raise UsageError(f"no stage leads from a batch of {kind} to {form.kind}; these do: {ways}")
-    step = {MAJORITY: _kept, ANSWER: _written, DISAGREEMENT: _disputed}[stage.takes]
+    step = {MAJORITY: _kept, ANSWER: _written, DISAGREEMENT: _disputed,
+            WRITTEN: _made}[stage.takes]
     return [one for place in places for one in step(stages, stage, place)]
 
 
@@ -203,6 +249,11 @@ def _written(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
     if place.graph:
         yield Derived(place.source, place.item.texts.get(place.form.label, ""),
                       {**place.item.texts, GRAPH: place.graph}, stages.authors(place))
+
+
+def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
+    for one in written(place):
+        yield Derived(one.source, one.label, one.texts, (one.author,), topic=stages.topic(place))
 
 
 def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:

@@ -62,13 +62,14 @@ class Checked:
 
 @dataclass
 class Workplace:
-    """An ``annotations`` folder: its forms, batches, keys and people, each read once."""
+    """An ``annotations`` folder: its forms, batches, keys, people and answers, each read once."""
 
     folder: Path
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
     _origins: dict[str, Mapping[str, keys.Origin]] = field(default_factory=dict)
     _people: Mapping[str, people.Person] | None = None
+    _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Read the forms. Raises SubmissionError with the faults of a host's."""
@@ -108,9 +109,24 @@ class Workplace:
 
     def annotations(self, batch: Batch) -> list[Annotation]:
         """The sound files of a batch, those handed in first coming first."""
-        found = (check_file(self, path).annotation for path in self.files(batch))
-        return sorted((one for one in found if one is not None),
-                      key=lambda one: (one.exported, one.annotator))
+        if batch.name not in self._annotations:
+            found = (check_file(self, path).annotation for path in self.files(batch))
+            self._annotations[batch.name] = sorted(
+                (one for one in found if one is not None),
+                key=lambda one: (one.exported, one.annotator))
+        return self._annotations[batch.name]
+
+    def leave_out(self, batch: str) -> None:
+        """Take a batch as if it were not there."""
+        self._batches[batch] = (None, [])
+
+    def simulated(self, batch: Batch) -> tuple[str, ...]:
+        """Simulated annotators who have part in a batch: with a file on it, as authors of its
+        graphs, or in its rulings. Raises DataError for a faulty key."""
+        authors = [login for one in self.origins(batch.name).values() for login in one.authors]
+        return people.simulated(self.people, [
+            *(path.stem for path in self.files(batch)), *authors,
+            *(one.by for one in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
         """What maintainers settled of a batch."""
@@ -156,7 +172,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     """Check one file below the folder.
 
     ``author``: who opened the pull request, if it is one. ``handed_in``: whether the file is new,
-    so that its batch must be open.
+    so that its batch must be open and its annotator have the role.
     """
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
@@ -203,6 +219,8 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     faults = found.faults
     if author is not None and author.lower() != what.annotator:
         faults.say(1, said("ANN-AUTHOR", u=author.lower()))
+    if author is not None and people.is_simulated(workplace.people, author.lower()):
+        faults.say(1, said("ANN-SIMULATED", u=author.lower()))
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -212,14 +230,15 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     batch = _batch(workplace, what, faults)
     if sheet is None:
         return
-    _check_header(sheet.header, what, batch, handed_in or author is not None, faults)
+    new = handed_in or author is not None
+    _check_header(sheet.header, what, batch, new, faults)
     if batch is None:
         return
     if what.form.adjudicates:
         rulings = [*_rulings(workplace, batch, sheet, what.form, faults)]
         found.rulings = () if faults.errors else tuple(rulings)
         return
-    if not people.may(workplace.people, what.annotator, batch.kind):
+    if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
     found.annotation = None if faults.errors else annotation
@@ -335,7 +354,8 @@ def _rulings(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form,
         first.setdefault(unit, line.number)
         for one in _ruling_faults(asked, form, item, cells, topics):
             faults.say(line.number, one)
-        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults))
+        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults),
+                     sheet.header.get("annotator", "").lower())
 
 
 def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],

@@ -53,10 +53,7 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
     ``judge``: a judge's verdict, 0 or 1, on each of those that passed. Raises KeyError for an item
     in ``read`` that the judge did not read.
     """
-    given = [one for one in read if one.votes]
-    right = {one.item: Fraction(sum(vote == one.wanted for vote in one.votes), len(one.votes))
-             for one in given}
-    people = {item: float(share) for item, share in right.items()}
+    given, people = [one for one in read if one.votes], shares(read)
     return HumanVerdict(
         of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
                   for one in given}),
@@ -67,16 +64,23 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
     )
 
 
+def shares(read: Sequence[Verified]) -> dict[Any, float]:
+    """The share of its votes that find an item right, by item; items without votes are left out."""
+    return {one.item: float(Fraction(sum(vote == one.wanted for vote in one.votes),
+                                     len(one.votes))) for one in read if one.votes}
+
+
 def agreement_of(read: Sequence[Verified], needed: int) -> Agreement:
     """How far people agree on several systems' graphs: of items with the first ``needed`` votes."""
     return agreement.measured([one.votes[:needed] for one in read if len(one.votes) >= needed])
 
 
 def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: HumanRanking,
-                   ) -> tuple[str, ...]:
+                   simulated: Sequence[str] = ()) -> tuple[str, ...]:
     """Why a prediction-powered column may not order these rows; nothing if it may.
 
     ``rows``: by name, those that would be ranked. ``together``: agreement on all their graphs.
+    ``simulated``: simulated annotators whose votes are among them, of whom there must be none.
     A row of which people read every graph that passed has enough.
     """
     few = [f"{name} has {row.verified}" for name, row in rows.items()
@@ -92,4 +96,7 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     elif kappa < Fraction(str(rule.agreement)):
         found.append(f"annotators agree too little: Fleiss's kappa is {float(kappa):.3f}, "
                      f"and it must be {rule.agreement:g} at least")
+    if simulated:
+        found.append(f"votes are simulated: those of {', '.join(simulated[:3])}"
+                     f"{' ...' if len(simulated) > 3 else ''}")
     return tuple(found)

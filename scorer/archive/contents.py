@@ -4,6 +4,7 @@ opened gold, fetched data, and rows made from such data.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,14 +66,17 @@ def of_site(folder: Path) -> Iterator[Member]:
             yield Member(f"{SITE}/{path.relative_to(folder).as_posix()}", path.read_bytes())
 
 
+_BATCH = re.compile(rf"{CHECKOUT}/annotations/batches/[a-z0-9-]+\.json")
 _PRIVATE = frozenset({".whyboard", ".git", "_outcomes"})
 """Folders of fetched data, caches and what the scoring job hands over."""
 
 
 def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str]:
     """Every file that may not be in an archive, with what it is and what to do; one line each."""
-    fetched = {digest: board.id for board in boards for digest in _digests(board)}
+    fetched = {digest: board.id  # of several boards with one file the first is named
+               for board in reversed(boards) for digest in _digests(board)}
     private = [pattern for board in boards for pattern in _rows(board)]
+    absent = {board.id for board in boards if board.downloads}
     for member in members:
         folders = set(PurePosixPath(member.path).parts[:-1])
         board = fetched.get(sha256(member.content))
@@ -84,14 +88,29 @@ def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str
             yield f"{member.path}: opened gold; seal it with scorer gold seal"
         elif board is not None:
             yield f"{member.path}: data of {board}, which may not be passed on; remove it"
+        elif (asked := _asked(member)) in absent:
+            yield (f"{member.path}: items of {asked}, whose data may not be passed on; remove the "
+                   "batch")
         else:
             yield from (f"{member.path}: {said}" for pattern, said in private
                         if pattern.fullmatch(member.path))
 
 
+def _asked(member: Member) -> str:
+    """The board whose items a batch for annotators holds; empty if it is none."""
+    if not _BATCH.fullmatch(member.path):
+        return ""
+    try:
+        return str(json.loads(member.content)["board"])
+    except (ValueError, LookupError, TypeError):
+        return ""
+
+
 def _digests(board: Board) -> set[str]:
     """Of the files that are fetched because they may not be part of the repository."""
-    return {download.sha256 for download in board.downloads}
+    made = {recipe.to for recipe in board.recipes}
+    return {download.sha256 for download in board.downloads} | {
+        split.sha256 for split in board.splits.values() if split.sha256 and split.file in made}
 
 
 def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:

@@ -10,10 +10,12 @@ import http.client
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scorer.board import Board, Download
+from scorer.board.importing import Made, make
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, sha256_file, write_atomically
 
@@ -22,6 +24,26 @@ BLOCK = 64 * 1024
 
 Bar = Callable[..., Any]
 """Makes a progress bar: ``bar(total=bytes, desc=name)`` as a context manager with ``update``."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of a board's files."""
+
+    written: tuple[Path, ...]
+    """Downloads that were written."""
+    missing: tuple[str, ...]
+    """Optional downloads that a folder lacks."""
+    made: tuple[Made, ...]
+    """Files that were made of downloads."""
+
+
+def complete(board: Board, home: Path) -> bool:
+    """Whether nothing is left to fetch or to make."""
+    folder = home / "data" / board.id
+    have = present(board, home)
+    return (len(have) == len(board.downloads)
+            and all((folder / one.to).is_file() for one in board.recipes))
 
 
 def present(board: Board, home: Path) -> list[str]:
@@ -37,8 +59,8 @@ def present(board: Board, home: Path) -> list[str]:
 
 def fetch(
     board: Board, home: Path, *, source: str | None = None, timeout: float = 60.0, bar: Bar,
-) -> list[Path]:
-    """Bring every file of a board that is not there yet; returns the paths written.
+) -> Fetched:
+    """Bring every file of a board that is not there yet, and make of them what board.yaml says.
 
     ``source``: a folder, or a URL that ends where the files' paths begin; else each file's own
     URL. ``timeout``: seconds without an answer. Raises DataError naming every file that failed.
@@ -50,7 +72,7 @@ def fetch(
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
     have = set(present(board, home))
     folder = home / "data" / board.id
-    written, faults = [], []
+    written, faults, missing = [], [], []
     for download in board.downloads:
         if download.path in have:
             continue
@@ -58,6 +80,9 @@ def fetch(
             content = _bring(download, source, timeout, bar)
             _check(download, content)
         except (OSError, ValueError, http.client.HTTPException) as fault:
+            if download.optional and isinstance(fault, FileNotFoundError):
+                missing.append(download.path)
+                continue
             reason = getattr(fault, "reason", None) or str(fault) or type(fault).__name__
             faults.append(f"{download.path}: {reason}")
             if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
@@ -72,7 +97,7 @@ def fetch(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    return written
+    return Fetched(tuple(written), tuple(missing), tuple(make(board, home)))
 
 
 def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> bytes:

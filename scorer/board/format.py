@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.board.policy import AUTO, GRIDS, HumanRanking, Policy
+from scorer.board.recipes import Recipe
 from scorer.board.records import (
     DIGEST,
     SPLIT_NAME,
@@ -91,6 +92,8 @@ def declaration(task: AnyTask) -> Record:
               "splits with public gold.", False, "public"),
         Field("downloads", ListOf(record_of(Download), 0, 50),
               "Files that `scorer data fetch` brings.", False, ()),
+        Field("import", ListOf(record_of(Recipe), 0, 20), "How files of ours are made of the "
+              "downloads, in the same run.", False, ()),
         Field("imports", ListOf(_import(task), 0, 20), "Official files that `scorer data import` "
               "takes from the user. Of several entries for a split, the first whose files are "
               "there is taken.", False, ()),
@@ -123,4 +126,4 @@ def _import(task: AnyTask) -> Record:
 
 
 def _make(**values: Any) -> Board:
-    return Board(task_name=values.pop("task"), **values)
+    return Board(task_name=values.pop("task"), recipes=values.pop("import"), **values)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scorer.board.format import declaration
 from scorer.board.policy import FEWEST_ITEMS, chosen
+from scorer.board.recipes import KEY, STEPS
 from scorer.board.records import Board, Reported, Split
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS
@@ -91,6 +92,8 @@ def known_boards(folder: Path) -> list[str]:
 def for_task(name: str, folder: Path | None = None) -> str:
     """A board's name for a task's name: its first board that is not for practice; else the name.
 
+    One whose files come as the task has them goes before those that are made of other files.
+
     >>> for_task("explanation_graphs")
     'explagraphs'
     """
@@ -98,8 +101,8 @@ def for_task(name: str, folder: Path | None = None) -> str:
         return name
     place = folder or boards_folder()
     described = [load(known, place) for known in known_boards(place)]
-    fitting = [board.id for board in described if board.task_name == name and not board.practice]
-    return fitting[0] if fitting else name
+    fitting = [board for board in described if board.task_name == name and not board.practice]
+    return min(fitting, key=lambda board: bool(board.recipes)).id if fitting else name
 
 
 LEDGER_FILES = ("history", "owners", "queries")
@@ -147,6 +150,29 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
                "put them together") for (split, rule), times in Counter(named).items() if times > 1]
     for table in board.reported:
         found += _of_table(board, table)
+    return found + _of_recipes(board)
+
+
+def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
+    """The same for the files that are made of downloads."""
+    brought = {one.path for one in board.downloads}
+    wanted = {split.file for split in board.splits.values()} | {
+        row.path for row in board.third_party}
+    places = [recipe.to for recipe in board.recipes]
+    found = [(f"an import to {place} twice", "one a file", "remove one of them")
+             for place, times in Counter(places).items() if times > 1]
+    for recipe in board.recipes:
+        if recipe.to not in wanted or recipe.to in brought:
+            found.append((f"an import to {recipe.to}", "the file of a split, or the path of "
+                          "predictions by others, that is no download", "mend the path"))
+        found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
+                  for name in recipe.files if name not in brought]
+        names = [one.name for one in recipe.join]
+        found += [(f"two joins {name}", "joins of different names", "rename one of them")
+                  for name in dict.fromkeys(names) if names.count(name) > 1 or name == KEY[1:]]
+        found += [(f"column {one.name} of form {one.form}", "the field steps, and no other form's",
+                   "add steps, or choose another form") for one in recipe.columns
+                  if (one.form == STEPS) != (one.steps is not None)]
     return found
 
 

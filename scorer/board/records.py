@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from scorer.board.policy import HumanRanking, Policy
+from scorer.board.recipes import PATH, Recipe
 from scorer.errors import UsageError, excerpt
 from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import (
@@ -33,8 +34,6 @@ LARGEST_GOLD = 256 * 1024 * 1024
 
 DIGEST = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (SHA-256)")
 _HMAC = Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (HMAC-SHA256)")
-_PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
-             "a relative path without ..")
 SPLIT_NAME = Choice(SPLITS)
 
 
@@ -42,10 +41,12 @@ SPLIT_NAME = Choice(SPLITS)
 class Download:
     """One file that ``scorer data fetch`` brings, at a fixed digest."""
 
-    path: Annotated[str, _PATH, "Where it is put, relative to the board's data folder."]
+    path: Annotated[str, PATH, "Where it is put, relative to the board's data folder."]
     url: Annotated[str, https(), "Where it comes from, at a fixed commit."]
     sha256: Annotated[str, DIGEST, "Digest of the file."]
     title: Annotated[str, Text(120), "What it is."]
+    optional: Annotated[bool, YesNo(), "Whether the board can be used without it: a folder that "
+                        "lacks it is then no error."] = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class ThirdParty:
     """Predictions made by others that we score: a row *scored here, predictions by others*."""
 
     system: Annotated[str, slug(), "The row's folder name."]
-    path: Annotated[str, _PATH, "The downloaded predictions file."]
+    path: Annotated[str, PATH, "The downloaded predictions file."]
     split: Annotated[str, SPLIT_NAME, "The split it answers."]
     title: Annotated[str, Text(80), "The row's name."]
     description: Annotated[str, Text(600, lines=True), "What it is."]
@@ -85,7 +86,7 @@ class ThirdParty:
 class Split:
     """One split of a board."""
 
-    file: Annotated[str | None, _PATH, "The file, relative to the board's data folder."] = None
+    file: Annotated[str | None, PATH, "The file, relative to the board's data folder."] = None
     """Gold, or inputs where gold is hidden; None if there is none."""
     rows: Annotated[int, Integer(1, 10**6), "Number of items: the denominator of every metric."]
     gold: Annotated[str, Choice(("public", "hidden", "reported")), "Whether gold is public, "
@@ -179,6 +180,8 @@ class Board:
     examples: str = "public"
     """``public``, or ``private``: no item may be shown."""
     downloads: tuple[Download, ...] = ()
+    recipes: tuple[Recipe, ...] = ()
+    """The field ``import``."""
     imports: tuple[Import, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
     reported: tuple[Reported, ...] = ()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.ci.errors import Refused
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import ItemScore, MetricValue, Result
+from scorer.records import BEST, ItemScore, MetricValue, Result
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Scored, Session, key, otherwise
 from scorer.scoring.summary import summarise, with_null_as_told
@@ -93,8 +93,9 @@ def _metric(name: str, told: Result, board: Board, own: Own) -> Scored:
 def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
     """A metric of which the scores of items are taken as told where its gate is open."""
     use, verdicts = board.task.use(info.id), [item.verdict for item in own.result.items]
+    over = use.options(board.settings).get("over", BEST)
     scores = tuple(
-        _believed(info, item.scores[info.id]) if use.gate in (None, verdict.annotation)
+        _believed(info, item.scores[info.id], over) if use.gate in (None, verdict.annotation)
         else otherwise(info, use)
         for item, verdict in zip(told.items, verdicts, strict=True)
     )
@@ -112,14 +113,14 @@ def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
     return Scored(replace(value, signature=session.signature(info.id, identity)), scores)
 
 
-def _believed(info: MetricInfo, score: ItemScore) -> ItemScore:
+def _believed(info: MetricInfo, score: ItemScore, over: object = BEST) -> ItemScore:
     """A model's score of one item. Raises Refused if it cannot be."""
     for number in (score.value, *(score.parts[part] for part in info.parts)):
         _in_range(info, number)
     for number in score.parts.values():
         _in_range(info, number, LEAST)
     sound = (all(map(_NAME.fullmatch, score.parts))
-             and (not info.binary or score.value in (0.0, 1.0)) and info.numbers_fit(score))
+             and (not info.binary or score.value in (0.0, 1.0)) and info.numbers_fit(score, over))
     if not sound:
         raise Refused("RESULT-RANGE")
     return score

@@ -32,6 +32,8 @@ PAUSE = 2.0
 LONGEST_PAUSE = 30.0
 MAINTENANCE = "maintenance"
 """The label that lets a branch of the repository itself change merged files."""
+ON_BEHALF = "on-behalf"
+"""The label by which maintainers vouch for answers that somebody hands in for others."""
 
 T = TypeVar("T")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")

@@ -81,7 +81,7 @@ def fetch_public(boards: Path, home: Path) -> list[str]:
     without = []
     for name in known_boards(boards):
         board = load(name, boards)
-        if not board.downloads or len(data.present(board, home)) == len(board.downloads):
+        if not board.downloads or data.complete(board, home):
             continue
         try:
             data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))

@@ -55,7 +55,8 @@ def _append(variable: str, text: str) -> None:
 def annotate(problems: Sequence[Problem], kind: str = "error") -> None:
     """Put at most 50 problems beside the lines they speak of."""
     for problem in problems[:MOST_SHOWN]:
-        says = f"{problem.found}; expected {problem.expected}; {problem.advice}"
+        says = problem.found if not problem.expected else (
+            f"{problem.found}; expected {problem.expected}; {problem.advice}")
         place = f"file={_property(problem.path)},line={problem.line},col={problem.column}"
         print(f"::{kind} {place},title={_property(problem.rule)}::{_message(says)}")
 

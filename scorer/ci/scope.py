@@ -18,6 +18,8 @@ from scorer.rules import CATALOGUE
 from scorer.submission import FILE_NAME, SUBMISSIONS, SubmissionName, file_advice
 
 TOP = SUBMISSIONS
+ANNOTATIONS = "annotations"
+"""The folder of annotators' answers, which ``answers.py`` judges."""
 GENERATED = ("results", "ledger")
 """Folders that only the pipeline writes."""
 ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
@@ -108,7 +110,13 @@ def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: Pu
                   "files of one submission")
     expected = {*inside, *generated}
     outside = [change for change in changes if change not in expected]
-    if outside:
+    answers = [change for change in outside if is_annotation(change.path)]
+    if answers:
+        scope.add("PR-SCOPE", answers[0].path,
+                  f"a mixed pull request: {counted(len(answers), 'change')} of annotations beside "
+                  "the submission", "files of one submission",
+                  "open one pull request for the submission and another for the annotations")
+    elif outside:
         scope.add("PR-SCOPE", outside[0].path,
                   f"{counted(len(outside), 'change')} outside of the submission",
                   "files of one submission")
@@ -126,6 +134,11 @@ def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: Pu
         scope.place = places.pop()
         _copies(scope, scope.place, inside, merged)
     return scope
+
+
+def is_annotation(path: str) -> bool:
+    """Whether a path lies in the folder of annotations, or in one that looks like it."""
+    return path.split("/")[0].casefold() == ANNOTATIONS
 
 
 def _is_submission(path: str) -> bool:

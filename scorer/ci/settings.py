@@ -18,7 +18,7 @@ from scorer._version import __version__
 from scorer.board import known_boards, load
 from scorer.ci import workflows
 from scorer.ci.git import Repository
-from scorer.ci.github import MAINTENANCE
+from scorer.ci.github import MAINTENANCE, ON_BEHALF
 from scorer.errors import DataError, UsageError, excerpt
 
 MAIN = "main"
@@ -26,7 +26,7 @@ ACTIONS_APP = 15368
 """The id of GitHub Actions among the apps that report checks."""
 ADMINISTRATOR = 5
 """The id of the role of administrators of a repository."""
-LABELS = (MAINTENANCE, "gold", "submission", "withdrawal")
+LABELS = (MAINTENANCE, ON_BEHALF, "gold", "submission", "withdrawal")
 """What the pipeline and the issue forms use."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}")
 _ORIGIN = re.compile(r"github\.com[:/]([^/\s]+/[^/\s]+?)(?:\.git)?/?$")

@@ -1,4 +1,4 @@
-"""The five workflows, written to ``.github/workflows``: ``scorer ci workflows --write``.
+"""The six workflows, written to ``.github/workflows``: ``scorer ci workflows --write``.
 
 Every step is an action of GitHub's own at a commit, or one line that calls this program; no line
 holds an expression, so no title, branch or file name can become a command. Dependabot owns one
@@ -105,6 +105,17 @@ VALIDATE = Workflow(
     ))},
 )
 
+ANNOTATIONS = Workflow(
+    "annotations", {"pull_request": {"types": [
+        "opened", "synchronize", "reopened", "edited", "labeled", "unlabeled"]}},
+    {"group": "annotations-${{ github.event.pull_request.number }}", "cancel-in-progress": True},
+    {"annotations": WorkflowJob(READ, (
+        *_prepared(ref="${{ github.event.pull_request.base.sha }}", **{"fetch-depth": 0}),
+        _verb("annotations"),
+    ))},
+)
+"""For every pull request: GitHub waits for ever for a required check that a path keeps back."""
+
 _HANDED = "outcomes-${{ github.run_id }}-${{ github.run_attempt }}"
 _PLAN = {"WHYBOARD_PLAN": "${{ needs.plan.outputs.plan }}"}
 _GOLD = {"WHYBOARD_GOLD_SOURCE": "${{ vars.WHYBOARD_GOLD_SOURCE }}",
@@ -178,7 +189,8 @@ PRIVATE_MACHINE = ["self-hosted", "gpu"]
 SITE = Workflow(
     "site", {
         "workflow_call": {}, "workflow_dispatch": {},
-        "push": {"branches": ["main"], "paths": ["site/**", "templates/**", "mkdocs.yml"]},
+        "push": {"branches": ["main"], "paths": [
+            "site/**", "templates/**", "mkdocs.yml", "annotations/**"]},
     },
     _one_at_a_time("pages"),
     {
@@ -199,7 +211,8 @@ AUDIT = Workflow(
                   minutes=20)},
 )
 
-WORKFLOWS = {f"{workflow.name}.yml": workflow for workflow in (CI, VALIDATE, SCORE, SITE, AUDIT)}
+WORKFLOWS = {f"{workflow.name}.yml": workflow for workflow in (
+    CI, VALIDATE, ANNOTATIONS, SCORE, SITE, AUDIT)}
 
 
 def pins(folder: Path) -> dict[str, dict[str, Pin]]:

@@ -20,6 +20,7 @@ from scorer.commands import (
     importing,
     judge,
     ledger,
+    meta,
     new,
     predict,
     prompts,
@@ -34,6 +35,6 @@ from scorer.commands.options import Action, VerbGroup
 VERBS: tuple[Action | VerbGroup, ...] = (
     check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, submit.VERB, baseline.VERB,
     board.VERB, data.VERB, export.VERB, train.VERB, predict.VERB, importing.VERB, curve.VERB,
-    prompts.VERB, filtering.VERB, judge.VERB, gold.VERB, annotations.VERB, site.VERB,
-    ledger.VERB, archive.VERB, ci.VERB, handbook.VERB,
+    prompts.VERB, filtering.VERB, judge.VERB, gold.VERB, annotations.VERB, meta.VERB,
+    site.VERB, ledger.VERB, archive.VERB, ci.VERB, handbook.VERB,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,11 @@ from typing import TYPE_CHECKING, Any
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.aggregation import Judged
     from scorer.annotations.questions import QuestionAgreement
     from scorer.annotations.validate import Workplace
-    from scorer.board.policy import HumanRanking
-    from scorer.records import Result
 
 Opened = Callable[[argparse.Namespace], "Workplace"]
 FILE_NAME = "human-results.json"
-_SYSTEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*/[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
@@ -47,66 +44,47 @@ def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
 
 
 def _aggregate(opened: Opened, given: argparse.Namespace) -> int:
-    """0; 3 for a result or a key that cannot be read."""
+    """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
     from scorer.annotations.aggregation import aggregated
+    from scorer.annotations.judged import in_boards, in_folder
     from scorer.errors import UsageError, excerpt
     from scorer.files import json_bytes, write_atomically
 
     if given.commit and not re.fullmatch("[0-9a-f]{7,64}", given.commit):
         raise UsageError(f"{excerpt(given.commit)} is no commit; give its hexadecimal name")
-    results: Path = given.results
-    found = aggregated(opened(given), lambda split, system: _judged(results, split, system), _rule,
-                       given.commit)
+    workplace = opened(given)
+    found = aggregated(workplace, in_folder(given.results), in_boards(), given.commit)
+    _tell_left_out(workplace)
     path = given.out / FILE_NAME
-    given.out.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json_bytes(found.to_json()))
     closed = len(found.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
+    if found.simulated is not None:
+        print(f"simulated answers are in {len(found.simulated.batches)} of them: those of "
+              f"{', '.join(found.simulated.annotators)}")
     return 0
 
 
-def _rule(split: str) -> HumanRanking:
-    """What the board of a split asks; the default where the board is not at hand."""
-    from scorer import board as boards
-    from scorer.board.policy import HumanRanking
-    from scorer.errors import WhyboardError
+def _tell_left_out(workplace: Workplace) -> None:
+    """Say on standard error what has faults, so that no figure counts it."""
+    from scorer.annotations import batches
+    from scorer.annotations.coverage import coverage
+    from scorer.annotations.records import CLOSED
+    from scorer.errors import counted
 
-    try:
-        return boards.load(split.rpartition("-")[0]).people
-    except WhyboardError:
-        return HumanRanking()
-
-
-def _judged(results: Path, split: str, system: str) -> Judged | None:
-    """What the result of a system says; None without one, or without its items."""
-    from scorer.results import files
-
-    board, _, name = split.rpartition("-")
-    if not _SYSTEM.fullmatch(system):
-        return None
-    team, _, folder = system.partition("/")
-    path = files.result_path(results, board, team, folder, name)
-    return _of_result(files.read(path)) if files.items_path(path).is_file() else None
-
-
-def _of_result(result: Result) -> Judged:
-    from scorer.annotations.aggregation import Judged
-    from scorer.metrics.catalogue import METRICS
-    from scorer.tasks.registry import TASKS
-
-    gate = TASKS[result.task].gate_metric
-    passed = frozenset(item.row for item in result.items
-                       if gate is None or item.scores[gate].value > 0)
-    for name, value in result.metrics.items():
-        if METRICS[name].judge and METRICS[name].binary and value.value is not None:
-            told = {item.row: item.scores[name].value for item in result.items
-                    if item.row in passed}
-            return Judged(len(result.items), passed, told, name, value.signature)
-    return Judged(len(result.items), passed)
+    for name in batches.names_in(workplace.folder):
+        batch, problems = workplace.batch(name)
+        for problem in problems[:1]:
+            print(f"left out: {problem}", file=sys.stderr)
+        if batch is not None and batch.status == CLOSED and (
+                refused := coverage(workplace, batch).refused):
+            print(f"left out: {counted(refused, 'file')} of {name} with errors; run: scorer "
+                  "annotations validate", file=sys.stderr)
 
 
 def _agreement(opened: Opened, given: argparse.Namespace) -> int:
     """0."""
+    from scorer.annotations import people
     from scorer.annotations.documents import QuestionDocument
     from scorer.annotations.questions import agreement_by_question, counts
     from scorer.annotations.records import CLOSED
@@ -114,32 +92,37 @@ def _agreement(opened: Opened, given: argparse.Namespace) -> int:
     from scorer.errors import UsageError, excerpt
 
     workplace = opened(given)
+    _tell_left_out(workplace)
     closed = [one for one in workplace.batches() if one.status == CLOSED]
     kinds = list(dict.fromkeys(one.kind for one in closed))
     if given.form and given.form not in kinds:
         raise UsageError(f"no closed batch of form {excerpt(given.form)}; there are some of: "
                          f"{', '.join(kinds) or 'none'}")
     document: dict[str, Any] = {}
+    marked: dict[str, list[str]] = {}
     for kind in [given.form] if given.form else kinds:
         form = workplace.forms[kind]
         found = [one for batch in closed if batch.kind == kind
                  for one in workplace.annotations(batch)]
         questions = agreement_by_question(form, found)
+        simulated = people.simulated(workplace.people, [one.annotator for one in found])
+        if simulated:
+            marked[kind] = list(simulated)
         if given.json is None:
-            _show(form.title, questions)
+            _show(form.title, questions, simulated)
         counted = counts(form, found)
         document[kind] = {
             one.question: QuestionDocument.of(one, dict(counted[one.question])).to_json()
             for one in questions}
     if given.json is not None:
-        write_json(given.json, document)
+        write_json(given.json, {**document, "simulated": marked} if marked else document)
     elif not kinds:
         print("No batch is closed; agreement is shown of closed batches alone.")
     return 0
 
 
-def _show(title: str, questions: list[QuestionAgreement]) -> None:
-    print(title)
+def _show(title: str, questions: list[QuestionAgreement], simulated: Sequence[str]) -> None:
+    print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
     rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
              "Fleiss", "cannot tell")]
     for one in questions:

@@ -7,11 +7,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import annotation_figures, options, running
+from scorer.commands import (
+    annotation_figures,
+    annotation_hamlet,
+    annotation_simulating,
+    options,
+    running,
+)
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
+    from scorer.annotations.coverage import Coverage
     from scorer.annotations.making import Source
     from scorer.annotations.records import Form
     from scorer.annotations.rules import Fault
@@ -131,7 +138,7 @@ def _status(given: argparse.Namespace) -> int:
     else:
         heads = ("batch", "form", "status", "items", "finished", "needed", "annotators", "answers")
         cells = [heads, *((row.batch, row.kind, row.status, str(row.items), str(row.finished),
-                           str(row.needed), str(row.annotators), str(row.answers))
+                           str(row.needed), _annotators(row), str(row.answers))
                           for row in rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         for row in cells:
@@ -145,14 +152,18 @@ def _status(given: argparse.Namespace) -> int:
     return 3 if faulty else 0
 
 
+def _annotators(row: Coverage) -> str:
+    """How many there are, and how many of them are simulated."""
+    simulated = len(row.simulated)
+    return f"{row.annotators} ({simulated} simulated)" if simulated else str(row.annotators)
+
+
 def _make_batch(given: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
-    from scorer.annotations import batches, forms, keys, making
-    from scorer.errors import UsageError, counted, excerpt
+    from scorer.annotations import forms, making
+    from scorer.commands.annotation_batches import check_name, write_made
 
-    if not batches.is_name(given.name):
-        raise UsageError(f"batch {excerpt(given.name)}: write 1 to 60 of a-z, 0-9 and inner "
-                         "hyphens")
+    check_name(given.name)
     form = forms.find(forms.forms_of(given.annotations), given.form)
     sources, board, made_of = _sources(given, form)
     labels = form.labels if given.labels is None else () if given.labels == ["all"] else (
@@ -162,15 +173,7 @@ def _make_batch(given: argparse.Namespace) -> int:
         items=given.items, labels=labels, needed=given.needed, topics=_topics(given.topics),
         licence=given.licence,
     ), sources)
-    making.write(given.annotations, made)
-    for note in made.notes:
-        print(note)
-    for batch, _, _ in made.batches:
-        print(f"{batches.path_of(given.annotations, batch.name)}: "
-              f"{counted(len(batch.items), 'item')}, {batch.needed} annotators each, SHA-256 "
-              f"{batch.sha256[:12]}...")
-        print(f"{keys.path_of(given.annotations, batch.name)}: where each item comes from; "
-              "annotators must not look")
+    write_made(given.annotations, made)
     return 0
 
 
@@ -181,9 +184,12 @@ def _sources(given: argparse.Namespace, form: Form) -> tuple[list[Source], str, 
     from scorer.errors import UsageError
 
     of_board = given.gold or given.submission or given.triplets
-    if bool(of_board) == bool(given.from_batch):
+    if [bool(of_board), bool(given.texts), bool(given.from_batch)].count(True) != 1:
         raise UsageError("name what the items come from: --gold, --submission DIR, --triplets FILE "
-                         "or, alone, --from-batch NAME")
+                         "or, alone, --texts FILE or --from-batch NAME")
+    if given.texts:
+        names = ", ".join(path.name for path in given.texts)
+        return [making.of_texts(form, path) for path in given.texts], given.board or "", names
     if given.from_batch:
         workplace = opened(given)
         earlier, _ = workplace.batch(given.from_batch)
@@ -193,6 +199,9 @@ def _sources(given: argparse.Namespace, form: Form) -> tuple[list[Source], str, 
         raise UsageError("name the items' --board and --split")
     board = boards.load(given.board, given.boards)
     golds = making.golds_of(board, given.split, given.home)
+    if board.downloads:
+        print(f"note: {board.id} is downloaded, never part of a repository, and this batch holds "
+              "its texts; read the licence in its board.yaml before you commit it")
     sources = [making.of_gold(board, golds, given.split)] if given.gold else []
     sources += [making.of_submission(board, golds, folder, given.split, every=given.every_item)
                 for folder in given.submission]
@@ -237,11 +246,12 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
                       "no file but those of that name"),
                option("--format", choices=("text", "github"), default="text",
                       help="github: as annotations of a workflow run (default: text)"), FOLDER)),
-    Action("make-batch", "make a batch of gold, of submissions or of lists of triplets",
+    Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
            _make_batch,
            "scorer annotations make-batch verify-1 --form verify --board explagraphs-practice "
            "\\\n    --split dev --submission submissions/explagraphs-practice/whyboard/structured"
            " --items 20\n"
+           "scorer annotations make-batch verify-2 --form verify --texts graphs.tsv\n"
            "scorer annotations make-batch csk-1 --form csk --board explagraphs-practice --split "
            "dev \\\n    --triplets triplets.tsv --topics topics.txt --items 20", (
                option("name", help="the batch's name"),
@@ -255,6 +265,9 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
                option("--triplets", type=Path, nargs="+", action="extend", default=[],
                       metavar="FILE", help="take these lists of triplets, as scorer predict "
                       "--triplets writes them"),
+               option("--texts", type=Path, nargs="+", action="extend", default=[],
+                      metavar="FILE", help="take the lines of these files: the texts that the "
+                      "form shows, between tabs, and perhaps a topic"),
                option("--from-batch", metavar="NAME", help="take the items of a batch that go on "
                       "to this form, by annotators' answers"),
                option("--items", type=running.count, metavar="N",
@@ -283,4 +296,6 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
            (option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),
             FOLDER)),
     *annotation_figures.actions(FOLDER, opened),
+    *annotation_simulating.actions(FOLDER, opened),
+    *annotation_hamlet.actions(FOLDER, opened),
 ))

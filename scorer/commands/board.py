@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
+    from scorer.adopting.board import NewBoard
+    from scorer.board import Board
     from scorer.reading.fields import Record
 
 
@@ -99,21 +102,32 @@ def _check(name: Path, given: argparse.Namespace) -> int:
 
 def _new(given: argparse.Namespace) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
+    from dataclasses import replace
+
     from scorer import board as boards
     from scorer.adopting import board as adopting
     from scorer.board.open_fields import PLACEHOLDER
+    from scorer.errors import UsageError
     from scorer.scoring import gold_report
 
     folder = given.boards or Path("boards")
     known = given.boards if given.like in boards.known_boards(folder) else None
-    made = adopting.new(given.name, boards.load(given.like, known), given.data)
+    like = boards.load(given.like, known)
+    if given.texts:
+        settings = like.task.with_texts(like.settings, given.texts.split(","))
+        like = replace(like, settings=settings)
+    if (given.data is None) == (given.annotations is None):
+        raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "
+                         "annotators found correct")
+    made = (adopting.new(given.name, like, given.data) if given.annotations is None
+            else _of_people(given, like))
     place = adopting.write(made, folder)
     for line in made.found:
         print(line)
     print(f"{place / boards.FILE_NAME} written. Now fill in what begins with "
           f"{PLACEHOLDER!r}, mend the title, and run: "
           f"scorer board check {made.name} --boards {folder}")
-    for line in adopting.twice(place, given.data):
+    for line in adopting.twice(place, given.data) if given.data else ():
         print(line)
     board = boards.load(place)
     splits = list(gold_report.at_hand(board, given.home))
@@ -121,8 +135,54 @@ def _new(given: argparse.Namespace) -> int:
     if found:
         print("\n".join(gold_report.told(board, splits, found)), file=sys.stderr)
         print(f"{board.id} is written, but its gold is NOT fine. After a correction in "
-              f"{given.data}, remove {place} and run this again", file=sys.stderr)
+              f"{given.data or given.annotations}, remove {place} and run this again",
+              file=sys.stderr)
     return 3 if found else 0
+
+
+def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
+    """A board of the items that annotators of closed batches found correct."""
+    import tempfile
+    from dataclasses import replace
+
+    from scorer.adopting import board as adopting
+    from scorer.adopting import from_people
+    from scorer.commands.annotations import opened
+
+    found = from_people.gathered(opened(given), like, _shares(given.splits), given.seed)
+    values: dict[str, object] = {}
+    remarks = {"splits": found.splits}
+    if found.licences:
+        remarks["licence"] = (f"Annotators agreed to {' and '.join(found.licences)} for what they "
+                              "wrote; whose the texts are that they read, only you know.")
+    if found.simulated:
+        values = {"title": f"{given.name.replace('-', ' ').capitalize()[:60]} (simulated)",
+                  "practice": True}
+        remarks["title"] = (f"SIMULATED: {', '.join(found.simulated[:5])} answered in place of "
+                            "people. Never publish it as anything else.")
+    with tempfile.TemporaryDirectory() as stage:
+        for split, content in found.files.items():
+            (Path(stage) / f"{split}.tsv").write_bytes(content)
+        made = adopting.new(given.name, replace(like, settings=found.settings), Path(stage),
+                            values=values, remarks=remarks)
+    return replace(made, found=(*found.said, found.splits, *made.found), files={}, more={
+        **{f"{split}.tsv": content for split, content in found.files.items()}, **found.rounds})
+
+
+def _shares(given: list[str]) -> dict[str, int]:
+    """Splits with their shares, of words such as `dev=20`."""
+    from scorer.adopting.from_people import DEFAULT
+    from scorer.errors import UsageError, excerpt
+    from scorer.records import SPLITS
+
+    found: dict[str, int] = {}
+    for word in given:
+        name, _, share = word.partition("=")
+        if name not in SPLITS or name in found or not re.fullmatch("[1-9][0-9]{0,5}", share):
+            raise UsageError(f"--splits {excerpt(word)}: write splits once each with a share, such "
+                             f"as train=80 dev=20; splits are {', '.join(SPLITS)}")
+        found[name] = int(share)
+    return found or DEFAULT
 
 
 def _init(given: argparse.Namespace) -> int:
@@ -155,12 +215,23 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                options.boards, options.home)),
     Action("list", "name all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new,
-           "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files", (
+           "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
+           "scorer board new my-benchmark --from annotations", (
                option("name", help="the new board's name: a-z, 0-9 and hyphens"),
                option("--like", default="explagraphs", metavar="BOARD",
                       help="take task and settings from this board (default: explagraphs)"),
-               option("--data", type=Path, required=True, metavar="DIR",
+               option("--texts", metavar="NAMES", help="the columns of the texts that are given, "
+                      "with commas between, where they are others than that board's"),
+               option("--data", type=Path, metavar="DIR",
                       help="where train.tsv, dev.tsv and test.tsv lie, those there are"),
+               option("--from", type=Path, dest="annotations", metavar="DIR",
+                      help="make the data of this folder of annotations: the items of closed "
+                      "batches whose graph people found correct"),
+               option("--splits", nargs="+", default=[], metavar="SPLIT=SHARE",
+                      help="with --from: how items are divided; those of one topic, or of one "
+                      "first text, stay together (default: train=80 dev=20)"),
+               option("--seed", type=int, default=1, help="with --from: which topics go where "
+                      "(default: 1)"),
                options.boards, options.home)),
     Action("init", "make a repository for boards of your own, in an empty folder or a fork", _init,
            'scorer board init --title "My benchmark"', (

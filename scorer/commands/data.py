@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
+from scorer.errors import counted
+
+if TYPE_CHECKING:
+    from scorer.board import Board
 
 
 def _fetch(given: argparse.Namespace) -> int:
@@ -27,11 +32,30 @@ def _fetch(given: argparse.Namespace) -> int:
         print(f"wordnet: {path} written")
         return _status(given)
     board = boards.load(given.board, given.boards)
-    written = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
-    print(f"{board.id}: {len(written)} files fetched to {given.home / 'data' / board.id}")
+    got = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
+    files = counted(len(got.written), "file")
+    print(f"{board.id}: {files} fetched to {given.home / 'data' / board.id}")
+    for name in got.missing:
+        print(f"{board.id}: {name} is not in {given.source}; the board works without it")
+    for one in got.made:
+        changed = (f"; in {counted(one.changed, 'text')} signs were replaced or left out"
+                   if one.changed else "")
+        print(f"{board.id}: {one.path} made, {counted(one.rows, 'row')}{changed}")
+    _check_made(board, given.home)
     for row in board.third_party:
         reference.write_third_party(board, row, given.home, given.home / "submissions")
     return _status(given)
+
+
+def _check_made(board: Board, home: Path) -> None:
+    """Raise DataError if gold that was made is not the split that board.yaml describes."""
+    from scorer.board.golds import read_golds
+
+    made = {recipe.to for recipe in board.recipes}
+    for name, split in board.splits.items():
+        path = board.data_file(name, home)
+        if split.gold == "public" and split.file in made and path is not None:
+            read_golds(board, name, path)
 
 
 def _status(given: argparse.Namespace) -> int:
@@ -73,6 +97,28 @@ def _import(given: argparse.Namespace) -> int:
     return 0
 
 
+def _leaks(given: argparse.Namespace) -> int:
+    """Say what later splits share with earlier ones, or one file with another."""
+    from scorer import board as boards
+    from scorer.errors import DataError, UsageError, counted
+    from scorer.scoring import gold_report
+    from scorer.tasks.gold_quality import leaks
+
+    board = boards.load(given.board, given.boards)
+    if (given.train is None) != (given.test is None):
+        raise UsageError("name both files, with --train and --test, or none")
+    if given.train is not None:
+        splits = [gold_report.items_of_file(board, path) for path in (given.train, given.test)]
+    else:
+        splits = [one.items for one in gold_report.at_hand(board, given.home)]
+    if len(splits) < 2:
+        raise DataError(f"{board.id}: {counted(len(splits), 'split')} at hand, but a leak is "
+                        "between two; fetch the data, or name files with --train and --test")
+    for one in leaks(board.task, board.settings, splits):
+        print(gold_report.leak_line(board, one))
+    return 0
+
+
 def _wordnet(given: argparse.Namespace) -> int:
     from scorer.errors import NotMeasured
     from scorer.models import wordnet
@@ -102,5 +148,13 @@ VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
                option("board", help="board name"), *_FOLDERS,
                option("--from", dest="source", metavar="PATH",
                       help="a folder with the official files or zip files of them"))),
+    Action("leaks", "count rows of which a text or gold answer is in an earlier split", _leaks,
+           "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
+           "my-train.tsv --test my-test.tsv", (
+               option("board", help="board name"), *_FOLDERS,
+               option("--train", type=Path, metavar="FILE",
+                      help="a gold file in the board's columns, of any other split"),
+               option("--test", type=Path, metavar="FILE",
+                      help="the gold file whose rows are looked for in it"))),
     Action("status", "say what is at hand", _status, "scorer data status explagraphs", _BOARD),
 ))

@@ -50,6 +50,9 @@ def inspect(given: argparse.Namespace) -> int:
             print(printable(f"  {line}"))
     if given.answers is not None:
         write_atomically(given.answers, b"".join(map(_answers, found)))
+    if given.saw_dev_gold is None:
+        print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
+                        f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
     print(f"next:  scorer check {given.out}")
     return 0
 
@@ -140,8 +143,9 @@ scorer import inspect logs --board explagraphs-practice --split dev \\
         option("--title", help="the system's name as shown (default: the model's)"),
         option("--team", help="the team's name as shown (default: its folder's name)"),
         option("--date", help="when the predictions were made, YYYY-MM-DD (default: the log's)"),
-        option("--saw-dev-gold", choices=("no", "yes"), default="no",
-               help="what submission.yaml says (default: no)"),
+        option("--saw-dev-gold", choices=("no", "yes"),
+               help="what submission.yaml says (default: yes, since nobody here knows what the "
+               "model read)"),
         options.boards,
         options.home,
     )),

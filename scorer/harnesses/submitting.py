@@ -166,8 +166,8 @@ def _row(board: Board, prompt: Prompt, said: Said | None) -> Answered:
 def fields_of(found: Sequence[Imported], given: Mapping[str, str | None]) -> dict[str, Any]:
     """What submission.yaml says of some splits that one model was asked in one way.
 
-    ``given``: what the user says of system, team, date, model, description and saw_dev_gold. Raises
-    UsageError for logs of different models or prompts.
+    ``given``: what the user says of system, team, date, model, description and saw_dev_gold, which
+    is yes unless they know better. Raises UsageError for logs of different models or prompts.
     """
     first = found[0]
     for other in found[1:]:
@@ -187,7 +187,7 @@ def fields_of(found: Sequence[Imported], given: Mapping[str, str | None]) -> dic
         "description": described,
         "training_data": _examples(first) + " What the model itself was trained with, its makers "
                          "know.",
-        "saw_dev_gold": given.get("saw_dev_gold") or "no",
+        "saw_dev_gold": given.get("saw_dev_gold") or "yes",
         "models": [model[:120]],
         "prompt": prompt,
         "decoding": _decoding(found)[:LONGEST],

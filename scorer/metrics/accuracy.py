@@ -63,7 +63,7 @@ STCA = MetricInfo(
 
 ACCURACY = MetricInfo(
     "accuracy", "Accuracy", "higher",
-    "Share of items for which the right hypothesis was chosen.",
+    "Share of items with the right label.",
     "1 if the label equals gold, else 0. Mean over all items of the split.",
     "github allenai/mosaic-leaderboard, anli/evaluator/eval.py", BHAGAVATULA,
     label_accuracy, signature=("match:exact",), graded=False,

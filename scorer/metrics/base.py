@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal
 
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
+from scorer.records import BEST, FIRST, MEAN, ItemScore
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
 """Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.
@@ -78,8 +79,13 @@ class MetricInfo:
     """Whether it grades graphs; such a metric also gets a mean over the graphs that passed."""
     binary: bool = False
     """Whether one item's score is 0 or 1, so that the value is a proportion."""
-    group: Literal["core", "plausibility"] = "core"
-    """Whether it says if an answer is right, or how close it is to gold."""
+    difference: bool = False
+    """Whether one item's score is the difference of two scores of 0 or 1: -1, 0 or 1."""
+    instead: tuple[str, str] | None = None
+    """Where it is not measured, tables show another metric less that of a reference row, by their
+    ids; nothing is ordered by that."""
+    group: Literal["core", "plausibility", "people"] = "core"
+    """Whether it says if an answer is right, how close it is to gold, or what people say."""
 
     @property
     def model(self) -> str | None:
@@ -91,15 +97,39 @@ class MetricInfo:
         """The keyword by which the function takes that."""
         return "encoder" if self.encoder else "judge" if self.judge else "lexicon"
 
-    def compute(self, items: Sequence[Any], **options: Any) -> list[ItemScore]:
-        """One score for each item. Raises LookupError if this version does not compute it."""
+    def compute(self, items: Sequence[Any], *, over: object = BEST, **options: Any
+                ) -> list[ItemScore]:
+        """One score for each item. Raises LookupError if this version does not compute it.
+
+        ``over``: one of OVER, for items that are (prediction, gold answers).
+        """
         if self.function is None:
             raise LookupError(f"this version does not compute {self.id}")
-        return list(self.function(items, **options))
+        if over == BEST:
+            return list(self.function(items, **options))
+        apart = [[(predicted, (gold,)) for gold in (golds[:1] if over == FIRST else golds)]
+                 for predicted, golds in items]
+        scores = iter(self.function([pair for pairs in apart for pair in pairs], **options))
+        return [_mean([next(scores) for _ in pairs]) for pairs in apart]
 
-    def numbers_fit(self, score: ItemScore) -> bool:
+    def numbers_fit(self, score: ItemScore, over: object = BEST) -> bool:
         """Whether an item's value, parts and flag can stand together, as the metric says.
 
-        One that says nothing has no flags.
+        One that says nothing has no flags. ``over``: as for ``compute``; means of several golds
+        need not fit as the numbers of one do.
         """
-        return score.flag is None if self.fits is None else self.fits(score)
+        return score.flag is None if self.fits is None or over == MEAN else self.fits(score)
+
+
+def _mean(scores: Sequence[ItemScore]) -> ItemScore:
+    """The mean of values and of parts; a flag of one is a flag of it.
+
+    >>> _mean([ItemScore(1.0, {"recall": 0.5}), ItemScore(0.5, {"recall": 0.0})])
+    ItemScore(value=0.75, parts={'recall': 0.25}, flag=None)
+    """
+    if len(scores) == 1:
+        return scores[0]
+    return ItemScore(fmean(score.value for score in scores),
+                     {name: fmean(score.parts[name] for score in scores)
+                      for name in scores[0].parts},
+                     next((score.flag for score in scores if score.flag is not None), None))

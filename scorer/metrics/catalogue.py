@@ -12,6 +12,7 @@ from scorer.metrics import (
     coco_rouge,
     ea,
     ged,
+    graph_lift,
     idf_bertscore,
     matching,
     meteor,
@@ -24,7 +25,7 @@ METRICS = {metric.id: metric for metric in (
     matching.G_BLEU, matching.G_ROUGE_2, matching.G_ROUGE_L,
     bertscore.G_BERTSCORE, bertscore.G_BERTSCORE_MINILM,
     ged.GED, ea.EA,
-    accuracy.ACCURACY,
+    graph_lift.GRAPH_LIFT, accuracy.ACCURACY,
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
 )}
 """Every metric by its id, in the order in which boards usually show them."""

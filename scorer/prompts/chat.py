@@ -10,8 +10,8 @@ from scorer.prompts.filling import filled
 from scorer.prompts.records import ANSWER, SYSTEM, USER, Message, Prompt
 from scorer.tasks.answers import titled
 
-TEXTS, AS_CODE, TEXT = "texts", "texts_as_code", "text_"
-"""The item in a template: all its texts as lines, or as code, and each by its column."""
+TEXTS, AS_CODE, TEXT, BUT = "texts", "texts_as_code", "text_", "texts_but_"
+"""The item in a template: all its texts as lines, or as code, each by its column, all but one."""
 
 
 def messages(
@@ -54,6 +54,8 @@ def _of_texts(board: Board, texts: Sequence[str]) -> Mapping[str, str]:
         TEXTS: "\n".join(f"{titled(name)}: {text}" for name, text in shown),
         AS_CODE: "\n".join(f"{name} = {_literal(text)}" for name, text in shown),
         **{TEXT + name: text for name, text in shown},
+        **{BUT + left_out: "\n".join(f"{titled(name)}: {text}" for name, text in shown
+                                     if name != left_out) for left_out, _ in shown},
     }
 
 

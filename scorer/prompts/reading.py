@@ -23,13 +23,14 @@ LARGEST = 32 * 1024
 
 
 def prompts_of(board: Board) -> Mapping[str, Prompt]:
-    """The prompts for a board by name: those of its task, then its host's own.
+    """The prompts for a board by name: those of its task if they fit it, then its host's own.
 
     Raises SubmissionError with every fault of a host's prompt, DataError for one of ours.
     """
     found: dict[str, Prompt] = {}
     problems: list[Problem] = []
-    for place, origin in ((SHIPPED / board.task.name, "scorer"), (board.folder / FOLDER, board.id)):
+    shipped = [(SHIPPED / board.task.name, "scorer")] * board.task.prompted(board.settings)
+    for place, origin in (*shipped, (board.folder / FOLDER, board.id)):
         for folder in sorted(path for path in _listed(place) if path.is_dir()):
             prompt, faults = read(folder, board, origin)
             if faults and origin == "scorer":

@@ -260,6 +260,27 @@ class ListOf:
 
 
 @dataclass(frozen=True)
+class ListOrWord(ListOf):
+    """A list, or a word that stands for all there can be; read as an empty one."""
+
+    word: str = "any"
+
+    def read(self, node: Node, complain: Complain) -> tuple[Any, ...] | None:
+        if node.value == self.word:
+            return ()
+        if isinstance(node.value, list):
+            return super().read(node, complain)
+        complain(node, _FAULT, _shown(node), self.describe(), f"write a list, or {self.word}")
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"const": self.word}, super().schema()]}
+
+    def describe(self) -> str:
+        return f"{self.word}, or {super().describe()}"
+
+
+@dataclass(frozen=True)
 class MapOf:
     """A mapping from names to values of one kind."""
 

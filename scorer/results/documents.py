@@ -43,7 +43,8 @@ class IntervalDocument(Document):
 
     low: float | None
     high: float | None
-    method: Literal["wilson", "t", "wilson-t", "bootstrap", "rule of three", "none"] = Field(
+    method: Literal["wilson", "t", "wilson-t", "bootstrap", "rule of three", "bonett-price",
+                    "none"] = Field(
         description="Results of the first months have the rule of three; none is written now.")
     note: str
     level: float = Field(ge=LEVEL, le=LEVEL)

@@ -64,6 +64,8 @@ KEYS: Mapping[str, Word] = {
     "lexicon": Word("l", "which lexicon: name, digest of its file"),
     "board": Word("bd", "which board, and its version"),
     "golds": Word("#", "the most golds of an item"),
+    "over": Word("ov", "how several golds of an item become one number: the best, the first or "
+                 "the mean; not named: as the metric says"),
     "against": Word("a", "which part of the gold, for a row that answers with the rest of it"),
     "gold": Word("g", "the digest of the gold"),
     "scorer": Word("v", "the version of this program"),

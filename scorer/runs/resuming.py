@@ -118,6 +118,9 @@ def _would_be(
         signature = session.signature(name, gold.id)
     except NotMeasured as reason:
         return value.value is None and value.reason == str(reason) and value.n == len(gold.items)
-    with_null = scorer.with_null and session.board.task.has_null
+    task = session.board.task
+    if task.null_told and value.value is None:
+        return model is None and value.n == len(gold.items)
+    with_null = scorer.with_null and task.has_null
     return (value.value is not None and value.signature == signature
-            and (value.null is not None) == with_null)
+            and (task.null_told or (value.null is not None) == with_null))

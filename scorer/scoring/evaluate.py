@@ -97,6 +97,8 @@ class Session:
             if with_null and gold_id.public and isinstance(task, WithNull)
             else None
         )
+        if nulls is not None and None in nulls:
+            nulls = None
         null_verdicts = None if nulls is None else self._verdicts(
             golds, nulls, [self._of_null(*pair) for pair in zip(golds, nulls, strict=True)])
         blind = not gold_id.public

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.board import LARGEST_GOLD, Acknowledged, Board
-from scorer.board.golds import read_golds
+from scorer.board.golds import parse_golds, read_golds
 from scorer.board.open_fields import PLACEHOLDER
-from scorer.errors import DataError, Problem, counted
+from scorer.errors import DataError, Problem, counted, report
+from scorer.reading.tsv import open_file, read_rows
 from scorer.rules import lookup
 from scorer.scoring.checking import input_texts
-from scorer.tasks.gold_quality import GoldQuality, RuleBroken, SplitItems, measure
+from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, SplitItems, measure
 
 EXPECTED = "gold that keeps the board's rules"
 
@@ -71,6 +72,16 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
             if split.gold == "hidden":
                 _must_hold_inputs_alone(board, name, path)
             yield SplitAtHand(SplitItems(name, inputs), path)
+
+
+def items_of_file(board: Board, path: Path) -> SplitItems:
+    """The items of any gold file in the board's columns. Raises DataError for its faults."""
+    columns, optional = board.task.gold_columns(board.settings)
+    table = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=optional)
+    golds = parse_golds(board, table.rows, table.problems)
+    if table.problems.total:
+        raise DataError(report(table.problems.kept, table.problems.total))
+    return SplitItems(path.name, [gold.texts for gold in golds], golds)
 
 
 def _must_hold_inputs_alone(board: Board, split: str, path: Path) -> None:
@@ -135,6 +146,14 @@ def told(board: Board, splits: Sequence[SplitAtHand], found: Sequence[GoldFault]
                   f"{len(fault.broken.rows)}, reason: \"{PLACEHOLDER} why they stay.\"}}"
                   for fault in wanted if fault.broken is not None]
     return lines
+
+
+def leak_line(board: Board, leak: Leak) -> str:
+    """What one split has of another, in one line."""
+    shares = [f"{what} {_share(rows, leak.items)}" for what, rows in leak.shared.items()]
+    whole = [f"any of these {_share(leak.any, leak.items)}"] if len(shares) > 1 else []
+    return (f"{board.id}: {counted(leak.items, 'row')} of {leak.later}, also in {leak.earlier}: "
+            + ", ".join([*shares, *whole]))
 
 
 # ---- the report as text --------------------------------------------------------------------

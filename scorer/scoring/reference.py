@@ -51,7 +51,9 @@ def applicable(board: Board, baseline: AnyBaseline, split: str) -> bool:
     """Whether a baseline makes sense on a split."""
     if split == "train" or board.split(split).gold != "public":
         return False
-    return baseline.against is None or board.split(split).golds > 1
+    if not baseline.fits(board.settings):
+        return False
+    return baseline.against is None or board.split(split).golds >= baseline.against.least
 
 
 def write_baseline(
@@ -71,7 +73,7 @@ def write_baseline(
         if split not in board.splits:
             continue
         items = _golds(board, split, home) if applicable(board, baseline, split) else None
-        if items:
+        if items and (baseline.against is None or any(map(baseline.against.gold, items))):
             answers = baseline.predict(board.settings, train, items, **options)
             predictions[split] = predictions_bytes(board, answers)
     if not predictions:
@@ -98,6 +100,8 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
             raise_if_wrong(report)
             nulls = [task.null(board.settings, *pair)
                      for pair in zip(items, answers, strict=True)]
+            if None in nulls:
+                raise UsageError(f"{sent.folder}: its predictions do not tell their null")
             predictions[split] = predictions_bytes(board, nulls)
     if not predictions:
         raise UsageError(f"no public gold at hand for {sent.folder}; fetch the data first")

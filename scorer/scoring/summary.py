@@ -9,6 +9,7 @@ from dataclasses import replace
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.records import Interval, ItemScore, MetricValue
 from scorer.statistics import intervals, paired
+from scorer.statistics.comparison import proportions_interval
 from scorer.statistics.corpus import Corpus, corpus, swap_p
 from scorer.statistics.resampling import interval, resampled
 
@@ -43,7 +44,8 @@ def summarise(
     dependent = intervals.clustered(values, clusters)
     return replace(
         found,
-        interval=intervals.of_items(values, binary=info.binary, note=note, highest=info.highest),
+        interval=(proportions_interval(values) if info.difference else
+                  intervals.of_items(values, binary=info.binary, note=note, highest=info.highest)),
         passed_interval=(None if found.passed is None
                          else intervals.of_passed(values, passed, note)),
         clustered_se=dependent.se,
@@ -57,7 +59,7 @@ def with_null_of(
     """A value beside its null, and whether it is better."""
     if info.total is None:
         versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
-                                    binary=info.binary, better=info.better)
+                                    binary=info.binary or info.difference, better=info.better)
     else:
         both = [corpus(items, info.total), corpus(nulls, info.total)]
         versus = paired.tested(both[0].whole - both[1].whole, float(swap_p(both)[0, 1]),

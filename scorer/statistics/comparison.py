@@ -118,7 +118,7 @@ def compare_corpora(a: Corpus, b: Corpus, *, better: str) -> Comparison:
     )
 
 
-def proportions_interval(differences: Vector) -> Interval:
+def proportions_interval(differences: Sequence[float] | Vector) -> Interval:
     """Bonett and Price's interval of a difference of paired proportions.
 
     ``differences``: -1, 0 or 1 an item. Two discordant items are added, one each way::
@@ -130,7 +130,7 @@ def proportions_interval(differences: Vector) -> Interval:
     based on paired data. Journal of Educational and Behavioral Statistics 37, 2012.
     """
     n = len(differences) + 2
-    middle = float(differences.sum()) / n
+    middle = float(np.sum(differences)) / n
     share = float(np.abs(differences).sum() + 2) / n
     reach = NORMAL * math.sqrt((share - middle**2) / n)
     return made(max(-1.0, middle - reach), min(1.0, middle + reach), "bonett-price")

@@ -40,6 +40,16 @@ def t_quantile(df: int, p: float) -> float:
     return value
 
 
+def t_outside(df: int, value: float) -> float:
+    """The probability of a t with ``df`` degrees of freedom, 1 or more, as far from 0 as ``value``,
+    to an absolute error of 1e-15.
+
+    >>> round(t_outside(9, -2.262157), 6)
+    0.05
+    """
+    return max(0.0, 1 - _t_within(df, abs(value)))
+
+
 def _t_near_normal(df: int, p: float) -> float:
     """26.7.5: four terms beyond the normal quantile; the error is of order ``df`` ** -5."""
     x = NormalDist().inv_cdf(p)

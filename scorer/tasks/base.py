@@ -147,6 +147,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """Whether a predictions file may be JSON lines."""
     per_reference: ClassVar[bool] = False
     """Whether official files may have a row for each reference of an item."""
+    null_told: ClassVar[bool] = False
+    """Whether an answer's null is part of the answer, and may be missing."""
     units: ClassVar[str] = "parts"
     """What the units of an answer's ``Content`` are."""
     answer_forms: ClassVar[tuple[str, ...]] = (answers.LINES,)
@@ -167,6 +169,10 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     @abstractmethod
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """Column names of a predictions file."""
+
+    def further_columns(self, settings: Settings) -> Sequence[str]:
+        """Names of columns that may follow them, in every row or in none."""
+        return ()
 
     @abstractmethod
     def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
@@ -236,6 +242,11 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         find = answers.whole if form == answers.WHOLE else answers.named_lines
         return answers.read(self.answer_columns(settings), find, text, cut=cut)
 
+    def prompted(self, settings: Settings) -> bool:
+        """Whether the prompts that come with the program say what a board with these settings
+        gives; else it has its own prompts alone."""
+        return True
+
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """What templates of prompts may say of a board; empty for what it does not have."""
         return {}
@@ -260,6 +271,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         Rows may be malformed: they are only looked at, and read by the rules afterwards.
         """
         return Fitted(settings)
+
+    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+        """Settings for a board that is given other texts: the names of their columns, in order.
+
+        Raises UsageError if the task has texts of its own.
+        """
+        raise UsageError(f"boards of the task {self.name} have texts of fixed names")
 
     # ---- gates --------------------------------------------------------------------------------
 
@@ -348,5 +366,5 @@ class WithNull(ABC, Generic[Settings, Gold, Prediction]):
     """A task in which an answer can say nothing."""
 
     @abstractmethod
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
-        """An answer with the same label that says nothing."""
+    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
+        """An answer that says nothing, mostly with the same label; None if the answer has none."""

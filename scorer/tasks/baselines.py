@@ -26,6 +26,8 @@ class Against(NamedTuple, Generic[Gold]):
     """One word for signatures; empty where the number of golds an item has says it."""
     gold: Callable[[Gold], Gold | None]
     """``(item)`` -> the item with the gold that remains, or None if none does."""
+    least: int = 2
+    """Golds that some item must have; with fewer on a board there is no such row."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Baseline(Generic[Settings, Gold, Prediction]):
     """Whether it learns from train, or, where there is none, from the split it answers."""
     needs_train: bool = False
     """Whether it knows train alone, so that without one there is no such row."""
+    fits: Callable[[Settings], bool] = lambda settings: True
+    """Whether it makes sense with a board's settings."""
     against: Against[Gold] | None = None
     """The gold it is scored against, if not all of it; items without any are left out."""
     role: Literal["", "ceiling", "null"] = ""

@@ -71,6 +71,19 @@ class SharedBySplits(NamedTuple):
     """The first of them: row of the later split, first such row of the earlier one."""
 
 
+class Leak(NamedTuple):
+    """How many rows of a split have something of an earlier one."""
+
+    earlier: str
+    later: str
+    items: int
+    """Rows of the later split."""
+    shared: Mapping[str, int]
+    """Those of them that share it, by what: a text by its column, gold answers where known."""
+    any: int
+    """Rows that share any of it."""
+
+
 class GoldAgreement(NamedTuple):
     """How far gold answers to the same item agree, over the items that have several."""
 
@@ -116,8 +129,7 @@ class GoldQuality:
 
 def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQuality:
     """Everything that can be counted of some splits, in their order."""
-    columns = [(place, name) for place, name in enumerate(task.input_columns(settings))
-               if name not in task.id_columns]
+    columns = _columns(task, settings)
     contents = [[task.gold_contents(settings, gold) for gold in split.golds] for split in splits]
     keys = [_keys(columns, *pair) for pair in zip(splits, contents, strict=True)]
     found = [_split(task, settings, columns, *one)
@@ -184,6 +196,34 @@ def _shared(earlier: tuple[str, Keys], later: tuple[str, Keys]) -> Iterable[Shar
         pairs = [(row, min(first[key] for key in mine & first.keys()))
                  for row, mine in enumerate(later[1][what], start=1) if mine & first.keys()]
         yield SharedBySplits(what, earlier[0], later[0], len(pairs), tuple(pairs[:MOST_NAMED]))
+
+
+def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
+    """What each split has of each one before it, in their order; texts as ``folded`` folds them."""
+    columns = _columns(task, settings)
+    keys = [_keys(columns, split, [task.gold_contents(settings, gold) for gold in split.golds])
+            for split in splits]
+    return tuple(
+        _leak((splits[first].name, keys[first]), (splits[second].name, keys[second]),
+              len(splits[second].texts))
+        for first, second in combinations(range(len(splits)), 2))
+
+
+def _leak(earlier: tuple[str, Keys], later: tuple[str, Keys], items: int) -> Leak:
+    kinds = [what for what in earlier[1] if what in later[1]]
+    parts = [what for what in kinds if what != ITEM] if len(kinds) > 1 else kinds
+    known = {what: frozenset().union(*earlier[1][what]) for what in parts}
+    found = {what: [not mine.isdisjoint(known[what]) for mine in later[1][what]]
+             for what in parts}
+    rows = zip(*found.values(), strict=True)
+    return Leak(earlier[0], later[0], items, {what: sum(one) for what, one in found.items()},
+                sum(map(any, rows)))
+
+
+def _columns(task: AnyTask, settings: Any) -> list[tuple[int, str]]:
+    """Places and names of the input columns that are texts."""
+    return [(place, name) for place, name in enumerate(task.input_columns(settings))
+            if name not in task.id_columns]
 
 
 # ---- one split -----------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from scorer.submission import META
 from scorer.website import outputs
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
-from scorer.website.browsing import site_search
+from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
@@ -48,9 +48,11 @@ from scorer.website.layouts.layout import (
     Wanted,
     minify,
     patch_theme,
+    shorten_tabs,
 )
 from scorer.website.page import Page
 from scorer.website.pages import board_pages, site_pages
+from scorer.website.people import known as people
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.repository import Repository, repository
@@ -62,7 +64,7 @@ from scorer.website.submitting import PARTS, inputs_of, submit_context
 from scorer.website.views.graphs import interactive
 from scorer.website.workers import Shared, Workers
 
-NAVIGATION = [
+NAVIGATION: list[dict[str, Any]] = [
     {"Home": "index.md"},
     {"Leaderboards": "boards/index.md"},
     {"Examples": "examples/index.md"},
@@ -77,6 +79,10 @@ NAVIGATION = [
                {"Questions": "faq.md"}]},
 ]
 """Few entries: the navigation stands on every page."""
+PEOPLE = {"People": [{"Results": people.PAGE + "index.md"},
+                     {"Annotate": annotating.PAGE + "index.md"}]}
+HISTORY = {"People": people.PAGE + "index.md"}
+"""One more, where there are batches for annotators, or graphs that people refined."""
 
 CARDS = 1000
 """To draw fewer takes less time than to begin one more process."""
@@ -144,7 +150,7 @@ class _Build:
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
-                generated = list(site_pages(self.site))
+                generated = list(site_pages(self.site, self.repository))
                 self.themed = threads.submit(self._start_theme(generated))
                 portions = Shared(self._portions())
                 drawn = threads.submit(self._put, drawers.answers(portions, stop))
@@ -189,7 +195,8 @@ class _Build:
         """Begin with the theme's pages and assets; what is returned waits for them."""
         with writing(self.aside.out):
             wanted = Wanted(
-                self.root, self.aside.stage, list(self._wanted_pages(generated)), NAVIGATION,
+                self.root, self.aside.stage, list(self._wanted_pages(generated)),
+                _navigation(self.site),
                 f"Made by Whyboard, scorer {self.site.version}.", self.repository)
             self.prose = prose.stage(self.root, wanted.docs)
             return themes.start(self.theme, wanted)
@@ -231,7 +238,8 @@ class _Build:
         return PageLayout(self._layout_html(SLIM)).within("examples")
 
     def _layout_html(self, path: str) -> str:
-        return patch_theme(minify(self.themed.result()[f"{path}index.html"].decode()))
+        html = minify(self.themed.result()[f"{path}index.html"].decode())
+        return patch_theme(shorten_tabs(html))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
@@ -326,6 +334,13 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _navigation(site: SiteView) -> list[dict[str, Any]]:
+    asked = site.annotations
+    refined = any(view.refined for board in site.boards for view in board.splits)
+    more = [PEOPLE] if asked.open or asked.closed else [HISTORY] if refined else []
+    return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
 
 
 def _failed(work: Future[None]) -> bool:

@@ -114,9 +114,13 @@ class Examples:
         for entry in sorted(view.comparable, key=lambda entry: (
                 entry.kind != "reference", entry.date, entry.key)):
             cards: dict[int, Mapping[str, Any]] = {}
+            said = view.people.graphs(entry.key) if view.people else {}
+            simulated = bool(said and view.people and view.people.simulated_of(entry.key))
             for number, example in examples.items():
                 card = example.card(entry)
-                html = minify(template.render(card=card, view=view, root=ROOT_FROM_LAYOUT))
+                html = minify(template.render(
+                    card=card, view=view, root=ROOT_FROM_LAYOUT, said=said.get(number),
+                    simulated=simulated))
                 cards[number] = {"html": html, **example.data(card)}
                 if entry.key in shown:
                     shown[entry.key][number] = trusted(html)

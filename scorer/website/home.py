@@ -166,7 +166,8 @@ def _line(table: Table) -> TopLine:
 def _leading(table: Table) -> MetricInfo:
     """What orders scored rows; else of published ones the first ranking metric that they have."""
     if table.view.entries and table.ordered_by:
-        return METRICS[table.ordered_by]
+        groups = table.ordering_groups
+        return groups.metric if groups else METRICS[table.ordered_by]
     have = [metric for at, metric in enumerate(table.columns)
             if any(row.cells[at].value is not None
                    for block in table.blocks if block.reported for row in block.rows)]
@@ -177,13 +178,13 @@ def _leading(table: Table) -> MetricInfo:
 
 def _picks(table: Table, metric: MetricInfo) -> Iterator[Pick]:
     """Rows with a value that nobody withdrew."""
-    at = table.columns.index(metric)
     for block in table.blocks:
         items = block.reported.test_set if block.reported else None
         other = items is not None and items != table.view.split.test_set
         why = f"other items: {items}" if other else "another signature" if block.apart else ""
-        yield from (Pick(row, row.cells[at], why) for row in block.rows
-                    if row.cells[at].value is not None and not block.withdrawn)
+        yield from (Pick(row, cell, why) for row in block.rows
+                    if (cell := table.cell(row, metric)).value is not None
+                    and not block.withdrawn)
 
 
 def _best(metric: MetricInfo, picks: Iterable[Pick]) -> Pick | None:

@@ -15,12 +15,13 @@ from scorer import formats
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.website.boards.table import Table, TableRow, Tables
-from scorer.website.browsing import browser, checker
+from scorer.website.browsing import annotating, browser, checker
 from scorer.website.exports.dataset import dataset_files, dataset_paths
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import bibtex, eval_results, latex_row, row_badge
 from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
+from scorer.website.people.pages import people_files
 from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitView
 
 NAME = "Whyboard"
@@ -142,6 +143,8 @@ def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tupl
     for board in site.boards:
         yield from ((path, compact_json(known)) for path, known in browser.files(board))
         yield from dataset_files(publisher.url, board)
+    yield from people_files(site)
+    yield from annotating.files(site.annotations.open)
     for judge in site.judges.known:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 

@@ -18,10 +18,12 @@ from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.boards.quality import has_quality, quality_pages
 from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tags_of
-from scorer.website.browsing import browser, checker
+from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken, taken_of_board
 from scorer.website.page import Later, Page
+from scorer.website.people.pages import people_pages
+from scorer.website.reading.repository import Repository
 from scorer.website.reading.states import PAGE
 from scorer.website.records import KINDS, PREVIEW, BoardView, Kind, SiteView, SplitView
 from scorer.website.text import slug
@@ -38,7 +40,7 @@ _FURTHER = {"plots.html": "Plots and progress over time",
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
-def site_pages(site: SiteView) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
@@ -53,10 +55,21 @@ def site_pages(site: SiteView) -> Iterator[Page]:
     yield from judge_pages(site)
     yield _states_page(site)
     yield checker.page(site)
+    yield from _annotation_pages(site, repository or Repository())
+    yield from people_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
                {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED,
                 "taken_of_board": taken_of_board}, nav=True)
+
+
+def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
+    asking = list(annotating.pages(site.annotations.open, repository))
+    asking += adjudicating.pages(site.annotations.closed, repository)
+    yield from asking
+    yield annotation_list.list_page(
+        annotating.PAGE, site.annotations, {page.path for page in asking},
+        {board.board.id for board in site.boards})
 
 
 def board_pages(site: SiteView, tables: Tables) -> Iterator[Page]:
@@ -114,6 +127,7 @@ def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
             "data_files": taken_of_board(board),
             "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
             "absent": [view for view in board.splits if not view.golds],
+            "leaks": board.leaks,
             **example_view.dataset(board)}
 
 
@@ -126,7 +140,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "fewest": FEWEST, "further": further,
         "uncompared": {} if metrics_compared(table) else uncompared(table),
         "tags": tags_of(table),
-        "groups": list(dict.fromkeys(table.columns[at].group for at in table.measured)),
+        "groups": list(dict.fromkeys(column.group for column in table.shown)),
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)

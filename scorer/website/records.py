@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from scorer.annotations.coverage import Coverage
+from scorer.annotations.keys import Origin
+from scorer.annotations.people import Person
+from scorer.annotations.records import Annotation, Batch, Form, Ruling
 from scorer.board import Board, Reported, Split
 from scorer.board.errata import Erratum
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
 from scorer.submission import UsedPrompt
-from scorer.tasks.gold_quality import GoldQuality, SplitItems, measure
+from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import UNKNOWN, States
+
+if TYPE_CHECKING:
+    from scorer.annotations.aggregation import SystemVotes
+    from scorer.annotations.documents import HumanResults, VerdictsDocument
+    from scorer.annotations.verdicts import Verified
 
 Kind = Literal["scored", "third-party", "reference", "preview"]
 PREVIEW: Kind = "preview"
@@ -98,6 +108,52 @@ def official(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.kind != PREVIEW] or list(entries)
 
 
+class ReadGraph(NamedTuple):
+    """One graph that people judged."""
+
+    row: int
+    wanted: str
+    """The label that a right graph has."""
+    right: int
+    """Votes that give it that label."""
+    votes: Mapping[str, int]
+    """By label, most votes first."""
+    shown: tuple[str, ...]
+    """The same in words, such as ``2 support``."""
+
+    @property
+    def total(self) -> int:
+        """How many votes it has."""
+        return sum(self.votes.values())
+
+
+@dataclass(frozen=True)
+class SplitPeople:
+    """What people said of the systems of one split, in closed batches."""
+
+    verdicts: VerdictsDocument
+    votes: Mapping[str, SystemVotes]
+    """By ``Entry.key``, as ``verdicts.systems``."""
+    simulated: tuple[str, ...] = ()
+    """Simulated annotators who have part in it."""
+
+    def simulated_of(self, key: str) -> bool:
+        """Whether any of a system's votes is simulated."""
+        return not set(self.votes[key].voters).isdisjoint(self.simulated)
+
+    def graphs(self, key: str) -> Mapping[int, ReadGraph]:
+        """A system's graphs that people judged, by row; none of one that they did not read."""
+        read = self.votes[key].read if key in self.votes else ()
+        return {int(one.item): _graph_of(one) for one in read if one.votes}
+
+
+def _graph_of(read: Verified) -> ReadGraph:
+    """The votes on one graph, counted."""
+    votes = dict(Counter(read.votes).most_common())
+    return ReadGraph(int(read.item), read.wanted, votes.get(read.wanted, 0), votes,
+                     tuple(f"{count} {name}" for name, count in votes.items()))
+
+
 @dataclass(frozen=True)
 class SplitView:
     """One split of a board with everything known about it."""
@@ -118,6 +174,8 @@ class SplitView:
     committed: bool = True
     """Whether the gold file is part of the repository."""
     judges: Judges = NOBODY
+    people: SplitPeople | None = None
+    """What people said of systems; None where they read none."""
 
     @property
     def split(self) -> Split:
@@ -163,9 +221,18 @@ class BoardView:
     @cached_property
     def gold_quality(self) -> GoldQuality:
         """What the gold that may be shown is like; of other splits the texts alone count."""
-        return measure(self.board.task, self.settings, [
-            SplitItems(view.name, [gold.texts for gold in view.golds] or view.inputs, view.golds)
-            for view in self.splits if view.golds or view.inputs])
+        return measure(self.board.task, self.settings, self._items)
+
+    @cached_property
+    def leaks(self) -> tuple[Leak, ...]:
+        """What splits that may be shown have of those before them."""
+        return leaks(self.board.task, self.settings, self._items)
+
+    @property
+    def _items(self) -> list[SplitItems]:
+        return [SplitItems(view.name, [gold.texts for gold in view.golds] or view.inputs,
+                           view.golds)
+                for view in self.splits if view.golds or view.inputs]
 
     def public_golds(self) -> list[tuple[str, Sequence[Any]]]:
         """The gold of every split at hand by its name; of several also "together"."""
@@ -174,6 +241,49 @@ class BoardView:
         if len(found) > 1:
             found.append(("together", [gold for _, golds in found for gold in golds]))
         return found
+
+
+@dataclass(frozen=True)
+class OpenBatch:
+    """A batch that annotators answer; nothing of what they said."""
+
+    form: Form
+    batch: Batch
+    coverage: Coverage | None = None
+    """How far it is; None where nobody's files can be read."""
+    files: tuple[str, ...] = ()
+    """Who has a file on it in the repository."""
+
+
+@dataclass(frozen=True)
+class ClosedBatch:
+    """A batch with everything that was handed in and may be shown."""
+
+    form: Form
+    batch: Batch
+    coverage: Coverage
+    annotations: tuple[Annotation, ...] = ()
+    """Sound files, those handed in first coming first."""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """Where its items come from, as far as its key says so."""
+    rulings: tuple[Ruling, ...] = ()
+    """What maintainers settled."""
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What people were asked and said, from the folder ``annotations`` of the checkout."""
+
+    open: tuple[OpenBatch, ...] = ()
+    """By name; batches to learn on are among them."""
+    closed: tuple[ClosedBatch, ...] = ()
+    results: HumanResults | None = None
+    """The numbers of closed batches, as ``scorer annotations aggregate`` writes them; None without
+    such a batch."""
+    people: Mapping[str, Person] = field(default_factory=dict)
+    """What ``annotators.yml`` says, by login."""
+    systems: Mapping[str, Mapping[str, SystemVotes]] = field(default_factory=dict)
+    """What people said of systems, by split (``explagraphs-dev``) and ``Entry.key``."""
 
 
 @dataclass(frozen=True)
@@ -190,3 +300,4 @@ class SiteView:
     judges: Judges = NOBODY
     states: States = UNKNOWN
     """What became of every submission, as the build was told or its files tell."""
+    annotations: Annotations = Annotations()

@@ -28,10 +28,10 @@ class Quiet(SimpleHTTPRequestHandler):
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site made of hostile input, to which tests of one process may add files."""
     from scorer.website.build import build
-    from tests.browser.tiny_site import STATUS, make_judged_root
+    from tests.browser.tiny_site import STATUS, make_asked_root
 
     def make(folder: Path) -> None:
-        root = make_judged_root(folder / "root")
+        root = make_asked_root(folder / "root")
         build(root, folder / "_site", home=root / "home", status=STATUS)
 
     folder = tmp_path_factory.mktemp("site") / "own"

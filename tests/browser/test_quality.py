@@ -34,6 +34,10 @@ KINDS = {
     "metric": "metrics/stca/", "similarities": "metrics/bertscore/",
     "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
     "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
+    "people": "human/", "answers": "human/verify/", "knowledge": "human/csk/",
+    "agreement": "human/agreement/", "rounds": "human/rounds/",
+    "annotate": "annotate/", "batch": "annotate/csk-2/", "disputes": "annotate/adjudicate/csk-1/",
+    "annotators": "annotators/", "organisers": "organisers/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
     "host": "host/", "handbook": "handbook/", "handbook page": "handbook/set-up/",
     "questions": "faq/", "glossary": "glossary/",
@@ -114,6 +118,9 @@ def _kind(path: str) -> str:
     """The address without what differs between pages of one kind."""
     for below in ("systems", "metrics", "judges", "compare"):
         path = re.sub(rf"({below})/(?!statistics/)[^/]+/", r"\1/*/", path)
+    path = re.sub(r"^human/(?!(?:csk|agreement|rounds|metrics)/)[^/]+/", "human/*/", path)
+    path = re.sub(r"^annotate/(?!adjudicate/)[^/]+/", "annotate/*/", path)
+    path = re.sub(r"^annotate/adjudicate/[^/]+/", "annotate/adjudicate/*/", path)
     path = re.sub(r"^handbook/[^/]+/", "handbook/*/", path)
     path = re.sub(r"/(dev|test)/", "/split/", path)
     return re.sub(r"/\d+/", "/1/", path)

@@ -23,6 +23,7 @@ PAGES = (
     "boards/tiny/dev/compare/ged/", "boards/tiny/dev/columns/", "metrics/statistics/",
     "boards/tiny/dev/plots/", "boards/tiny/test/plots/",
     *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
+    "human/", "human/csk/", "human/verify/", "human/stance/", "human/rounds/", "human/agreement/",
 )
 
 

@@ -155,7 +155,9 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         print(f"{time.monotonic() - begin:.0f} seconds from clone to own row")
         assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
         page.get_by_role("link", name="Pairwise comparison").first.click()
-        assert page.locator(".wb-matrix tbody tr", has_text="My system").count() == 1
+        mine = page.locator(".wb-matrix tbody tr", has_text="My system")
+        mine.first.wait_for()  # a click does not wait for the page that it leads to
+        assert mine.count() == 1
         page.get_by_role("link", name="My system").first.click()
         page.get_by_role("link", name="from example 1").click()
         page.locator("[data-slot=a] h2", has_text="My system").wait_for()

@@ -28,6 +28,7 @@ from scorer.models.registry import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
+from tests.people_world import World, ask_everything
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -195,6 +196,13 @@ def make_judged_root(folder: Path, card: Card | None = None) -> Path:
     judge_all(folder)
     cards.write(card or hostile_card(), folder / "home" / "judges" / "seca")
     cards.write(ea_card(), folder / "home" / "judges" / "ea")
+    return folder
+
+
+def make_asked_root(folder: Path) -> Path:
+    """The same with what people said in every text of a stranger; the board has no verdicts."""
+    make_judged_root(folder)
+    ask_everything(World(folder), [*PAYLOADS, MANY, HEBREW], "fair-team/chains", "tiny", "train")
     return folder
 
 

@@ -61,7 +61,7 @@ class Fitter:
                          if limit)
         self._usable = self._may_stand()
         ends = self._usable[knowledge.triples[:, [0, 2]]].all(axis=1)
-        known = [name in rules.relations for name in knowledge.relations]
+        known = [rules.knows(name) for name in knowledge.relations]
         self._network = Network(knowledge, ends & self._flags(known)[knowledge.triples[:, 1]])
 
     def _may_stand(self) -> NDArray[np.bool_]:

@@ -101,7 +101,8 @@ def _knowledge(question: Question, options: Options) -> Knowledge:
         raise UsageError("the knowledge base is the gold graphs of train, so train cannot be "
                          "asked for; name another knowledge base with --knowledge FILE")
     edges = [edge for gold in question.train for edge in gold.graphs[0].edges]
-    found = knowledge_of((edge for edge in edges if edge.relation in relations), "")
+    knows = question.settings.graph.knows
+    found = knowledge_of((edge for edge in edges if knows(edge.relation)), "")
     return replace(found, source=f"the gold graphs of train of {options.board} "
                                  f"(SHA-256 of the triples {found.digest[:12]}...)")
 
@@ -146,7 +147,7 @@ def _encoder(found: ModelFiles) -> TransformersEncoder:
 
 def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:
     """A graph as it was cut out, without relations that the board lacks."""
-    edges = [one.edge for one in cut if one.edge.relation in question.settings.graph.relations
+    edges = [one.edge for one in cut if question.settings.graph.knows(one.edge.relation)
              and not {*one.edge.source, *one.edge.target} & {*"();"}]
     return Graph.of(edges) if edges else None
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from scorer.errors import DataError
 from scorer.files import json_bytes
 from scorer.systems import records
+from scorer.systems.choices.forms import as_four
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.training_run import TrainingRun
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
@@ -102,7 +103,7 @@ def _differences(items: Sequence[Sequence[str]]) -> NDArray[np.float64]:
 
     return np.array([
         np.subtract(features(obs1, obs2, first), features(obs1, obs2, second))
-        for obs1, obs2, first, second in items]).reshape(-1, len(FEATURES))
+        for obs1, obs2, first, second in map(as_four, items)]).reshape(-1, len(FEATURES))
 
 
 def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:

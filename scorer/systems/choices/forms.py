@@ -6,7 +6,7 @@ they are added: so in the linear chain neither observation is seen together with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 Input = tuple[str, ...]
@@ -36,3 +36,13 @@ FORMS = {
 """By the names that ``--form`` takes. ``narrative-order`` is the paper's form of GPT, and that in
 which the released code gives BERT its fully connected input."""
 FULLY_CONNECTED = "fully-connected"
+
+
+def as_four(texts: Sequence[str]) -> tuple[str, str, str, str]:
+    """What is given as two texts, and the two hypotheses; of several given, the others are one.
+
+    >>> as_four(["premise", "cause", "one", "other"]), as_four(["premise", "one", "other"])[:2]
+    (('premise', 'cause', 'one', 'other'), ('premise', ''))
+    """
+    first, *given, one, other = texts
+    return first, " ".join(given), one, other

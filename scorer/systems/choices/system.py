@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scorer.errors import UsageError
 from scorer.models.sources import FOR_ENCODER, locate
 from scorer.systems import records
-from scorer.systems.choices.forms import FORMS, FULLY_CONNECTED, Input
+from scorer.systems.choices.forms import FORMS, FULLY_CONNECTED, Input, as_four
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.training_run import TrainingRun, base_from, counts_of
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
@@ -112,7 +112,7 @@ def _texts(course: ChoiceCourse, obs1: str, obs2: str, text: str) -> Sequence[In
 
 def _both(reader: Reader, texts: Sequence[str], course: ChoiceCourse) -> tuple[Inputs, Inputs]:
     """The inputs of an item's two hypotheses; ``texts``: observations, then hypotheses."""
-    obs1, obs2, first, second = texts
+    obs1, obs2, first, second = as_four(texts)
     return (reader.inputs(_texts(course, obs1, obs2, first)),
             reader.inputs(_texts(course, obs1, obs2, second)))
 

@@ -78,6 +78,9 @@ def train(data: Data, request: Request) -> Trained:
     done = run.finished()
     if done is not None:
         return done
+    if not data.settings.graph.relations:
+        raise UsageError(f"board {data.board} allows any relation, and this system chooses among "
+                         "given ones; train another one")
     learned, held_out = data.parts(request.seed)
     teacher = Teacher(torch_model.reader(base), data.settings.graph.relations,
                       _most_words(data.settings.graph), request.seed)

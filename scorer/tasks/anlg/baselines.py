@@ -22,7 +22,7 @@ def observation(settings: Settings, train: Items, items: Items, *, place: int) -
 def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predictions:
     """The first reference of the most similar context (TF-IDF cosine). Needs scikit-learn."""
     every = [*train, *items]
-    texts = [f"{item.obs1} {item.obs2}" for item in every]
+    texts = [" ".join(item.texts) for item in every]
 
     def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
         def answer(asked: Sequence[int]) -> Predictions:
@@ -51,7 +51,7 @@ _ROWS: tuple[Row, ...] = (
         partial(observation, place=0), role="null"),
     Row("copy-second", "Copy of the second observation",
         "The second observation: a text that explains nothing.", "None.", False,
-        partial(observation, place=1), role="null"),
+        partial(observation, place=1), role="null", fits=lambda settings: len(settings.given) > 1),
     Row("nearest-neighbour", "Nearest neighbour",
         "The first reference of the most similar other context by TF-IDF.",
         "The train split; where that is not at hand, nine tenths of the scored split for "

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from scorer.reading.fields import Choice, Integer
+from scorer.reading.fields import Integer, ListOf
+from scorer.tasks.art_files import COLUMN, GIVEN
 
 
 @dataclass(frozen=True)
@@ -13,22 +14,28 @@ class Settings:
     """What a board says about this task."""
 
     most_references: Annotated[int, Integer(1, 100), "References that a context may have, at most."]
-    null: Annotated[str, Choice(("obs1", "obs2")), "The text that says nothing: a copy of this "
-                    "observation."]
+    null: Annotated[str, COLUMN, "The text that says nothing: a copy of this one of those given."]
+    given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given."] = GIVEN
 
 
 @dataclass(frozen=True)
 class Gold:
-    """One context and what people wrote about it."""
+    """One context and what people wrote about it.
+
+    Of a board that is given another number of texts, ``obs1`` and ``obs2`` are the first and the
+    last of them; ``obs2`` is empty if there is one.
+    """
 
     obs1: str
     obs2: str
     references: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    """All given texts, where there are not two."""
 
     @property
-    def texts(self) -> tuple[str, str]:
+    def texts(self) -> tuple[str, ...]:
         """The input columns."""
-        return self.obs1, self.obs2
+        return self.given or (self.obs1, self.obs2)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.anlg.notes import notes
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.answers import Column
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Task, Texts, WithNull
+from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, Texts, WithNull
 
 EMPTY, ANSWERED = "empty", "answered"
 MOST_LETTERS, MOST_WORDS = 1000, 200
@@ -43,13 +43,13 @@ KEY, CONTEXT = "context_id", "context"
 """What messages call an id: of a file with ids, and of official JSON lines."""
 
 
-def context_id(obs1: str, obs2: str) -> str:
-    """An id that any program can make: SHA-1 of both observations with a tab between.
+def context_id(*given: str) -> str:
+    """An id that any program can make: SHA-1 of the given texts with a tab between.
 
     >>> context_id("It rained.", "Ann was wet.")
     '5281244cebca28a6bf89b8dfe73f77eec3860398'
     """
-    return hashlib.sha1(f"{obs1}\t{obs2}".encode(), usedforsecurity=False).hexdigest()
+    return hashlib.sha1("\t".join(given).encode(), usedforsecurity=False).hexdigest()
 
 
 def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
@@ -169,12 +169,12 @@ class AbductiveGeneration(
 
     def input_columns(self, settings: Settings) -> Sequence[str]:
         """The observations."""
-        return "obs1", "obs2"
+        return settings.given
 
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The observations and one reference or more."""
         further = [f"reference {number}" for number in range(2, settings.most_references + 1)]
-        return ("obs1", "obs2", "reference", *further), len(further)
+        return (*settings.given, "reference", *further), len(further)
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The text."""
@@ -185,7 +185,12 @@ class AbductiveGeneration(
         empty = [index for index, text in enumerate(row.fields) if not text.strip()]
         for index in empty:
             problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text")
-        return None if empty else Gold(row.fields[0], row.fields[1], row.fields[2:])
+        if empty:
+            return None
+        width = len(settings.given)
+        given, references = row.fields[:width], row.fields[width:]
+        more = given if width != len(art_files.GIVEN) else ()
+        return Gold(given[0], given[-1] if given[1:] else "", references, more)
 
     def read_prediction(
         self, settings: Settings, row: Row, problems: Problems
@@ -211,7 +216,8 @@ class AbductiveGeneration(
 
         An id is the context's one-based number, or ``context_id`` of it.
         """
-        if file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith(
+        official = settings.given == art_files.GIVEN
+        if official and file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith(
                 tuple(map(str.encode, JSON_BEGINS))):
             return _generations(file, rows, texts)
         ids = None
@@ -254,6 +260,10 @@ class AbductiveGeneration(
         """The text; none is an empty one."""
         return [Column("hypothesis", missing="", wrong=_no_text)]
 
+    def prompted(self, settings: Settings) -> bool:
+        """They speak of two observations."""
+        return settings.given == art_files.GIVEN
+
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """The name of the text, and how long it may be."""
         return {"answer": "hypothesis", "answer_title": "Hypothesis",
@@ -264,6 +274,17 @@ class AbductiveGeneration(
         return {"gold_text": gold.references[0]}
 
     # ---- settings, the gate and the null ------------------------------------------------------
+
+    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+        """What is given has other names; the null copies the first, unless it is still there."""
+        null = settings.null if settings.null in names else names[0]
+        return replace(settings, given=tuple(names), null=null)
+
+    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+        """A null that is none of the given texts."""
+        return [] if settings.null in settings.given else [
+            Misfit(f"the null {settings.null}", "one of: " + ", ".join(settings.given),
+                   "name a given text")]
 
     def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """The settings with as many references as the longest row has."""
@@ -294,7 +315,7 @@ class AbductiveGeneration(
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """A copy of an observation: fluent, on the topic, and no explanation."""
-        return Prediction(gold.obs1 if settings.null == "obs1" else gold.obs2)
+        return Prediction(gold.texts[settings.given.index(settings.null)])
 
     # ---- comparing answers --------------------------------------------------------------------
 

@@ -98,9 +98,9 @@ def describe(name: str, settings: Settings, golds: Sequence[Gold]) -> ItemStatis
     names = [*(one.name for one in settings.slices), *CUES]
     pairs = [[len(words(text)) for text in gold.hypotheses] for gold in golds]
     return ItemStatistics(
-        name, len(golds), len({(gold.obs1, gold.obs2) for gold in golds}),
+        name, len(golds), len({gold.observations for gold in golds}),
         {label: sum(gold.label == label for gold in golds) for label in LABELS},
-        spread([len(words(text)) for gold in golds for text in (gold.obs1, gold.obs2)]),
+        spread([len(words(text)) for gold in golds for text in gold.observations]),
         spread([count for pair in pairs for count in pair]),
         fmean(right for right, _ in pairs), fmean(other for _, other in pairs),
         {one: sum(one in chosen for chosen in found) for one in names},

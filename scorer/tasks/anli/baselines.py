@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
+from scorer.tasks.art_files import GIVEN
 from scorer.tasks.baselines import SEED, Baseline, answered
 
 if TYPE_CHECKING:
@@ -100,13 +101,26 @@ FORMS: dict[str, tuple[str, str, Form]] = {
                      "hypothesis [SEP] the second observation, each with its own weights",
                      lambda item, text: (f"{item.obs1} [SEP] {text}", f"{text} [SEP] {item.obs2}")),
     "fully-connected": ("Fully connected", "both observations [SEP] the hypothesis, as the paper "
-                        "says", lambda item, text: (f"{item.obs1} {item.obs2} [SEP] {text}",)),
+                        "says",
+                        lambda item, text: (f"{' '.join(item.observations)} [SEP] {text}",)),
     "fully-connected-released": (
         "Fully connected, as released", "the first observation and the hypothesis [SEP] the second "
         "observation, as the released code does",
         lambda item, text: (f"{item.obs1} {text} [SEP] {item.obs2}",)),
 }
 """What is encoded, by the names of rows: title, description, form."""
+
+OF_ANY_TEXTS = ("hypothesis-only", "fully-connected")
+"""The forms that make sense whatever is given."""
+
+
+def _any_texts(settings: Settings) -> bool:
+    return True
+
+
+def _two_observations(settings: Settings) -> bool:
+    return len(settings.given) == len(GIVEN)
+
 
 _TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
             "of the scored split for each other tenth.")
@@ -117,7 +131,8 @@ _ROWS: tuple[Row, ...] = (
     Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
         trains=True),
     *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {said}.",
-          _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
+          _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True,
+          fits=_any_texts if name in OF_ANY_TEXTS else _two_observations)
       for name, (title, said, form) in FORMS.items()),
 )
 BASELINES = {one.name: one for one in _ROWS}

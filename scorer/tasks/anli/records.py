@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Annotated
 
 from scorer.reading.fields import ListOf, Text, record_of, slug
+from scorer.tasks.art_files import COLUMN, GIVEN
 
 LABELS = ("1", "2")
 
@@ -26,6 +27,10 @@ class Settings:
 
     slices: Annotated[tuple[Slice, ...], ListOf(record_of(Slice), 0, 20),
                       "Named parts of a split, told beside its score."] = ()
+    given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given, behind "
+                     "the id."] = GIVEN
+    choices: Annotated[tuple[str, ...], ListOf(COLUMN, 2, 2), "The columns of the two texts of "
+                       "which one is right, behind those."] = ("hyp1", "hyp2")
 
     @cached_property
     def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:
@@ -35,7 +40,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class Gold:
-    """One item: its id, observations, hypotheses and label; of labels alone the texts are empty."""
+    """One item: its id, observations, hypotheses and label; of labels alone the texts are empty.
+
+    Of a board that is given another number of texts, ``obs1`` and ``obs2`` are the first and the
+    last of them; ``obs2`` is empty if there is one.
+    """
 
     story_id: str
     obs1: str
@@ -43,11 +52,18 @@ class Gold:
     hyp1: str
     hyp2: str
     label: str
+    given: tuple[str, ...] = ()
+    """All given texts, where there are not two."""
+
+    @property
+    def observations(self) -> tuple[str, ...]:
+        """What is given."""
+        return self.given or (self.obs1, self.obs2)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The input columns."""
-        return self.story_id, self.obs1, self.obs2, self.hyp1, self.hyp2
+        return self.story_id, *self.observations, self.hyp1, self.hyp2
 
     @property
     def hypotheses(self) -> tuple[str, str]:

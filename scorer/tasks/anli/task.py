@@ -10,6 +10,7 @@ too; what it would count as wrong without a word is refused here with its line: 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from scorer.errors import Problem, excerpt
 from scorer.reading.fields import record_of
@@ -58,7 +59,7 @@ def slices_of(settings: Settings, gold: Gold) -> list[str]:
     if not gold.hyp1:
         return []
     right, other = map(words, gold.hypotheses)
-    given = {*words(gold.obs1), *words(gold.obs2)}
+    given = {word for text in gold.observations for word in words(text)}
     every = {*given, *right, *other}
     named = [name for name, listed in settings.sets if not listed.isdisjoint(every)]
     return [*named, *_cues(len(right) - len(other), CUES[:3]),
@@ -97,11 +98,11 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     def input_columns(self, settings: Settings) -> Sequence[str]:
         """The id, the observations and the hypotheses."""
-        return art_files.ITEM
+        return KEY, *settings.given, *settings.choices
 
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The input and the label."""
-        return (*art_files.ITEM, "label"), 0
+        return (*self.input_columns(settings), "label"), 0
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The label."""
@@ -113,7 +114,9 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
                          f"label {excerpt(row.fields[-1])}", LISTED)
             return None
-        return Gold(*row.fields)
+        key, *given, first, second, label = row.fields
+        more = tuple(given) if len(given) != len(art_files.GIVEN) else ()
+        return Gold(key, given[0], given[-1] if given[1:] else "", first, second, label, more)
 
     def read_prediction(
         self, settings: Settings, row: Row, problems: Problems
@@ -156,6 +159,10 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         """The label."""
         return [Column("label", LABELS)]
 
+    def prompted(self, settings: Settings) -> bool:
+        """They speak of two observations."""
+        return settings.given == art_files.GIVEN
+
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """The label's name and the labels."""
         return {"label": "label", "label_title": "Label", "labels": LISTED}
@@ -165,12 +172,19 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         return {"gold_label": gold.label}
 
     def endings(self, settings: Settings, texts: Sequence[str]) -> Endings:
-        """The first observation, and each hypothesis with the second one behind it."""
-        _, before, after, *hypotheses = texts
-        return Endings(before, tuple(f"{one} {after}" for one in hypotheses),
+        """The first observation, and each hypothesis with the second one behind it; of one or of
+        many given texts, all of them and each hypothesis."""
+        _, *given, first, second = texts
+        before, behind = ((given[0], f" {given[1]}") if len(given) == len(art_files.GIVEN)
+                          else (" ".join(given), ""))
+        return Endings(before, tuple(f"{one}{behind}" for one in (first, second)),
                        tuple((label,) for label in LABELS))
 
     # ---- settings and gates -------------------------------------------------------------------
+
+    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+        """What is given has other names; the two hypotheses keep theirs."""
+        return replace(settings, given=tuple(names))
 
     def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
         """Two slices of one name."""
@@ -223,9 +237,9 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, str]:
+    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, ...]:
         """Items about the same observations: a split has several pairs of hypotheses for them."""
-        return gold.obs1, gold.obs2
+        return gold.observations
 
     def content(self, settings: Settings, prediction: Prediction) -> Content:
         """The label."""

@@ -35,7 +35,7 @@ def words(settings: Settings) -> dict[str, str]:
         "label": labels.name if labels else "",
         "label_title": titled(labels.name) if labels else "",
         "labels": " or ".join(labels.values) if labels else "",
-        "relations": ", ".join(rules.relations),
+        "relations": ", ".join(rules.relations) or "your own short phrases",
         "least_edges": str(rules.least_edges),
         "most_edges": str(min(most)) if most else "",
         "concept_words": str(rules.concept_words or ""),

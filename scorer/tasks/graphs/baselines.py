@@ -58,17 +58,29 @@ def shuffled_gold(settings: Settings, train: Items, items: Items) -> Predictions
 
 def second_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """The second gold graph, to be scored against the first: how far two people agree."""
-    return [Prediction(item.label, item.graphs[1]) for item in items]
+    return [Prediction(item.label, item.graphs[:2][-1]) for item in items]
+
+
+def _first(item: Gold) -> Gold | None:
+    """The item with its first gold graph, if it has another."""
+    return replace(item, graphs=item.graphs[:1]) if len(item.graphs) > 1 else None
+
+
+def _others(item: Gold) -> Gold | None:
+    """The item without its first gold graph, if it has another."""
+    return replace(item, graphs=item.graphs[1:]) if len(item.graphs) > 1 else None
 
 
 def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
     """Gold labels with the gold graph after two random edits: what known damage costs."""
     answers = []
+    relations = settings.graph.relations or sorted(
+        {edge.relation for item in items for edge in item.graphs[0].edges})
     for row, item in enumerate(items):
         chance = random.Random(SEED + row)  # noqa: S311 fixed edits, no secret
         edges = [*item.graphs[0].edges]
         for _ in range(2):
-            edges = _edited(edges, settings.graph.relations, chance)
+            edges = _edited(edges, relations, chance)
         answers.append(Prediction(item.label, Graph.of(edges)))
     return answers
 
@@ -78,7 +90,8 @@ def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) 
     place = chance.randrange(len(edges))
     edge = edges[place]
     other = chance.choice(concepts(edges))
-    relation = chance.choice([name for name in relations if name != edge.relation])
+    others = [name for name in relations if name != edge.relation]
+    relation = chance.choice(others or [edge.relation])
     kind = chance.randrange(4 if len(edges) > 1 else 3)
     changed = (
         [Edge(edge.target, edge.relation, edge.source)],
@@ -152,7 +165,11 @@ _ROWS: tuple[Row, ...] = (
     Row("second-gold", "Second gold against first",
         "The second gold graph of each item, scored against the first alone.",
         "None; gold of the scored split.", True, second_gold,
-        against=Against("", lambda item: replace(item, graphs=item.graphs[:1]))),
+        against=Against("", _first)),
+    Row("held-out-gold", "One person against the others",
+        "The first gold graph of each item, scored against its other gold graphs; items with one "
+        "are left out.", "None; gold of the scored split.", True, gold,
+        against=Against("others", _others, least=3)),
 )
 BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

@@ -132,7 +132,7 @@ def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]]
                                  words=_words(concept), most=rules.concept_words)
                     culprits = (concept,) if concept else ()
                     told.tell(Finding(faults[concept], said, (index,), culprits))
-        if relation not in known and told.room("EG-REL"):
+        if known and relation not in known and told.room("EG-REL"):
             near = _nearest(relation, rules.relations) if index < MOST_OF_A_RULE else ""
             said = _said("EG-REL near" if near else "EG-REL", number=index + 1,
                          relation=relation, near=near)

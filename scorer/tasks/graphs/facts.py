@@ -9,6 +9,7 @@ quiet pets*. The shares of external concepts that the data's statistics give res
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -54,6 +55,26 @@ def kind_names(names: Sequence[str]) -> tuple[str, ...]:
     return (*(f"internal-{name}" for name in names), BOTH, EXTERNAL)
 
 
+BETWEEN = " | "
+"""Between the entries of an input text that lists ids with their texts, ``id: text | id: text``."""
+
+
+def node_texts(graph: Graph, texts: Sequence[str]) -> dict[str, str]:
+    """The texts of concepts that are ids, in order of appearance: the graph's own, else those of an
+    input text that lists them; empty for other graphs.
+
+    >>> graph = Graph("(s1; so; i1: Cats purr)(i1; so; end)", by_id=True)
+    >>> node_texts(graph, ["Why?", "s1: Cats are content | s2: Dogs bark"])
+    {'s1': 'Cats are content', 'i1': 'Cats purr'}
+    """
+    if not graph.by_id:
+        return {}
+    entries = [entry.partition(": ") for text in texts if ": " in text
+               for entry in text.split(BETWEEN)]
+    known = {**{name.lower(): text for name, _, text in entries if text}, **graph.texts}
+    return {name: known[name] for name in graph.concepts if name in known}
+
+
 class GraphFacts(NamedTuple):
     """One graph, read as the gates and GED read it: edges of exactly three parts, lower-cased."""
 
@@ -87,11 +108,21 @@ def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
                       is_linear(graph.edges))
 
 
+def relations_of(settings: Settings, golds: Iterable[Gold]) -> tuple[str, ...]:
+    """The board's relations; where it allows any, the commonest of its gold graphs."""
+    if settings.graph.relations:
+        return settings.graph.relations
+    used = Counter(edge.relation for found in gold_facts(golds) for edge in found.edges)
+    return tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
+
+
 def gold_facts(golds: Iterable[Gold]) -> tuple[GraphFacts, ...]:
     """The facts of each item's first gold graph."""
     return tuple(facts(gold.graphs[0], gold.texts) for gold in golds)
 
 
+MOST_RELATIONS = 40
+"""Of a board that allows any relation: so many of its gold graphs are counted by name."""
 MANY_EXTERNAL = 3
 """Graphs with so many external concepts or more are one part."""
 _EXTERNAL = ("none", *map(str, range(1, MANY_EXTERNAL)), f"{MANY_EXTERNAL} or more")
@@ -103,7 +134,7 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         name = settings.labels.name
         yield Partition("label", name, settings.labels.values, lambda gold: [gold.label or ""],
                         tag="{}", heading=name)
-    relations = settings.graph.relations
+    relations = relations_of(settings, golds)
     yield Partition(
         "relation", "Relation", relations,
         lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},

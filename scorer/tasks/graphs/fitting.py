@@ -13,7 +13,7 @@ from dataclasses import replace
 from scorer.errors import counted
 from scorer.graph import Graph
 from scorer.tasks.base import Fitted
-from scorer.tasks.graphs.records import GraphRules, Labels, Settings
+from scorer.tasks.graphs.records import ANY, GraphRules, Labels, Settings
 
 DEFAULT_NAME = "label"
 """Of the label column, where the like board has none."""
@@ -37,13 +37,14 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     sizes = [len(edges) for edges in graphs]
     rules, told = _rules(settings.graph, relations, sizes)
     null = settings.null
-    if null.relation not in rules.relations:
+    if not rules.knows(null.relation):
         null = replace(null, relation=max(relations, key=lambda name: (relations[name], name)))
     longest = max(sizes, default=0)
     return Fitted(replace(
         settings, labels=labels, graph=rules, null=null,
         # Nodes and edges of a chain of the longest graph, as for ExplaGraphs: 8 + 9.
         ged_constant=max(settings.ged_constant, 2 * longest + 1),
+        most_graphs=max(settings.most_graphs, *(len(row) - labelled for row in rest)),
     ), (said, *told))
 
 
@@ -73,8 +74,8 @@ def _commonest_spellings(values: Iterable[str]) -> set[str]:
 
 def _rules(known: GraphRules, relations: Counter[str], sizes: Sequence[int],
            ) -> tuple[GraphRules, list[str]]:
-    new = [name for name in relations if name not in known.relations]
-    said = [f"{counted(len(relations), 'relation')}, all known"]
+    new = [name for name in relations if not known.knows(name)]
+    said = [f"{counted(len(relations), 'relation')}, all {'known' if known.relations else ANY}"]
     if new:
         names = tuple(sorted(relations))
         negated = tuple(name for name in names if name in known.negated or "not" in name.split())

@@ -15,10 +15,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.records import ItemResult
-from scorer.tasks.graphs.facts import GraphFacts, facts, gold_facts, kind, kind_names
+from scorer.tasks.graphs.facts import (
+    GraphFacts,
+    facts,
+    gold_facts,
+    kind,
+    kind_names,
+    relations_of,
+)
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.tasks.spread import Spread, spread
+
+OTHERS = "others"
+"""Relations that are not shown by name."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +139,20 @@ def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse
         used = Counter(edge.relation for edge in found.edges)
         for label in dict.fromkeys((None, gold.label)):
             use[label] += used
+    relations = relations_of(settings, golds)
     return tuple(
-        RelationUse(label, {name: counts[name] for name in settings.graph.relations},
+        RelationUse(label, _by_relation(settings, counts, relations),
                     sum(counts[name] for name in settings.graph.negated))
         for label, counts in use.items()
     )
+
+
+def _by_relation(settings: Settings, used: Mapping[str, int], relations: Sequence[str]
+                 ) -> dict[str, int]:
+    """Edges by relation; where any is allowed, those that are not shown come last, together."""
+    shown = {name: used.get(name, 0) for name in relations}
+    beyond = sum(used.values()) - sum(shown.values())
+    return {**shown, OTHERS: beyond} if beyond and not settings.graph.relations else shown
 
 
 def concept_kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:

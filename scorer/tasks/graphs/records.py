@@ -6,8 +6,21 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.graph import Graph
-from scorer.reading.fields import Integer, ListOf, Text, YesNo, record_of, slug
+from scorer.reading.fields import (
+    Choice,
+    Integer,
+    ListOf,
+    ListOrWord,
+    Text,
+    YesNo,
+    record_of,
+    slug,
+)
+from scorer.records import OVER
 
+BY_TEXT, BY_ID = "text", "id"
+ANY = "any"
+"""What stands for a list of relations where every relation is allowed."""
 
 def folded(text: str) -> str:
     """A belief as it is compared with others: case, white space and the final full stop aside.
@@ -44,7 +57,8 @@ class Labels:
 class GraphRules:
     """What a graph must be to be structurally correct."""
 
-    relations: Annotated[tuple[str, ...], ListOf(_WORDS, 1, 500), "The relations an edge may have."]
+    relations: Annotated[tuple[str, ...], ListOrWord(_WORDS, 1, 500, ANY),
+                         "The relations an edge may have; `any` where people name them freely."]
     negated: Annotated[tuple[str, ...], ListOf(_WORDS, 0, 500), "Those relations that negate; "
                        "marked in drawings."] = ()
     least_edges: Annotated[int, Integer(1, 100), "Fewest edges of a correct graph."]
@@ -56,6 +70,16 @@ class GraphRules:
                              "no limit."] = None
     acyclic: Annotated[bool, YesNo(), "Whether a cycle makes a graph incorrect."]
     connected: Annotated[bool, YesNo(), "Whether a graph in several parts is incorrect."]
+    nodes: Annotated[str, Choice((BY_TEXT, BY_ID)), "What makes two concepts the same: their text, "
+                     "or an id, behind which `: ` and a text for readers may stand."] = BY_TEXT
+
+    def read(self, text: str) -> Graph:
+        """A graph as somebody wrote it."""
+        return Graph(text, self.nodes == BY_ID)
+
+    def knows(self, relation: str) -> bool:
+        """Whether an edge may have this relation."""
+        return not self.relations or relation in self.relations
 
 
 @dataclass(frozen=True)
@@ -90,6 +114,11 @@ class Settings:
                              "Named ranges of the reasoning depth."] = ()
     null: Annotated[NullTemplate, record_of(NullTemplate),
                     "The null graph: a chain of the first words of the texts."]
+    most_graphs: Annotated[int, Integer(1, 100), "Gold graphs that an item may have, at most: the "
+                           "last columns of gold."] = 2
+    over: Annotated[str | None, Choice(OVER), "How several gold graphs of an item become "
+                    "one number: the best, the first alone, or the mean of all. Part of the "
+                    "signature where it is given; left out: the best."] = None
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from scorer.tasks.graphs import answers, fitting, slips
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.null import null_graph
-from scorer.tasks.graphs.records import Gold, Labels, Prediction, Settings, folded
+from scorer.tasks.graphs.records import Gold, InputText, Labels, Prediction, Settings, folded
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -56,13 +56,14 @@ def listed(labels: Labels) -> str:
     return " or ".join(map(repr, labels.values))
 
 
-def _check_label(labels: Labels, row: Row, index: int, problems: Problems) -> bool:
+def check_label(labels: Labels, row: Row, index: int, problems: Problems, name: str = "") -> bool:
+    """Whether a field is one of the labels; the fault is recorded, under the column's ``name``."""
     value = row.fields[index]
     if value in labels.values:
         return True
     near = [label for label in labels.values if label == value.strip().lower()]
     problems.say(row.line, row.column(index), "TSV-LABEL", "near" if near else "",
-                 name=labels.name, value=excerpt(value), labels=listed(labels),
+                 name=name or labels.name, value=excerpt(value), labels=listed(labels),
                  near=repr(near[0]) if near else "")
     return False
 
@@ -112,8 +113,12 @@ def _sentences(
     return prediction.graph.sentences, tuple(graph.sentences for graph in gold.graphs)
 
 
-def _ged_options(settings: Settings) -> Mapping[str, int]:
-    return {"constant": settings.ged_constant}
+def _over(settings: Settings) -> Mapping[str, object]:
+    return {} if settings.over is None else {"over": settings.over}
+
+
+def _ged_options(settings: Settings) -> Mapping[str, object]:
+    return {"constant": settings.ged_constant, **_over(settings)}
 
 
 class ExplanationGraphs(
@@ -141,7 +146,7 @@ class ExplanationGraphs(
         MetricUse("SA", _labels, label_only=True),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
         MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT),
-        *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
+        *(MetricUse(name, _sentences, gate=STRUCT_CORRECT, options=_over)
           for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
                        "G-BERTScore[minilm-l6]")),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
@@ -155,9 +160,11 @@ class ExplanationGraphs(
         return [text.name for text in settings.texts]
 
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
-        """Texts, the label if there is one, a graph, and perhaps a second graph."""
+        """Texts, the label if there is one, a graph, and perhaps further graphs."""
         label = [settings.labels.name] if settings.labels else []
-        return [*self.input_columns(settings), *label, "graph", "second graph"], 1
+        further = ["second graph", *(f"graph {number}" for number in range(3, 101))]
+        further = further[: settings.most_graphs - 1]
+        return [*self.input_columns(settings), *label, "graph", *further], len(further)
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The label if there is one, and a graph."""
@@ -170,8 +177,8 @@ class ExplanationGraphs(
         first = width + (1 if settings.labels else 0)
         before = problems.total
         if settings.labels:
-            _check_label(settings.labels, row, width, problems)
-        graphs = tuple(map(Graph, row.fields[first:]))
+            check_label(settings.labels, row, width, problems)
+        graphs = tuple(map(settings.graph.read, row.fields[first:]))
         for index, graph in enumerate(graphs, start=first):
             odd = [piece for piece in graph.pieces if len(piece) != 3]
             if odd:
@@ -189,10 +196,10 @@ class ExplanationGraphs(
         A label may be NO_ANSWER, which equals no gold label.
         """
         if settings.labels is None:
-            return Prediction(None, Graph(row.fields[0]))
-        if row.fields[0] != NO_ANSWER and not _check_label(settings.labels, row, 0, problems):
+            return Prediction(None, settings.graph.read(row.fields[0]))
+        if row.fields[0] != NO_ANSWER and not check_label(settings.labels, row, 0, problems):
             return None
-        return Prediction(row.fields[0], Graph(row.fields[1]))
+        return Prediction(row.fields[0], settings.graph.read(row.fields[1]))
 
     def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
         """The columns of a predicted row."""
@@ -243,7 +250,7 @@ class ExplanationGraphs(
         named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
         found += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                          "add it to relations")
-                  for name, relation in named if relation not in rules.relations]
+                  for name, relation in named if not rules.knows(relation)]
         found += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
                          "graphs are lower-cased")
                   for relation in rules.relations if relation != relation.lower()]
@@ -252,6 +259,11 @@ class ExplanationGraphs(
         found += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
                   for name, least, most in ranges if most is not None and least > most]
         return found
+
+    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+        """Texts that the like board has too keep their rule; of others no concept is asked."""
+        known = {text.name: text for text in settings.texts}
+        return replace(settings, texts=tuple(known.get(name, InputText(name, 0)) for name in names))
 
     def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """The settings with labels, relations and sizes of the data."""

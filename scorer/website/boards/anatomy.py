@@ -11,7 +11,7 @@ from scorer.records import ItemResult, MetricValue
 from scorer.scoring.summary import summarise
 from scorer.tasks.partitions import Division
 from scorer.tasks.registry import AnyTask
-from scorer.website.browsing.searching import search
+from scorer.website.browsing.searching import annotated, search
 from scorer.website.records import Entry, SplitView
 
 
@@ -62,6 +62,17 @@ class Gate(NamedTuple):
     stopped_at: str
     rows: tuple[int, ...] = ()
     """Those that were stopped, where the browser has no search for them."""
+
+
+def right_or_wrong(split: SplitView, entry: Entry, right: str, wrong: str) -> list[Gate]:
+    """The gates of a label: ``right`` and ``wrong`` are its annotations. None where no item has
+    one, as where gold is hidden."""
+    counts = entry.result.counts
+    if right not in counts:
+        return []
+    return [Gate("items of the split", counts["items"], 0, "", ""),
+            Gate("right", counts[right], counts[wrong], annotated(split, entry, right),
+                 annotated(split, entry, wrong))]
 
 
 class RuleCount(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scorer.board import Board
 from scorer.metrics.catalogue import METRICS
+from scorer.website.boards.people_columns import PeopleColumns, people_columns
 from scorer.website.judges.judging import Judges, standing
-from scorer.website.records import Entry, official
+from scorer.website.records import Entry, SplitView, official
 
 
 class PassedOver(NamedTuple):
@@ -27,15 +27,20 @@ class Ordering(NamedTuple):
     passed_over: tuple[PassedOver, ...] = ()
 
 
-def ordering(board: Board, entries: Sequence[Entry], judges: Judges) -> Ordering:
-    """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all.
+def ordering(view: SplitView, people: PeopleColumns | None) -> Ordering:
+    """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all;
+    before it the same as people correct it, where enough of them read enough of every row.
 
     Without one: the last ranking metric that needs no judge, in which every row is equal. Previews
     have no say where there are other rows.
     """
-    passed_over: list[PassedOver] = []
+    board, passed_over = view.board, list[PassedOver]()
     for metric in board.ranking:
-        because = _why_not(metric, entries, judges)
+        if people and people.powered and metric == people.corrects:
+            if not people.why_not:
+                return Ordering(people.powered.id, tuple(passed_over))
+            passed_over.append(PassedOver(people.powered.id, "; ".join(people.why_not)))
+        because = _why_not(metric, view.entries, view.judges)
         if not because:
             return Ordering(metric, tuple(passed_over))
         passed_over.append(PassedOver(metric, because))
@@ -56,18 +61,20 @@ def _why_not(metric: str, entries: Sequence[Entry], judges: Judges) -> str:
     return how.because if how is not None else ""
 
 
-def ranked(board: Board, entries: Sequence[Entry], judges: Judges) -> list[Entry]:
-    """Entries by what orders them, the unmeasured last; equal ones by name."""
-    metric = ordering(board, entries, judges).metric
+def ranked(view: SplitView) -> list[Entry]:
+    """A split's entries by what orders them, the unmeasured last; equal ones by name."""
+    people = people_columns(view)
+    metric = ordering(view, people).metric
     if metric is None:
-        return sorted(entries, key=lambda entry: entry.key)
-    sign = -1 if METRICS[metric].better == "higher" else 1
+        return sorted(view.entries, key=lambda entry: entry.key)
+    sign = -1 if metric not in METRICS or METRICS[metric].better == "higher" else 1
 
     def place(entry: Entry) -> tuple[bool, float, str]:
-        value = _value(entry, metric)
+        value = (_value(entry, metric) if metric in METRICS or people is None
+                 else people.value(entry.key))
         return value is None, sign * (value or 0.0), entry.key
 
-    return sorted(entries, key=place)
+    return sorted(view.entries, key=place)
 
 
 def _value(entry: Entry, metric: str) -> float | None:

@@ -119,7 +119,7 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
 def _groups(view: SplitView, metric: MetricInfo, how: Standing | None,
             rows: Sequence[ComparedRow]) -> MetricGroups:
     by_key = {entry.key: entry for entry in view.entries}
-    groups = [_group(found, metric, _why_not(view, how), [by_key[key] for key in found.keys])
+    groups = [_group(found, metric, why_nobody(view, how), [by_key[key] for key in found.keys])
               for found in comparison_groups(rows, metric)]
     groups.sort(key=lambda group: -sum(entry.kind != PREVIEW for entry in group.entries))
     return MetricGroups(metric, tuple(groups))
@@ -135,7 +135,7 @@ def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Se
                       gap=found.smallest_gap(metric) if ranked else None)
 
 
-def _why_not(view: SplitView, how: Standing | None) -> str:
+def why_nobody(view: SplitView, how: Standing | None) -> str:
     """Why nobody has a rank, whatever the rows are; empty if there may be ranks."""
     if view.split.rows < FEWEST:
         return f"{view.split.rows} items are too few ({FEWEST} needed)"

@@ -16,8 +16,9 @@ from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import ROWS_SHOWN, SIGNS, WORDS, Rival, rivals
 from scorer.website.boards.flags import everybody, integrity_flags
+from scorer.website.boards.people_columns import OfSystem
 from scorer.website.boards.standings import EntryGroup, RowRanks
-from scorer.website.boards.table import Table, Tables, reason_of
+from scorer.website.boards.table import Table, Tables, instead, reason_of
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.judges.judging import JudgeRef
 from scorer.website.outputs import Taken, taken
@@ -76,6 +77,8 @@ class SystemSheet(NamedTuple):
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
     """What can be taken along."""
+    people: OfSystem | None
+    """What people said of it, if they read any of its graphs."""
 
 
 def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
@@ -111,6 +114,7 @@ def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: t
         state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, table), taken(view, entry),
+        table.people.of_system(entry) if table.people else None,
     )
 
 
@@ -119,6 +123,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
     judge = view.judges.behind(entry.result, metric.id)
     groups = table.groups_by_metric.get(metric.id)
     group = groups.group_of(entry.key) if groups else None
+    other = instead(view, entry, metric)
     without = entry.result.provenance.get("errata", {}).get("without", {})
     return MetricNumber(
         metric, value, judge, sure(entry, metric, judge, view),
@@ -126,7 +131,8 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
         short(value.signature) if value.signature else "",
         group.row_ranks.get(entry.key) if group else None, group,
         score(gain(value, metric), metric, signed=True), lift_verdict(value, metric),
-        reason_of(entry, metric.id), without.get(metric.id),
+        reason_of(entry, metric.id) + (f"; {other.what}: {other.text}" if other else ""),
+        without.get(metric.id),
     )
 
 

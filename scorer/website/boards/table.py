@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from scorer.board import Reported, ReportedRow
@@ -12,6 +13,7 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.scoring.null_finding import gain, lift_verdict
 from scorer.submission import CONSTRAINED, TAGS
+from scorer.website.boards.people_columns import PeopleColumns, Said, people_columns
 from scorer.website.boards.ranking import Ordering, ordering
 from scorer.website.boards.standings import (
     EntryGroup,
@@ -21,7 +23,7 @@ from scorer.website.boards.standings import (
     apart,
     metric_groups,
 )
-from scorer.website.boards.uncertainty import Sure, published, sure
+from scorer.website.boards.uncertainty import Sure, about, interval_text, published, sure
 from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView, official
 from scorer.website.render import NOTHING, score
@@ -46,6 +48,8 @@ class Cell(NamedTuple):
     judge: JudgeRef | None = None
     """Who judged it, where a column has more judges than one."""
     sure: Sure = Sure()
+    counts: tuple[str, ...] = ()
+    """What people read for it, in words."""
 
 
 class TableRow(NamedTuple):
@@ -60,6 +64,8 @@ class TableRow(NamedTuple):
     cells: tuple[Cell, ...]
     date: str = ""
     """When it was published."""
+    said: tuple[Cell, ...] = ()
+    """What people said, by the columns of ``Table.people``."""
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -130,6 +136,8 @@ class Table:
     groups_by_metric: GroupsByMetric
     unmeasured: Mapping[str, tuple[str, ...]]
     """Columns in which no row has a value, and why."""
+    people: PeopleColumns | None = None
+    """The columns that people gave; None where they read no row."""
 
     @property
     def constrained(self) -> bool:
@@ -143,6 +151,28 @@ class Table:
                      if metric.id not in self.unmeasured)
 
     @property
+    def said(self) -> tuple[MetricInfo, ...]:
+        """The columns that people gave."""
+        return self.people.columns if self.people else ()
+
+    @cached_property
+    def shown(self) -> tuple[MetricInfo, ...]:
+        """The columns that pages show: those measured, and after the judge's the people's."""
+        found = [self.columns[at] for at in self.measured]
+        if self.people:
+            names = [one.id for one in found]
+            at = (names.index(self.people.corrects) + 1 if self.people.corrects in names
+                  else len(found))
+            found[at:at] = self.said
+        return tuple(found)
+
+    def cell(self, row: TableRow, column: MetricInfo) -> Cell:
+        """What stands in a row below a column."""
+        if column in self.said:
+            return row.said[self.said.index(column)] if row.said else Cell(None, NOTHING)
+        return row.cells[self.columns.index(column)]
+
+    @property
     def ordered_by(self) -> str | None:
         """The metric that rows are ordered by, if anything may order them."""
         return self.ordering.metric
@@ -150,6 +180,8 @@ class Table:
     @property
     def ordering_groups(self) -> MetricGroups | None:
         """That of the metric that rows are ordered by."""
+        if self.people and self.people.powered and self.ordered_by == self.people.powered.id:
+            return self.people.groups
         return self.groups_by_metric[self.ordered_by] if self.ordered_by else None
 
     @property
@@ -171,7 +203,8 @@ def leaderboard(view: SplitView) -> Table:
     """The table of one split: scored rows first, then each published table."""
     standings = _standings(view)
     columns = tuple(METRICS[name] for name in _columns(view, standings))
-    order = ordering(view.board, view.entries, view.judges)
+    people = people_columns(view)
+    order = ordering(view, people)
     found = metric_groups(view, standings)
     unmeasured = _unmeasured(view, columns)
     reasons: dict[str, int] = {}
@@ -181,15 +214,18 @@ def leaderboard(view: SplitView) -> Table:
             return Cell(None, NOTHING)
         return _judged(view, entry, metric, standings.get(metric.id), found[metric.id], reasons)
 
-    ordered = found[order.metric] if order.metric else None
+    ordered = found.get(order.metric or "")
+    if people and people.powered and order.metric == people.powered.id:
+        ordered = people.groups
     rows = {entry.key: TableRow(entry, entry.title, entry.by, entry.kind,
                                 ordered.ranks_of(entry.key) if ordered else None,
-                                tuple(cell(entry, metric) for metric in columns), entry.date)
+                                tuple(cell(entry, metric) for metric in columns), entry.date,
+                                _said(people, entry, reasons) if people else ())
             for entry in view.entries}
     blocks = list(_scored_blocks(view, rows, ordered or found[view.board.metrics[0]]))
     blocks += [_reported(table, columns, view.split.rows) for table in view.reported]
     return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found,
-                 unmeasured)
+                 unmeasured, people)
 
 
 def _unmeasured(view: SplitView, columns: Sequence[MetricInfo]) -> dict[str, tuple[str, ...]]:
@@ -267,12 +303,27 @@ def _judged(
 ) -> Cell:
     """A cell that names its judge, if not all of its column have the same."""
     judge = view.judges.behind(entry.result, metric.id)
-    cell = _cell(entry, metric, reasons)
+    cell = _cell(view, entry, metric, reasons)
     cell = cell._replace(
         sure=sure(entry, metric, judge, view),
         note=cell.note or _other_signature(entry, groups, reasons),
     )
     return cell if how is None or len(how.judges) == 1 else cell._replace(judge=judge)
+
+
+def _said(people: PeopleColumns, entry: Entry, reasons: dict[str, int]) -> tuple[Cell, ...]:
+    """What people say of a row, a cell for each of their columns."""
+    return tuple(_of_people(people, entry, one, reasons) for one in people.said(entry))
+
+
+def _of_people(people: PeopleColumns, entry: Entry, found: Said, reasons: dict[str, int]) -> Cell:
+    metric = found.metric
+    if found.value is None:
+        reason = f"Not measured. {metric.id}: {found.why_not}"
+        return Cell(None, NOTHING, note=reasons.setdefault(reason, len(reasons) + 1))
+    sure = Sure(interval_text(found.interval, metric), about(found.interval), found.interval)
+    note = _other_signature(entry, people.groups, reasons) if metric == people.powered else 0
+    return Cell(found.value, score(found.value, metric), note=note, sure=sure, counts=found.counts)
 
 
 def _other_signature(entry: Entry, groups: MetricGroups, reasons: dict[str, int]) -> int:
@@ -285,11 +336,15 @@ def _other_signature(entry: Entry, groups: MetricGroups, reasons: dict[str, int]
     return reasons.setdefault(reason, len(reasons) + 1)
 
 
-def _cell(entry: Entry, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
+def _cell(view: SplitView, entry: Entry, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
     found = entry.result.metrics.get(metric.id)
     if found is None or found.value is None:
         reason = f"Not measured. {metric.id}: {reason_of(entry, metric.id)}"
-        return Cell(None, NOTHING, note=reasons.setdefault(reason, len(reasons) + 1))
+        other = instead(view, entry, metric)
+        if other is not None:
+            reason += f"; shown is {other.what}, which orders nothing"
+        return Cell(None, other.text if other else NOTHING,
+                    note=reasons.setdefault(reason, len(reasons) + 1))
     return Cell(
         found.value,
         score(found.value, metric),
@@ -302,6 +357,29 @@ def _cell(entry: Entry, metric: MetricInfo, reasons: dict[str, int]) -> Cell:
         lift_verdict(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
     )
+
+
+class Instead(NamedTuple):
+    """What stands where a metric was not measured."""
+
+    text: str
+    what: str
+    """To follow *shown is*."""
+
+
+def instead(view: SplitView, entry: Entry, metric: MetricInfo) -> Instead | None:
+    """What the metric names for such rows; None if it names nothing, or that is not there."""
+    if metric.instead is None:
+        return None
+    name, system = metric.instead
+    row = next((one for one in view.entries if one.kind == "reference" and one.system == system),
+               None)
+    values = [one.result.metrics[name].value for one in (entry, row)
+              if one is not None and name in one.result.metrics]
+    if row is None or len(values) < 2 or values[0] is None or values[1] is None:
+        return None
+    return Instead(score(values[0] - values[1], METRICS[name], signed=True),
+                   f"{name} less that of the row {row.title}")
 
 
 def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:

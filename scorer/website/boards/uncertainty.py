@@ -22,7 +22,8 @@ from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
 
 METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
-           "bootstrap": "bootstrap"}
+           "bootstrap": "bootstrap", "bonett-price": "Bonett and Price",
+           "effective-wilson": "Wilson, of as many verdicts by people as both are worth"}
 
 
 class Sure(NamedTuple):
@@ -78,6 +79,11 @@ def interval_text(found: Interval | None, metric: MetricInfo) -> str:
     if found.low is None or found.high is None:
         return "no interval"
     return f"{score(found.low, metric)}\u2013{score(found.high, metric)}"
+
+
+def about(found: Interval) -> str:
+    """How an interval of people's verdicts was made, as a clause; empty without one."""
+    return f"95 % interval, {_method(found)}" if found.given else found.note
 
 
 def _method(found: Interval) -> str:

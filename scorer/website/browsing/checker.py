@@ -67,9 +67,7 @@ def facts(board: Board) -> dict[str, Any]:
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
                     "forms": FORMS, "form_advice": FORM_ADVICE,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
-        "characters": {"controls": _escaped(CONTROLS.pattern),
-                       "unwelcome": _escaped(UNWELCOME.pattern), "unassigned": unassigned(),
-                       "names": NAMES},
+        "characters": characters(),
         "own": example_view.checker_facts(board),
     }
 
@@ -112,6 +110,12 @@ def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 # ---- characters, as a regular expression of the browser writes them ------------------------------
+
+
+def characters() -> dict[str, Any]:
+    """Which characters are refused, which this Python does not know, and what some are called."""
+    return {"controls": _escaped(CONTROLS.pattern), "unwelcome": _escaped(UNWELCOME.pattern),
+            "unassigned": unassigned(), "names": NAMES}
 
 
 def _escaped(character_class: str) -> str:

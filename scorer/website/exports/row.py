@@ -25,8 +25,8 @@ _PAD, _HEIGHT = 7, 20
 
 def row_badge(table: Table, row: TableRow) -> bytes:
     """SVG of our own: the metric that orders the board, else the first column with a value."""
-    texts = {column.id: cell.text for column, cell in zip(table.columns, row.cells, strict=True)
-             if cell.value is not None}
+    texts = {column.id: cell.text for column in (*table.columns, *table.said)
+             if (cell := table.cell(row, column)).value is not None}
     metric = table.ordered_by if table.ordered_by in texts else next(iter(texts), None)
     told = f"{metric} {texts[metric]}" if metric else "not measured"
     rank = f", rank {row.rank.text}" if row.rank and metric == table.ordered_by else ""
@@ -85,8 +85,9 @@ def latex_row(table: Table, row: TableRow) -> bytes:
 
     A comment above it names the columns. Values that were not measured are ``--``.
     """
-    names = ["system", *(column.id for column in table.columns)]
-    cells = [latex(row.title), *(_cell(cell.text) for cell in row.cells)]
+    columns = (*table.columns, *table.said)
+    names = ["system", *(column.id for column in columns)]
+    cells = [latex(row.title), *(_cell(table.cell(row, column).text) for column in columns)]
     head = f"% {one_line(table.view.board.title)} {table.view.name}: {' & '.join(names)}"
     return f"{head}\n{' & '.join(cells)} \\\\\n".encode()
 

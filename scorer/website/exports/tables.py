@@ -8,6 +8,7 @@ from typing import Any
 
 from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
+from scorer.website.boards.people_columns import PeopleColumns
 from scorer.website.boards.standings import RowRanks
 from scorer.website.boards.table import Cell, Table, TableRow, golds_of
 from scorer.website.records import Entry
@@ -38,8 +39,16 @@ def document(table: Table) -> dict[str, Any]:
         "unranked": {name: how.note for name, how in table.standings.items() if how.note},
         "ranks": {name: {"rows": group.ranked, "why_not": group.why_not}
                   for name, groups in table.groups_by_metric.items() if (group := groups.main)},
+        **({"people": _about_people(table.people)} if table.people else {}),
         "rows": records(table),
     }
+
+
+def _about_people(people: PeopleColumns) -> dict[str, Any]:
+    """What the columns by people are, and whether one may order rows."""
+    return {"columns": {one.id: one.summary for one in people.columns},
+            "corrects": people.corrects or None, "fleiss": people.kappa,
+            "simulated": list(people.people.simulated), "why_not_ranked": list(people.why_not)}
 
 
 def records(table: Table) -> list[dict[str, Any]]:
@@ -63,7 +72,32 @@ def _record(table: Table, row: TableRow, source: str | None) -> dict[str, Any]:
         **({"tags": list(entry.tags)} if entry and entry.tags else {}),
         "metrics": {column.id: _numbers(table, entry, column, cell)
                     for column, cell in zip(table.columns, row.cells, strict=True)},
+        **({"people": {column.id: _of_people(table, entry, column)
+                       for column in table.said}} if table.people else {}),
     }
+
+
+def _of_people(table: Table, entry: Entry | None, column: MetricInfo) -> dict[str, Any]:
+    """What people said of a row: nothing of rows published elsewhere."""
+    people = table.people
+    if people is None or entry is None:
+        return {"value": None}
+    found = next(one for one in people.said(entry) if one.metric == column)
+    told: dict[str, Any] = {"value": found.value, "low": found.interval.low,
+                            "high": found.interval.high, "interval": found.interval.method,
+                            "interval_note": found.interval.note}
+    if found.value is None:
+        return told | {"reason": found.why_not}
+    if people.people.simulated_of(entry.key):
+        told["simulated"] = True
+    if column != people.powered:
+        votes = people.people.votes[entry.key]
+        return told | {"graphs": len(votes.read),
+                       "votes": sum(len(one.votes) for one in votes.read)}
+    row = people.rows[entry.key]
+    return told | {"judge_weight": row.powered.weight, "verified": row.powered.verified,
+                   "passed": row.powered.judged, "n": row.powered.items,
+                   "signature": row.signature, **_ranks(people.groups.ranks_of(entry.key))}
 
 
 def _numbers(
@@ -110,9 +144,10 @@ def csv_text(table: Table) -> str:
     import pandas as pd
 
     names = [name for column in table.columns for name in _names(column)]
+    names += [f"{column.id}{end}" for column in table.said for end in _PEOPLE.values()]
     rows = [
         [*(csv_cell(record[name] or "") for name in _FIXED),
-         *_csv_numbers(table, record["metrics"])]
+         *_csv_numbers(table, record["metrics"]), *_csv_people(table, record)]
         for record in records(table)
     ]
     frame = pd.DataFrame(rows, columns=[*_FIXED, *map(csv_cell, names)], dtype=object)
@@ -124,6 +159,23 @@ _NUMBERS = {"value": "", "low": " low", "high": " high", "clustered_se": " clust
 """Numbers of one metric, and what follows its name in the head of their column."""
 _WORDS = {"interval": " interval", "rank": " rank", "rank_holm": " rank by Holm",
           "rank_uncorrected": " rank uncorrected", "signature": " signature"}
+
+
+_PEOPLE = {"value": "", "low": " low", "high": " high", "graphs": " graphs", "votes": " votes",
+           "judge_weight": " judge's weight", "verified": " verified", "rank": " rank",
+           "signature": " signature", "simulated": " simulated"}
+"""What people said, and what follows the column's name in the head."""
+
+
+def _csv_people(table: Table, record: Mapping[str, Any]) -> list[Any]:
+    found = []
+    for column in table.said:
+        numbers = record["people"][column.id]
+        for name in _PEOPLE:
+            value = numbers.get(name)
+            text = name in ("rank", "signature", "simulated")
+            found.append(csv_cell(_word(name, value)) if text else value)
+    return found
 
 
 def _names(column: MetricInfo) -> list[str]:

@@ -130,7 +130,7 @@ class PageLayout:
 
     def within(self, section: str) -> PageLayout:
         """The same layout with one entry of the navigation marked as the current one."""
-        link = f'<li class="md-tabs__item">\n<a href="{ROOT_FROM_LAYOUT}{section}/"'
+        link = f'<li class="md-tabs__item"><a href="{ROOT_FROM_LAYOUT}{section}/"'
         marked = link.replace("md-tabs__item", "md-tabs__item md-tabs__item--active")
         return PageLayout(self.html.replace(link, marked))
 
@@ -147,6 +147,18 @@ def minify(html: str) -> str:
 
 
 _BLANKS = re.compile(r"\n\s+")
+
+
+def shorten_tabs(html: str) -> str:
+    """Without line ends in the tabs, which stand on every page.
+
+    >>> shorten_tabs('<nav class="md-tabs">\\n<ul>\\n<li>\\nHome\\n</li>\\n</ul></nav>\\n')
+    '<nav class="md-tabs"><ul><li>Home</li></ul></nav>\\n'
+    """
+    return _TABS.sub(lambda found: found[0].replace("\n", ""), html)
+
+
+_TABS = re.compile(r'<nav class="md-tabs".*?</nav>', re.DOTALL)
 
 
 def patch_theme(html: str) -> str:

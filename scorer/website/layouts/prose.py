@@ -11,11 +11,12 @@ import shutil
 from pathlib import Path
 
 from scorer import package_data
-from scorer.website.browsing import checker_scripts
+from scorer.website.browsing import bundling, checker_scripts
 from scorer.website.layouts import handbook
 
 CHANGES = "changelog.md"
-ELSEWHERE = (CHANGES, "schemas/index.md", f"{handbook.FOLDER}/*.md")
+ELSEWHERE = (CHANGES, "annotate/index.md", "annotators/index.md", "human/index.md",
+             "organisers/index.md", "schemas/index.md", f"{handbook.FOLDER}/*.md")
 """Pages that others lead to: the navigation stands on every page, and costs."""
 CONFIG = "mkdocs.yml"
 GLOSSARY = "site/glossary/index.md"
@@ -48,6 +49,7 @@ def stage(root: Path, docs: Path) -> list[str]:
     handbook.stage(docs)
     if (root / "site").is_dir():
         shutil.copytree(root / "site", docs, dirs_exist_ok=True)
+    bundling.stage(docs)
     changes = package_data.path("CHANGELOG.md").read_text("utf-8")
     (docs / CHANGES).write_text(f"---\ntitle: Changelog\n---\n{changes}", "utf-8")
     return sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))

@@ -21,6 +21,7 @@ from scorer.scoring.checking import input_texts
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.ranking import ranked
+from scorer.website.reading.annotations import read_annotations, with_people
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.local_states import local_states
@@ -54,9 +55,12 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
             boards.append(_board(reader, board))
     boards.sort(key=lambda view: (view.board.practice, view.board.title))
     head = commit(root)
+    annotations = read_annotations(reader, boards, head)
+    boards = [with_people(board, annotations) for board in boards]
     found = told or local_states(reader, boards, head)
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
-                    tuple(_open_fields(root, boards)), reader.judges, found)
+                    tuple(_open_fields(root, boards)), reader.judges, found,
+                    annotations)
 
 
 def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
@@ -108,8 +112,8 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
         view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
             partial(input_texts, board, name, reader.home)) or ())
     view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
-    found = list(entries(reader, view, digest))
-    return replace(view, entries=tuple(ranked(board, found, reader.judges)))
+    view = replace(view, entries=tuple(entries(reader, view, digest)))
+    return replace(view, entries=tuple(ranked(view)))
 
 
 def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:

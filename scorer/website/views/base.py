@@ -23,6 +23,7 @@ from scorer.board import Board, boards_folder, load
 from scorer.board.golds import read_golds
 from scorer.errors import DataError
 from scorer.rules import CATALOGUE
+from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition, divisions
 from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
 from scorer.website.browsing import outcomes
@@ -45,6 +46,14 @@ class WorkedItem(NamedTuple):
     """How the answer passes the gates, a line each."""
     drawings: tuple[tuple[str, Markup], ...] = ()
     """Captions and graphs, gold first."""
+
+
+def named_texts(names: Sequence[str], texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Given texts with the names of their columns as people read them; empty where they are the two
+    observations of ART, which have a form of their own."""
+    if tuple(names) == GIVEN:
+        return []
+    return [(name.replace("_", " "), text) for name, text in zip(names, texts, strict=True)]
 
 
 def practice(name: str) -> tuple[Board, tuple[Any, ...]]:

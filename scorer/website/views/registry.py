@@ -7,6 +7,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.website.views.base import ExampleView
 from scorer.website.views.choices.view import ChoiceView
+from scorer.website.views.graph_labels.view import GraphLabelView
 from scorer.website.views.graphs.view import GraphView
 from scorer.website.views.texts.view import TextView
 
@@ -15,6 +16,7 @@ AnyView = ExampleView[Any, Any, Any]
 
 VIEWS: dict[str, AnyView] = {
     "explanation_graphs": GraphView(), "anli": ChoiceView(), "anlg": TextView(),
+    "graph_labels": GraphLabelView(),
 }
 """By the name of the task."""
 

@@ -239,5 +239,5 @@ export function reader(facts, say) {
     return { found: texts.length ? [...found, ...texts].sort((a, b) => a.line - b.line) : found, count: left };
   }
 
-  return { lines, text, table, mayStand: (given) => !unwelcome.test(given) };
+  return { lines, text, table, welcome, mayStand: (given) => !unwelcome.test(given) };
 }

@@ -11,10 +11,16 @@ from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG, slices_of
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.partitions import Partition
-from scorer.website.boards.anatomy import Gate
-from scorer.website.browsing.searching import annotated
+from scorer.website.boards.anatomy import Gate, right_or_wrong
 from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
+from scorer.website.views.base import (
+    ExampleView,
+    Listed,
+    ShownExample,
+    WorkedItem,
+    named_texts,
+    practice,
+)
 
 
 class Choices(NamedTuple):
@@ -53,6 +59,7 @@ class ChoiceExample(ShownExample[ChoiceCard]):
         gold = self.gold
         return {
             "obs1": gold.obs1, "obs2": gold.obs2, "story_id": gold.story_id,
+            "given": named_texts(self.settings.given, gold.observations),
             "hypotheses": self.hypotheses, "right": gold.label,
             "slices": [CUE_WORDS.get(name, name) for name in slices_of(self.settings, gold)],
         }
@@ -80,7 +87,9 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
 
     def listed(self, gold: Gold) -> Listed:
         """What was seen and what may have happened, in the order of the story."""
-        return Listed((gold.obs1, *gold.hypotheses[:1], gold.obs2), f"hypothesis {gold.label}")
+        texts = ((gold.obs1, *gold.hypotheses[:1], gold.obs2) if not gold.given
+                 else (*gold.given, *gold.hypotheses[:1]))
+        return Listed(texts, f"hypothesis {gold.label}")
 
     def worked_item(self) -> WorkedItem:
         """The first item of the practice board, answered wrongly."""
@@ -99,12 +108,7 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
         """How many are right."""
-        counts = entry.result.counts
-        if RIGHT not in counts:
-            return []
-        return [Gate("items of the split", counts["items"], 0, "", ""),
-                Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
-                     annotated(split, entry, WRONG))]
+        return right_or_wrong(split, entry, RIGHT, WRONG)
 
     def right(self, board: Board) -> str:
         return "the gold hypothesis"
@@ -132,7 +136,7 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """The id is no text; hypotheses have their numbers."""
-        return None, "", "", *(f"{label}:" for label in LABELS)
+        return None, *("" for _ in board.settings.given), *(f"{label}:" for label in LABELS)
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """The labels and no answer, what is often written in their place, what an id is called."""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from scorer.graph import concepts
 from scorer.tasks.graphs.diff import Status, diff
-from scorer.tasks.graphs.facts import gold_facts
+from scorer.tasks.graphs.facts import gold_facts, relations_of
 from scorer.tasks.graphs.graph_statistics import (
     GraphStatistics,
     RelationUse,
@@ -94,7 +94,7 @@ def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> SplitGraph
     settings = board.settings
     return SplitGraphs(
         name, len(golds), label_counts(settings, golds),
-        describe(gold_facts(golds), settings.graph.relations), concept_kinds(settings, golds))
+        describe(gold_facts(golds), relations_of(settings, golds)), concept_kinds(settings, golds))
 
 
 def _chart(uses: Sequence[RelationUse]) -> Markup:

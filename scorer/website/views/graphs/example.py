@@ -13,7 +13,8 @@ from scorer.graph import Graph, concepts, depth, is_linear
 from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
 from scorer.tasks.graphs.diff import Diff, closest, diff
-from scorer.tasks.graphs.records import Gold, Settings
+from scorer.tasks.graphs.facts import BETWEEN, node_texts
+from scorer.tasks.graphs.records import BY_ID, Gold, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.records import Entry
@@ -52,6 +53,8 @@ class GoldCard:
     text: str
     facts: str
     network: Mapping[str, Any]
+    nodes: Mapping[str, str]
+    """The texts of concepts that are ids."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class GraphCard:
     """It shares no concept with gold and is drawn by itself."""
     undrawn: int
     gold_number: int
+    """The gold graph it is compared with, from 1; 0 where there is one."""
+    golds: int
     constraints: tuple[ConstraintLine, ...]
     broken: tuple[FindingLine, ...]
     strict: tuple[FindingLine, ...]
@@ -82,11 +87,18 @@ class GraphCard:
     """What the label is called on this board."""
     paired_by: str
     """The metric that matches edges with those of gold."""
+    nodes: Mapping[str, str]
+    """The texts of concepts that are ids."""
 
 
 def label_name(settings: Settings) -> str:
     """What the label is called on a board."""
     return settings.labels.name if settings.labels is not None else "label"
+
+
+def listed(text: Markup, by_id: bool) -> Markup:
+    """A text; where concepts are ids, each entry of a list of them on a line of its own."""
+    return text.replace(BETWEEN, Markup("<br>")) if by_id else text
 
 
 class GraphExample(ShownExample[GraphCard]):
@@ -111,7 +123,8 @@ class GraphExample(ShownExample[GraphCard]):
     def _layouts(self) -> list[Layout]:
         layouts = [lay_out(self.golds[0])]
         for edges in self.golds[1:]:
-            layouts.append(lay_over(layouts[-1], edges))
+            apart = set(concepts(edges)).isdisjoint(layouts[-1].boxes)
+            layouts.append(lay_out(edges) if apart else lay_over(layouts[-1], edges))
         return layouts
 
     def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
@@ -135,7 +148,8 @@ class GraphExample(ShownExample[GraphCard]):
         """The gold graphs, and the input texts with the first one's concepts marked."""
         names = concepts(self.golds[0])
         kinds = {name: self.kinds_of(names)[name] for name in names}
-        texts = [MarkedText(text.name, marked_text(content, kinds))
+        by_id = self.settings.graph.nodes == BY_ID
+        texts = [MarkedText(text.name, listed(marked_text(content, kinds), by_id))
                  for text, content in zip(self.settings.texts, self.gold.texts, strict=True)]
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": label_name(self.settings)}
@@ -163,6 +177,7 @@ class GraphExample(ShownExample[GraphCard]):
             self.gold.graphs[number].text,
             ", ".join(facts),
             network(self.layouts[number], edges, self.kinds),
+            node_texts(self.gold.graphs[number], self.gold.texts),
         )
 
     def card(self, entry: Entry) -> GraphCard:
@@ -197,6 +212,7 @@ class GraphExample(ShownExample[GraphCard]):
             apart=apart and bool(edges),
             undrawn=len(numbered) - len(drawn),
             gold_number=best + 1 if len(self.golds) > 1 else 0,
+            golds=len(self.golds),
             constraints=constraint_lines(self.settings, item.verdict.broken),
             broken=finding_lines(item.verdict.broken),
             strict=finding_lines(item.verdict.strict),
@@ -206,6 +222,7 @@ class GraphExample(ShownExample[GraphCard]):
             network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights),
             label_name=label_name(self.settings),
             paired_by=METRIC,
+            nodes=node_texts(prediction.graph, self.gold.texts),
         )
 
     def _drawing(

@@ -16,7 +16,7 @@ from scorer.rules import lookup, text_rule
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.diff import diff
-from scorer.tasks.graphs.facts import gold_facts, partitions
+from scorer.tasks.graphs.facts import gold_facts, partitions, relations_of
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
@@ -181,7 +181,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         if not entry.predictions or len(entry.result.items) != len(split.golds):
             return None
         return against_gold(split.golds, entry.predictions, entry.result.items,
-                            split.board.settings.graph.relations)
+                            relations_of(split.board.settings, split.golds))
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         return dataset.described(board)
@@ -199,7 +199,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
                 "relations": list(rules.relations), "acyclic": rules.acyclic,
                 "connected": rules.connected, "concept_words": rules.concept_words,
                 "least_edges": rules.least_edges, "most_edges": rules.most_edges,
-                "strict_most_edges": rules.strict_most_edges},
+                "strict_most_edges": rules.strict_most_edges, "nodes": rules.nodes},
             "slips": {"kinds": SLIPS, "letters": MOST_LETTERS, "named": MOST_NAMED,
                       "rows": FEWEST_ROWS, "quotes": QUOTES, "separators": SEPARATORS,
                       "spaces": OTHER_SPACES},

@@ -23,6 +23,7 @@ from scorer.tasks.anlg.analysis import (
 from scorer.tasks.anlg.notes import FEWEST_QUOTED
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
+from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing import outcomes
@@ -30,7 +31,14 @@ from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
 from scorer.website.browsing.searching import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import score
-from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
+from scorer.website.views.base import (
+    ExampleView,
+    Listed,
+    ShownExample,
+    WorkedItem,
+    named_texts,
+    practice,
+)
 
 WORKED_TEXT = "Birds came and ate it."
 
@@ -51,7 +59,8 @@ class TextCard(NamedTuple):
 class TextExample(ShownExample[TextCard]):
     """One context of a split."""
 
-    def __init__(self, gold: Gold, row: int) -> None:
+    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+        self.settings = settings
         self.gold = gold
         self.row = row
 
@@ -59,7 +68,8 @@ class TextExample(ShownExample[TextCard]):
         """The observations and the references."""
         gold = self.gold
         return {"obs1": gold.obs1, "obs2": gold.obs2, "references": gold.references,
-                "context_id": context_id(gold.obs1, gold.obs2)}
+                "given": named_texts(self.settings.given, gold.texts),
+                "context_id": context_id(*gold.texts)}
 
     def card(self, entry: Entry) -> TextCard:
         """A system's text, against the reference that it shares most words with."""
@@ -84,7 +94,7 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
     checker_script = "texts"
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], TextExample]:
-        return TextExample
+        return lambda gold, row: TextExample(split.board.settings, gold, row)
 
     def listed(self, gold: Gold) -> Listed:
         count = len(gold.references)
@@ -95,7 +105,7 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         board, golds = practice("anlg-practice")
         first: Gold = golds[0]
         references = enumerate(first.references, start=1)
-        texts = (("obs1", first.obs1), ("obs2", first.obs2),
+        texts = (*zip(board.settings.given, first.texts, strict=True),
                  *((f"reference {number}", one) for number, one in references),
                  ("predicted", WORKED_TEXT))
         return WorkedItem(board, golds, [Prediction(WORKED_TEXT)] * len(golds), texts)
@@ -143,7 +153,8 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """How long a text may be, what ids are called, and what a line of official JSON is."""
-        return {"key": anlg.KEY, "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
+        return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
+                "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
                 "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
                 "lines_a_text": references.MOST,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION,

@@ -34,7 +34,12 @@ export function nearest(relation, relations) {
 
 // ---- graphs
 
-export const pieces = (graph) => [...graph].slice(1, -1).join("").split(")(").map((edge) => edge.split("; "));
+const idOf = (part) => part.split(": ", 1)[0];
+const byId = (edge) => (edge.length === 3 ? [idOf(edge[0]), edge[1], idOf(edge[2])] : edge);
+export function pieces(graph, nodes = "text") {
+  const edges = [...graph].slice(1, -1).join("").split(")(").map((edge) => edge.split("; "));
+  return nodes === "id" ? edges.map(byId) : edges;
+}
 export const unique = (values) => [...new Set(values)];
 export const conceptsOf = (edges) => unique(edges.flatMap(([source, , target]) => [source, target]));
 

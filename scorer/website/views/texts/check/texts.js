@@ -32,7 +32,7 @@ function shallow(record, levels) {
 export function judging(facts, say, reader) {
   const { columns, own, wording, annotations: [empty, answered] } = facts;
   const { inOrder, plainOrKeyed } = orderer(say);
-  const contextId = (obs1, obs2) => sha1(`${obs1}\t${obs2}`);
+  const contextId = (...given) => sha1(given.join("\t"));
 
   /** Whether a file is official JSON lines: it begins so, whatever marks and blanks stand before. */
   function isJson(bytes) {
@@ -115,7 +115,7 @@ export function judging(facts, say, reader) {
   }
 
   function read(file, texts) {
-    if (isJson(file.bytes)) return generations(file, texts);
+    if (own.official && isJson(file.bytes)) return generations(file, texts);
     if (perReference(file)) return { found: [], count: null };
     const ids = texts && (() => texts.map((context, i) => [String(i + 1), contextId(...context)]));
     return plainOrKeyed(file, reader, own.key, columns, ids);

@@ -1,0 +1,79 @@
+"""Which metric agrees with people: every metric beside the same people's ratings.
+
+Values in, values out, whoever the people are: votes of closed batches, or ratings that others
+published. ``judged.metrics_beside_people`` takes the values from results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from scorer.annotations.meta import (
+    ItemLevel,
+    Reliability,
+    Scores,
+    SystemLevel,
+    item_level,
+    split_half,
+    system_level,
+)
+from scorer.annotations.verdicts import Verified, shares
+
+
+class Rated(NamedTuple):
+    """What people say: the one side."""
+
+    scores: Scores
+    """Of each system: of each item, a number, the higher the better."""
+    ratings: Sequence[Sequence[float]]
+    """Of each item of each system, the single people's: how far people agree among themselves."""
+
+
+class Measured(NamedTuple):
+    """What one metric says: the other side."""
+
+    metric: str
+    better: str
+    scores: Scores
+
+
+class MetricAgreement(NamedTuple):
+    """How far one metric agrees with people."""
+
+    metric: str
+    better: str
+    item: ItemLevel
+    system: SystemLevel
+
+
+class Agreements(NamedTuple):
+    """How far every metric agrees with the same people."""
+
+    systems: tuple[str, ...]
+    """Those that people rated."""
+    rated: int
+    """Items with a rating, counted for each system."""
+    ratings: int
+    """By single people."""
+    reliability: Reliability
+    metrics: tuple[MetricAgreement, ...]
+
+
+def agreements(people: Rated, metrics: Iterable[Measured]) -> Agreements:
+    """Every metric beside the same people."""
+    return Agreements(
+        tuple(people.scores), sum(map(len, people.scores.values())),
+        sum(map(len, people.ratings)), split_half(people.ratings),
+        tuple(MetricAgreement(one.metric, one.better,
+                              item_level(one.scores, people.scores, better=one.better),
+                              system_level(one.scores, people.scores, better=one.better))
+              for one in metrics))
+
+
+def rated(votes: Mapping[str, Sequence[Verified]]) -> Rated:
+    """People's verdicts on graphs: of each, the share of its votes that find it right."""
+    scores = {system: shares(read) for system, read in votes.items()}
+    return Rated({system: one for system, one in scores.items() if one},
+                 [[float(vote == one.wanted) for vote in one.votes]
+                  for read in votes.values() for one in read if one.votes])

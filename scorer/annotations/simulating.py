@@ -1,0 +1,521 @@
+"""Simulated annotators: answers drawn by a program, to rehearse the way from batch to page.
+
+The error model. It says nothing about people; its numbers are chosen so that pages have content.
+
+- **What is true** of an item is drawn once, the same for all annotators. A label is the gold label
+  where the item shows no answer of a system. Where it shows one, the best value (the gold label,
+  or the first) is true if that answer is gold's own, else with a chance of half its likeness to
+  gold: the words that both have, twice, over the words of both. For a triplet the chance is the
+  share of its words that gold has. Questions that are asked before the graph is shown have their
+  first value with a chance of BEFORE_GRAPH, those about negated triplets with NEGATED. A topic is
+  the one that shares most of its own words with the item. Whatever is left is drawn with equal
+  chances.
+- **An annotator** has an accuracy for each question, drawn once from ACCURACY. An answer is *I
+  cannot decide* with a chance of UNSURE, where there is such a value; else the truth with the
+  accuracy; else another value: one beside the truth on an ordinal scale, any otherwise.
+- **A graph** is gold's with a chance of FIRST_GRAPH, or where a graph must be mended, with the
+  accuracy; else gold's with one change that the form accepts: a fact negated, turned round, given
+  another relation, or left out.
+- **Texts** are sentences made of the item's triplets.
+- Where a page would warn of answers, those that it names are drawn again, up to TRIES times: slips
+  of that kind are shown to annotators before they finish.
+
+Every draw is a digest of the seed and of what it is about, so the same call writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from scorer import graph as notation
+from scorer.annotations import graphs, people
+from scorer.annotations.aggregation import LABEL
+from scorer.annotations.agreement import majority
+from scorer.annotations.answers import Checked, allowed, check
+from scorer.annotations.questions import MEASURED
+from scorer.annotations.records import (
+    CHOICES,
+    GRAPH,
+    NOT_ASKED,
+    OPEN,
+    ORDINAL,
+    TEXT,
+    TRIPLETS,
+    Annotation,
+    Answers,
+    Batch,
+    Form,
+    Item,
+    ItemField,
+    Question,
+    Ruling,
+)
+from scorer.annotations.triplet_sentences import sentence
+from scorer.annotations.validate import Workplace
+from scorer.board import Board
+from scorer.errors import UsageError, excerpt
+from scorer.files import sha256
+from scorer.reading.tsv import read_file
+from scorer.records import Edge
+from scorer.tasks.graphs.records import GraphRules
+
+ACCURACY = (0.75, 0.95)
+UNSURE = 0.02
+BEFORE_GRAPH = 0.95
+NEGATED = 0.7
+FIRST_GRAPH = 0.5
+TRIES = 50
+_NEGATION = re.compile(r"(?:^| )not(?= )")
+_WORD = re.compile(r"[^\W_]+")
+_ROW = re.compile(r"(?P<board>[a-z0-9-]+)-(?P<split>[a-z]+):(?P<row>[1-9][0-9]{0,8})")
+Thing = TypeVar("Thing")
+Golds = Callable[[str, str], tuple[Board, Sequence[Any]]]
+"""The board of a name and the items of one of its splits. Raises a WhyboardError without them."""
+
+
+class Reference(NamedTuple):
+    """What gold says of one item."""
+
+    label: str
+    answers: Sequence[Mapping[str, str]]
+    """Gold answers, as the columns of predictions."""
+
+
+def drawn(*words: object) -> float:
+    """A number from 0 to 1, 1 excluded, that hangs on some words alone.
+
+    >>> drawn("a", 1) == drawn("a", 1), 0 <= drawn("b") < 1
+    (True, True)
+    """
+    return int(sha256("|".join(map(str, words)).encode())[:13], 16) / 16**13
+
+
+def chosen(among: Sequence[Thing], *words: object) -> Thing:
+    """One of some things, each with the same chance."""
+    return among[int(drawn(*words) * len(among))]
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, lower-cased.
+
+    >>> sorted(words("(Cats; is a; pets)"))
+    ['a', 'cats', 'is', 'pets']
+    """
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def likeness(text: str, gold: str) -> float:
+    """Dice's coefficient of the words of two texts.
+
+    >>> likeness("a dog barked", "a dog slept"), likeness("", "")
+    (0.6666666666666666, 0.0)
+    """
+    one, other = words(text), words(gold)
+    return 2 * len(one & other) / max(1, len(one) + len(other))
+
+
+def login(number: int) -> str:
+    """What a simulated annotator is called."""
+    return f"{people.SIMULATED}{number}"
+
+
+@dataclass
+class References:
+    """What gold says of the items of batches, followed back to the rows of boards."""
+
+    workplace: Workplace
+    golds: Golds
+    told: Mapping[tuple[str, ...], Reference] = field(default_factory=dict)
+    """By its texts, what is true of an item that comes from no row of a board."""
+    _read: dict[tuple[str, str], tuple[Board, Sequence[Any]]] = field(default_factory=dict)
+
+    def of(self, batch: str, item: str) -> Reference | None:
+        """What gold says of an item; None if it comes from no row of a board, and nobody told."""
+        origin = self.workplace.origins(batch).get(item)
+        first = (batch, item)
+        label, seen = "", set()
+        while origin is not None and origin.source not in seen:
+            seen.add(origin.source)
+            label = label or origin.label
+            if row := _ROW.fullmatch(origin.source):
+                return self._of_row(row["board"], row["split"], int(row["row"]), label)
+            earlier, _, name = origin.source.rpartition(":")
+            first = (earlier, name) if self.workplace.batch(earlier)[0] else first
+            origin = self.workplace.origins(earlier).get(name)
+        return self.told.get(self._texts(*first))
+
+    def _texts(self, batch: str, item: str) -> tuple[str, ...]:
+        found, _ = self.workplace.batch(batch)
+        texts = found.by_id[item].texts if found and item in found.by_id else {}
+        return tuple(texts[one.name] for one in self.workplace.forms[found.kind].item
+                     if one.kind == TEXT and one.name in texts) if found else ()
+
+    def _of_row(self, name: str, split: str, row: int, label: str) -> Reference | None:
+        if (name, split) not in self._read:
+            self._read[name, split] = self.golds(name, split)
+        board, items = self._read[name, split]
+        if row > len(items):
+            return None
+        gold, task = items[row - 1], board.task
+        columns = task.prediction_columns(board.settings)
+        answers = [dict(zip(columns, task.write_prediction(board.settings, one), strict=True))
+                   for one in task.gold_predictions(board.settings, gold)]
+        return Reference(label, answers)
+
+
+def told_in(path: Path) -> dict[tuple[str, ...], Reference]:
+    """What a gold file says of its texts: lines of texts, a label and a graph.
+
+    Raises SubmissionError with the faults of the file, and of its graphs.
+    """
+    table = read_file(path, ["text", "text or label", "label or graph", "graph"], optional=1)
+    found = {}
+    for row in table.rows:
+        *texts, label, graph = row.fields
+        if graphs.read(graph)[1]:
+            table.problems.add(row.line, row.column(len(row.fields) - 1), "META-VALUE",
+                               excerpt(graph), "a graph such as (cats; is a; pets)", "mend it")
+        found[tuple(texts)] = Reference(label, [{GRAPH: graph}])
+    table.problems.raise_if_any()
+    return found
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Simulated answers to one batch."""
+
+    workplace: Workplace
+    batch: Batch
+    references: References
+    seed: int
+
+    @property
+    def form(self) -> Form:
+        """The form of the batch."""
+        return self.workplace.forms[self.batch.kind]
+
+    @cached_property
+    def _topic_words(self) -> Mapping[str, frozenset[str]]:
+        """The words that one topic alone has, by its key."""
+        topics = {topic.key: words(topic.text) for topic in self.batch.topics}
+        counts = Counter(word for found in topics.values() for word in found)
+        return {key: frozenset(word for word in found if counts[word] == 1)
+                for key, found in topics.items()}
+
+    @cached_property
+    def _warned(self) -> frozenset[str]:
+        """The questions that warnings name."""
+        return frozenset(name for one in self.form.warnings
+                         for name in (*one.all, *one.none, *one.later))
+
+    def annotations(self, annotators: int, exported: Sequence[str], items: int | None = None
+                    ) -> list[Annotation]:
+        """What so many annotators hand in, each item being answered by as many as it needs.
+
+        ``exported``: when each of them hands in; ``items``: the first so many items alone. Nobody
+        verifies or mends a graph of their own. Raises UsageError where answers cannot be drawn, or
+        nobody may answer an item.
+        """
+        logins = [login(number) for number in range(1, annotators + 1)]
+        for one in logins:
+            if not people.may(self.workplace.people, one, self.batch.kind):
+                raise UsageError(f"{one} may not answer batches of {self.batch.kind}; list the "
+                                 f"role for it in {people.FILE_NAME}")
+        given: dict[str, dict[str, Answers]] = {one: {} for one in logins}
+        for item in self.batch.items[:items]:
+            for one in self._annotators(item, logins):
+                given[one][item.id] = self._answers(item, one)
+        return [Annotation(self.batch.name, self.batch.kind, one, time, given[one])
+                for one, time in zip(logins, exported, strict=True) if given[one]]
+
+    def _annotators(self, item: Item, logins: Sequence[str]) -> list[str]:
+        origin = self.workplace.origins(self.batch.name).get(item.id)
+        barred = origin.authors if origin and self.form.not_by_author else ()
+        able = [one for one in logins if one not in barred]
+        if not able:
+            raise UsageError(f"{self.batch.name}: everybody wrote a graph of item {item.id}; take "
+                             "more --annotators")
+        able.sort(key=lambda one: drawn(self.seed, "who", self.batch.name, item.id, one))
+        return sorted(able[: self.batch.needed])
+
+    # ---- what is true --------------------------------------------------------------------------
+
+    def truth(self, item: Item) -> Mapping[str, tuple[str, ...]]:
+        """What is true of an item: the answer to each question that chooses, or to it for each
+        triplet, whether it would be asked or not; without what a page would warn of."""
+        chosen_from = [one for one in self.form.questions if one.values or one.topics]
+        found: dict[str, tuple[str, ...]] = {}
+        for attempt in range(TRIES if chosen_from else 0):
+            found = {question.id: tuple(self._true(item, question, unit, attempt)
+                                        for unit in _units(item, question))
+                     for question in chosen_from}
+            held = self._filled(item, partial(_truth_of, found))
+            if not (held.warnings or held.errors):
+                break
+        return found
+
+    def _true(self, item: Item, question: Question, unit: int, attempt: int) -> str:
+        about = (self.seed, "truth", self.batch.name, item.id, question.id, unit,
+                 attempt * (question.id in self._warned))
+        if question.topics:
+            said = words(" ".join(item.texts.values()))
+            return max(self.batch.topics, key=lambda topic: (
+                len(said & self._topic_words[topic.key]), drawn(*about, topic.key))).key
+        values = [key for key in question.keys if key not in question.unsure]
+        reference = self.references.of(self.batch.name, item.id)
+        best = values[0]
+        if question.id == LABEL and reference and reference.label in values:
+            best = reference.label
+        chance = self._chance(item, question, unit, reference, best)
+        if drawn(*about, "best") < chance:
+            return best
+        others = values if chance == 0 else [one for one in values if one != best] or [best]
+        return chosen(others, *about, "other")
+
+    def _chance(self, item: Item, question: Question, unit: int, reference: Reference | None,
+                best: str) -> float:
+        """The chance of the best value; 0 where no value is better than the others."""
+        hidden = self.form.hidden_until.values()
+        if any(self._comes(question.id, name) for name in hidden):
+            return BEFORE_GRAPH
+        if question.answer == TRIPLETS and question.when and any(
+                self.form.by_id[name].answer == TRIPLETS
+                for name in (*question.when.all, *question.when.any)):
+            return NEGATED
+        shown = self._shown(item, reference)
+        if question.answer == CHOICES:
+            return 0
+        if shown is None or reference is None:
+            return float(question.id == LABEL and reference is not None
+                         and reference.label == best)
+        text, golds = shown
+        if question.answer == TRIPLETS:
+            mine = words(" ".join(item.triplets[unit]))
+            return max(len(mine & words(gold)) / max(1, len(mine)) for gold in golds)
+        return max(1 if text == gold else likeness(text, gold) / 2 for gold in golds)
+
+    def _comes(self, one: str, other: str) -> bool:
+        """Whether a question comes up to another."""
+        ids = [question.id for question in self.form.questions]
+        return ids.index(one) <= ids.index(other)
+
+    def _shown(self, item: Item, reference: Reference | None) -> tuple[str, list[str]] | None:
+        """The answer that an item shows of a system, and gold's, as texts; None if it has none."""
+        for one in self.form.item:
+            column = one.source or one.name
+            golds = [answer[column] for answer in (reference.answers if reference else ())
+                     if column in answer]
+            if golds and one.kind in (TEXT, GRAPH, TRIPLETS):
+                return _text(item, one), [_alike(gold, one) for gold in golds]
+        return None
+
+    # ---- what an annotator says ----------------------------------------------------------------
+
+    def _answers(self, item: Item, who: str) -> Answers:
+        truth = self.truth(item)
+        for attempt in range(TRIES):
+            held = self._filled(item, partial(self._values, item, who, truth, attempt), who)
+            if not (held.warnings or held.errors) or self.form.graph:
+                break
+        if held.errors:
+            raise UsageError(f"{self.batch.name}: no answer to item {item.id} could be drawn that "
+                             f"its form accepts ({held.errors[0].rule})")
+        return held.answers
+
+    def _accuracy(self, who: str, question: str) -> float:
+        low, high = ACCURACY
+        return low + (high - low) * drawn(self.seed, "accuracy", who, self.form.kind, question)
+
+    def _values(self, item: Item, who: str, truth: Mapping[str, tuple[str, ...]], attempt: int,
+                question: Question, units: Sequence[int]) -> list[str]:
+        return [self._said(item, who, question, unit, truth[question.id][unit], attempt)
+                for unit in units]
+
+    def _said(self, item: Item, who: str, question: Question, unit: int, true: str, attempt: int
+              ) -> str:
+        about = (self.seed, who, self.batch.name, item.id, question.id, unit,
+                 attempt * (question.id in self._warned))
+        if question.unsure and drawn(*about, "unsure") < UNSURE:
+            return sorted(question.unsure)[0]
+        if drawn(*about, "right") < self._accuracy(who, question.id):
+            return true
+        values = [one for one in allowed(question, [topic.key for topic in self.batch.topics])
+                  if one not in question.unsure]
+        if question.scale == ORDINAL:
+            place = values.index(true)
+            others = values[max(0, place - 1) : place] + values[place + 1 : place + 2]
+        else:
+            others = [one for one in values if one != true]
+        return chosen(others or [true], *about, "wrong")
+
+    def _filled(self, item: Item, choose: Callable[[Question, Sequence[int]], list[str]],
+                who: str = "") -> Checked:
+        """The answers to whatever is asked, question by question, held against the form."""
+        cells: dict[str, str] = {}
+        topics = [topic.key for topic in self.batch.topics]
+        held = check(self.form, item, cells, topics)
+        for question in self.form.questions:
+            if question.id not in held.asked:
+                continue
+            if question.answer == TRIPLETS:
+                units = _asked_units(item, question, cells, self.form)
+                said = dict(zip(units, choose(question, units), strict=True))
+                cells[question.id] = "".join(said.get(unit, NOT_ASKED)
+                                             for unit in range(len(item.triplets)))
+            elif question.values or question.topics:
+                cells[question.id] = choose(question, [0])[0]
+            elif question.answer == GRAPH:
+                cells[question.id] = self._graph(item, who, question)
+            else:
+                cells[question.id] = self._text(item, who, question)
+            held = check(self.form, item, cells, topics)
+        return held
+
+    def _text(self, item: Item, who: str, question: Question) -> str:
+        about = (self.seed, who, self.batch.name, item.id, question.id)
+        ordered = sorted(item.triplets, key=lambda edge: drawn(*about, *edge))
+        told = [sentence(edge) for edge in ordered[: 1 + int(drawn(*about, "count") * 2)]]
+        return "\n".join(told)[: question.most] or "A simulated answer."
+
+    # ---- graphs --------------------------------------------------------------------------------
+
+    def _graph(self, item: Item, who: str, question: Question) -> str:
+        """Gold's graph, or with a mistake."""
+        reference = self.references.of(self.batch.name, item.id)
+        column = next((one.source or one.name for one in self.form.item if one.kind == GRAPH),
+                      question.id)
+        golds = [answer[column] for answer in (reference.answers if reference else ())
+                 if column in answer]
+        if not golds:
+            raise UsageError(f"{self.batch.name}: item {item.id} has no gold graph, and graphs are "
+                             "made of gold's; take a batch of a board's items, or say with --truth "
+                             "FILE what is true")
+        facts = graphs.read(golds[0])[0]
+        before = set(graphs.read(item.texts.get(self.form.before, ""))[0])
+        about = (self.seed, who, self.batch.name, item.id, question.id)
+        chance = self._accuracy(who, question.id) if self.form.before else FIRST_GRAPH
+        right = drawn(*about, "right") < chance
+        if right and set(facts) != before and self._accepted(item, facts):
+            return notation.format_graph(facts)
+        assert self.form.graph is not None
+        kinds = sorted(enumerate(mistakes(facts, self.form.graph.rules)),
+                       key=lambda kind: drawn(*about, "kind", kind[0]))
+        for one in (one for _, kind in kinds
+                    for one in sorted(kind, key=lambda one: drawn(*about, *one))):
+            if set(one) != before and self._accepted(item, one):
+                return notation.format_graph(one)
+        return notation.format_graph(facts)
+
+    def _accepted(self, item: Item, facts: Sequence[Edge]) -> bool:
+        assert self.form.graph is not None
+        return not graphs.check(self.form.graph, item, facts)[0]
+
+
+def mistakes(facts: Sequence[Edge], rules: GraphRules
+             ) -> tuple[list[tuple[Edge, ...]], ...]:
+    """Graphs with one change, by its kind: a fact negated, turned round, given another relation,
+    or left out.
+
+    >>> rules = GraphRules(relations=("causes", "not causes"), negated=("not causes",),
+    ...                    least_edges=1, acyclic=True, connected=True)
+    >>> negated, turned, others, without = mistakes([Edge("a", "causes", "b")], rules)
+    >>> negated[0][0], turned[0][0].source, others, without
+    (Edge(source='a', relation='not causes', target='b'), 'b', [], [()])
+    """
+    opposites = {_NEGATION.sub("", name).strip(): name for name in rules.negated}
+    opposites |= {negated: plain for plain, negated in opposites.items()}
+    kinds: tuple[list[tuple[Edge, ...]], ...] = ([], [], [], [])
+    negated, turned, others, without = kinds
+    for place, (source, relation, target) in enumerate(facts):
+        before, after = facts[:place], facts[place + 1 :]
+        if relation in opposites:
+            negated.append((*before, Edge(source, opposites[relation], target), *after))
+        turned.append((*before, Edge(target, relation, source), *after))
+        others += [(*before, Edge(source, other, target), *after) for other in rules.relations
+                   if other not in (relation, opposites.get(relation))]
+        without.append((*before, *after))
+    return kinds
+
+
+def rulings(simulation: Simulation) -> list[Ruling]:
+    """What a maintainer who knows the truth settles: units without a majority, and those on an
+    ordinal scale whose votes lie two steps apart. Reasons are drawn with equal chances."""
+    batch, form = simulation.batch, simulation.form
+    settling = next(one for one in simulation.workplace.forms.values() if one.adjudicates)
+    reasons = settling.by_id["reason"].keys
+    given = simulation.workplace.annotations(batch)
+    found = []
+    for item in batch.items:
+        truth: Mapping[str, tuple[str, ...]] = {}
+        for question in form.questions:
+            for unit in _units(item, question) if question.answer in MEASURED else ():
+                votes = [answer[unit] if isinstance(answer, tuple) else answer for one in given
+                         if (answer := one.answers.get(item.id, {}).get(question.id))]
+                if not _disputed(question, [vote for vote in votes if vote != NOT_ASKED
+                                            and vote not in question.unsure]):
+                    continue
+                truth = truth or simulation.truth(item)
+                name = item.triplet_ids[unit] if question.answer == TRIPLETS else ""
+                found.append(Ruling(item.id, name, question.id, truth[question.id][unit], chosen(
+                    reasons, simulation.seed, "reason", batch.name, item.id, question.id, unit)))
+    return found
+
+
+def _disputed(question: Question, votes: Sequence[str]) -> bool:
+    if len(votes) < 2:
+        return False
+    if question.scale == ORDINAL:
+        places = [question.keys.index(vote) for vote in votes]
+        if max(places) - min(places) > 1:
+            return True
+    return majority(votes) is None
+
+
+def batch_of(workplace: Workplace, name: str, status: str = OPEN) -> Batch:
+    """A batch with this status, not for training. Raises UsageError for another."""
+    batch, problems = workplace.batch(name)
+    if batch is None:
+        found = problems[0].found if problems else "no such batch"
+        raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
+    if batch.training or batch.status != status:
+        why = "for training" if batch.training else batch.status
+        raise UsageError(f"batch {name} is {why}; name one that is {status}")
+    return batch
+
+
+def _truth_of(truth: Mapping[str, tuple[str, ...]], question: Question, units: Sequence[int]
+              ) -> list[str]:
+    return [truth[question.id][unit] for unit in units]
+
+
+def _units(item: Item, question: Question) -> range:
+    return range(len(item.triplets) if question.answer == TRIPLETS else 1)
+
+
+def _asked_units(item: Item, question: Question, cells: Mapping[str, str], form: Form
+                 ) -> list[int]:
+    """The triplets that a question is asked about."""
+    tests = {**question.when.all, **question.when.any} if question.when else {}
+    for name, wanted in tests.items():
+        if form.by_id[name].answer == TRIPLETS:
+            return [unit for unit, value in enumerate(cells.get(name, "")) if value in wanted]
+    return [*range(len(item.triplets))]
+
+
+def _alike(gold: str, shown: ItemField) -> str:
+    """A gold answer, spelled as items spell theirs."""
+    return gold if shown.kind == TEXT else notation.format_graph(graphs.read(gold)[0])
+
+
+def _text(item: Item, shown: ItemField) -> str:
+    if shown.kind == TRIPLETS:
+        return notation.format_graph(item.triplets)
+    return item.texts.get(shown.name, "")
+
+

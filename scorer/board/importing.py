@@ -1,0 +1,475 @@
+"""A board's own files, made of the source's as ``import:`` in board.yaml says.
+
+Nothing in a source is run or trusted: sizes, depth and numbers of records are bounded, files lie
+in the board's data folder, numbers stay as they are written, and equal sources give equal bytes on
+every machine. What is wrong is told with its file, record and field, all of it at once.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.board import LARGEST_GOLD, Board
+from scorer.board.recipes import (
+    JSON,
+    JSONL,
+    KEY,
+    LISTING,
+    STEPS,
+    TEXT,
+    WHOLE,
+    Column,
+    Recipe,
+    Source,
+    Steps,
+)
+from scorer.errors import DataError, counted, excerpt
+from scorer.files import write_atomically
+from scorer.reading.characters import UNWELCOME
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a source; its values take some ten times as much memory."""
+MOST_RECORDS = 1_000_000
+MOST_LEVELS = 40
+"""Lists and mappings inside each other."""
+MOST_TOLD = 20
+BETWEEN = " | "
+"""Between the entries of a listing."""
+_INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_UNFIT = str.maketrans({"(": "[", ")": "]", ";": ","})
+"""What stands for signs that the notation of graphs needs for itself."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file that was made."""
+
+    path: Path
+    rows: int
+    changed: int
+    """Texts with characters that were left out or replaced, for no row can hold them."""
+
+
+class _Wrong(Exception):
+    """What is wrong with a field: its path, what was found, what was expected."""
+
+    def __init__(self, path: str, found: str, expected: str) -> None:
+        self.said = f"field {excerpt(path, 100)}: {found}; expected {expected}"
+        super().__init__(self.said)
+
+
+class Entry(NamedTuple):
+    """A record, its name, and the records of other files that belong to it."""
+
+    number: int
+    key: str
+    value: Any
+    joined: Mapping[str, Entry] = {}
+
+
+@dataclass
+class _Work:
+    """What is told of the making of one file."""
+
+    faults: list[str] = field(default_factory=list)
+    total: int = 0
+    changed: int = 0
+
+    def add(self, fault: str) -> None:
+        self.total += 1
+        if len(self.faults) < MOST_TOLD:
+            self.faults.append(fault)
+
+    def raise_if_any(self, name: str) -> None:
+        if self.total:
+            more = self.total - len(self.faults)
+            rest = f"\nand {more} more" if more else ""
+            raise DataError(f"{name} cannot be made:\n" + "\n".join(self.faults) + rest)
+
+
+def make(board: Board, home: Path) -> list[Made]:
+    """Make every file of which all sources are at hand.
+
+    Raises DataError with everything that is wrong.
+    """
+    folder = home / "data" / board.id
+    made, faults = [], []
+    for recipe in board.recipes:
+        if all((folder / name).is_file() for name in recipe.files):
+            try:
+                content, found = made_of(recipe, folder, board.folder)
+                write_atomically(folder / recipe.to, content)
+                made.append(found)
+            except DataError as fault:
+                faults.append(str(fault))
+    if faults:
+        raise DataError("\n".join(faults))
+    return made
+
+
+def made_of(recipe: Recipe, folder: Path, own: Path | None = None) -> tuple[bytes, Made]:
+    """The bytes of one file, of sources in a folder; ``own``: the board's, where its rows are.
+
+    Raises DataError with every fault.
+    """
+    work = _Work()
+    tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
+    lines = []
+    for entry in _chosen(recipe, folder, own or folder):
+        try:
+            if all(_kept(entry, one.field, one.values) for one in recipe.where):
+                whole = _joined(recipe, entry, tables)
+                lines.append("\t".join(text for column in recipe.columns
+                                       for text in _texts(column, whole, work)))
+        except _Wrong as fault:
+            work.add(f"{recipe.source.file}: record {entry.number}: {fault.said}")
+    work.raise_if_any(recipe.to)
+    content = "".join(f"{line}\n" for line in lines).encode()
+    if len(content) > LARGEST_GOLD:
+        raise DataError(f"{recipe.to}: {len(content)} bytes; at most {LARGEST_GOLD}")
+    return content, Made(folder / recipe.to, len(lines), work.changed)
+
+
+def _chosen(recipe: Recipe, folder: Path, own: Path) -> Iterable[Entry]:
+    """The records that may make rows, in their order. Raises DataError for one that is not there.
+    """
+    if recipe.rows is None:
+        return _records(recipe.source, folder)
+    known = {str(entry.number): entry for entry in _records(recipe.source, folder)}
+    asked = _content(recipe.rows, own).decode(errors="replace").split()
+    odd = [text for text in asked if text not in known]
+    if odd or len(set(asked)) < len(asked):
+        raise DataError(f"{recipe.rows}: {excerpt(odd[0]) if odd else 'a number twice'}; expected "
+                        f"numbers of records of {recipe.source.file}, each once")
+    return [known[text] for text in asked]
+
+
+# ---- records -------------------------------------------------------------------------------
+
+
+def _records(source: Source, folder: Path) -> Iterator[Entry]:
+    """The records of a file. Raises DataError for a file that has none."""
+    content = _content(source.file, folder)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        raise DataError(f"{source.file}: line {line}: not UTF-8; expected text") from None
+    if source.format == JSON:
+        yield from _of_json(source, text)
+        return
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if len(lines) > MOST_RECORDS:
+        raise DataError(f"{source.file}: {len(lines)} lines; expected at most {MOST_RECORDS}")
+    rows = (line.removesuffix("\r") for line in lines)
+    if source.format == JSONL:
+        for number, row in enumerate(rows, start=1):
+            yield Entry(number, str(number), _parsed(row, f"{source.file}: record {number}"))
+        return
+    table = (csv.reader(rows, delimiter="\t", strict=True) if source.quotes
+             else (row.split("\t") for row in rows))
+    names = next(table, []) if source.header else []
+    for number, fields in enumerate(_told(table, source.file), start=1):
+        if names and len(fields) != len(names):
+            raise DataError(f"{source.file}: record {number}: {counted(len(fields), 'column')}; "
+                            f"expected {len(names)}, as the first line has")
+        yield Entry(number, str(number),
+                    dict(zip(names, fields, strict=True)) if names else fields)
+
+
+def _told(table: Iterable[list[str]], name: str) -> Iterator[list[str]]:
+    try:
+        yield from table
+    except csv.Error as fault:
+        raise DataError(f"{name}: quotes that cannot be read ({fault})") from None
+
+
+def _of_json(source: Source, text: str) -> Iterator[Entry]:
+    value = _parsed(text, source.file)
+    try:
+        found = value if source.records is None else _at(value, source.records)
+        if not isinstance(found, (list, dict)):
+            raise _Wrong(source.records or WHOLE, _kind(found), "a list or a mapping of records")
+    except _Wrong as fault:
+        raise DataError(f"{source.file}: {fault.said}") from None
+    if len(found) > MOST_RECORDS:
+        raise DataError(f"{source.file}: {len(found)} records; expected at most {MOST_RECORDS}")
+    pairs: Iterable[tuple[str, Any]] = (
+        found.items() if isinstance(found, dict)
+        else ((str(number), one) for number, one in enumerate(found, start=1)))
+    for number, (key, one) in enumerate(pairs, start=1):
+        yield Entry(number, key, one)
+
+
+def _content(name: str, folder: Path) -> bytes:
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise DataError(f"{name}: a link that leads out of {folder}; put the file itself there")
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as fault:
+        raise DataError(f"{name}: cannot be read ({fault.strerror}); fetch it again") from fault
+    if len(content) > LARGEST:
+        raise DataError(f"{name}: more than {LARGEST} bytes; expected fewer")
+    return content
+
+
+def _parsed(text: str, place: str) -> Any:
+    """A JSON value whose numbers are texts as written. Raises DataError for any other."""
+    try:
+        value = json.loads(text, parse_int=str, parse_float=str, parse_constant=_no_constant,
+                           object_pairs_hook=_mapping)
+        _check_depth(value)
+    except RecursionError:
+        fault = f"more than {MOST_LEVELS} levels"
+    except json.JSONDecodeError as found:
+        fault = f"no JSON ({found.msg}, line {found.lineno}, column {found.colno})"
+    except ValueError as found:
+        fault = str(found)
+    else:
+        return value
+    raise DataError(f"{place}: {fault}; expected one value of JSON, each name once, of at most "
+                    f"{MOST_LEVELS} levels")
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name}, which is no number of JSON")
+
+
+def _mapping(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the name {excerpt(twice)} twice")
+    return found
+
+
+def _check_depth(value: Any) -> None:
+    """Raise RecursionError, as parsers do at some depth of their own, beyond MOST_LEVELS."""
+    level = [value]
+    for _ in range(MOST_LEVELS + 1):
+        level = [inner for outer in level if isinstance(outer, (dict, list))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        if not level:
+            return
+    raise RecursionError
+
+
+def _by_key(path: str, source: Source, folder: Path, work: _Work) -> dict[str, Entry]:
+    """The records of a file by the field that names them."""
+    found: dict[str, Entry] = {}
+    for entry in _records(source, folder):
+        try:
+            name = _text_at(entry, path)
+            if name in found:
+                raise _Wrong(path, f"{excerpt(name)} as in record {found[name].number}",
+                             "another name for each record")
+            found[name] = entry
+        except _Wrong as fault:
+            work.add(f"{source.file}: record {entry.number}: {fault.said}")
+    return found
+
+
+def _joined(recipe: Recipe, entry: Entry, tables: Mapping[str, Mapping[str, Entry]]) -> Entry:
+    joined = {}
+    for one in recipe.join:
+        name = _text_at(entry, one.matches)
+        if name not in tables[one.name]:
+            raise _Wrong(one.matches, excerpt(name), f"a record of that name in {one.source.file}")
+        joined[one.name] = tables[one.name][name]
+    return entry._replace(joined=joined)
+
+
+def _kept(entry: Entry, path: str, values: Sequence[str]) -> bool:
+    return _text_at(entry, path) in values
+
+
+# ---- fields --------------------------------------------------------------------------------
+
+
+def _value(entry: Entry, path: str) -> Any:
+    """What stands at a path of a record; None where it, or its end, is missing."""
+    if path == KEY:
+        return entry.key
+    if path.startswith("@"):
+        name, _, rest = path[1:].partition(".")
+        if name not in entry.joined:
+            raise _Wrong(path, f"no join {excerpt(name)}", "the name of a join, or @key")
+        return _value(entry.joined[name], rest or WHOLE)
+    return _at(entry.value, path)
+
+
+def _at(value: Any, path: str) -> Any:
+    """What stands at a path of a value; None where it is missing there."""
+    if path == WHOLE:
+        return value
+    passed: list[str] = []
+    for name in path.split("."):
+        if isinstance(value, dict):
+            value = value.get(name)
+        elif isinstance(value, list):
+            place = int(name) if name.isascii() and name.isdigit() and len(name) < 9 else None
+            if place is None:
+                raise _Wrong(path, f"a list at {'.'.join(passed) or WHOLE}",
+                             f"a mapping with {excerpt(name)}")
+            value = value[place] if place < len(value) else None
+        elif value is None:
+            return None
+        else:
+            raise _Wrong(path, f"{_kind(value)} at {'.'.join(passed) or WHOLE}",
+                         f"something with {excerpt(name)} in it")
+        passed.append(name)
+    return value
+
+
+def _kind(value: Any) -> str:
+    """What a value is, in words."""
+    kinds = {dict: "a mapping", list: "a list", bool: "true or false", type(None): "nothing there"}
+    return kinds.get(type(value)) or f"the text {excerpt(str(value))}"
+
+
+def _text_at(entry: Entry, path: str) -> str:
+    return _as_text(_value(entry, path), path)
+
+
+def _as_text(value: Any, path: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        raise _Wrong(path, _kind(value), "a text or a number")
+    return value
+
+
+# ---- columns -------------------------------------------------------------------------------
+
+
+def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
+    """The columns that one column of a recipe makes of a record."""
+    if column.each is None:
+        yield _one(column, _value(entry, column.field), column.field, work)
+        return
+    listed = _value(entry, column.each)
+    if not isinstance(listed, list) or not listed:
+        raise _Wrong(column.each, _kind(listed) if listed else "nothing there",
+                     "a list with an entry or more")
+    places = list(range(len(listed)))
+    if column.highest_first is not None:
+        numbers = [_number(one, column.highest_first, f"{column.each}.{place}")
+                   for place, one in enumerate(listed)]
+        places.sort(key=lambda place: -numbers[place])
+    for place in places[: column.most]:
+        path = f"{column.each}.{place}.{column.field}"
+        yield _one(column, _at(listed[place], column.field), path, work)
+
+
+def _number(value: Any, path: str, where: str) -> float:
+    found = _at(value, path)
+    try:
+        number = float(found)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise _Wrong(f"{where}.{path}", _kind(found), "a number")
+    return number
+
+
+def _one(column: Column, value: Any, path: str, work: _Work) -> str:
+    if column.default is not None and value in (None, "", [], {}):
+        return column.default
+    if column.form == TEXT:
+        return _plain(column, _as_text(value, path), path, work)
+    if column.form == LISTING:
+        return BETWEEN.join(_tidy(one, work) for one in _listing(value, path))
+    if column.form == STEPS:
+        assert column.steps is not None
+        edges = list(_steps(column.steps, _as_text(value, path), path, work))
+    else:
+        edges = list(_triples(column, value, path, work))
+    if not edges:
+        raise _Wrong(path, "no edge", "an edge or more, or a default for none")
+    return "".join(f"({'; '.join(edge)})" for edge in edges)
+
+
+def _plain(column: Column, text: str, path: str, work: _Work) -> str:
+    text = _tidy(text, work)
+    if not column.values:
+        if not text and column.default is None:
+            raise _Wrong(path, "an empty text", "a text")
+        return text
+    if text not in column.values:
+        raise _Wrong(path, excerpt(text), "one of: " + ", ".join(column.values))
+    return column.values[text]
+
+
+def _listing(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, dict) and value:
+        yield from (f"{name}: {_as_text(one, f'{path}.{name}')}" for name, one in value.items())
+    elif isinstance(value, list) and value:
+        yield from (_as_text(one, f"{path}.{place}") for place, one in enumerate(value))
+    else:
+        raise _Wrong(path, _kind(value) if value else "nothing there",
+                     "a list or a mapping with an entry or more")
+
+
+def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tuple[str, ...]]:
+    if not isinstance(value, list):
+        raise _Wrong(path, _kind(value), "a list of edges")
+    for place, edge in enumerate(value):
+        parts = []
+        for number, part in enumerate(column.parts):
+            at = f"{path}.{place}.{part}"
+            text = _as_text(_at(edge, part), at)
+            if number == 1 and column.relations:
+                if text not in column.relations:
+                    raise _Wrong(at, excerpt(text), "one of the relations")
+                text = column.relations[text]
+            elif number == 1 and column.words:
+                text = _INNER_CAPITAL.sub(" ", text).lower()
+            parts.append(_node(text, at, work))
+        yield tuple(parts)
+
+
+def _steps(steps: Steps, text: str, path: str, work: _Work) -> Iterator[tuple[str, ...]]:
+    """Edges from each premise of a step to its conclusion; what has no arrow is an error."""
+    text = text.strip()
+    if steps.before is not None:
+        text = text.removeprefix(steps.before.strip())
+    for number, step in enumerate(text.split(steps.between), start=1):
+        if not step.strip():
+            continue
+        premises, arrow, conclusion = step.partition(steps.arrow)
+        if not arrow and steps.loose:
+            yield (_node(step, path, work),)
+            continue
+        if not arrow:
+            raise _Wrong(path, f"step {number} without {steps.arrow}",
+                         f"premises {steps.arrow} conclusion")
+        for premise in premises.split(steps.premises):
+            yield (_node(premise, path, work), steps.relation, _node(conclusion, path, work))
+
+
+def _node(text: str, path: str, work: _Work) -> str:
+    """A text as a part of an edge: without the signs that edges are written with."""
+    found = " ".join(_tidy(text, work).split(" ")).strip()
+    fit = " ".join(found.translate(_UNFIT).split())
+    if not fit:
+        raise _Wrong(path, "an empty part of an edge", "a text")
+    work.changed += fit != found
+    return fit
+
+
+def _tidy(text: str, work: _Work) -> str:
+    """A text as a column can hold it: blanks for tabs and line ends, no invisible characters."""
+    flat = " ".join(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").split("\n"))
+    found = UNWELCOME.sub("", flat).strip(" ")
+    work.changed += found != text.strip(" ")
+    return found

@@ -1,0 +1,1 @@
+"""Graph labels: texts and a graph in, a label out."""

@@ -1,0 +1,182 @@
+"""Reference rows of the task ``graph_labels``: what texts, relations and damaged graphs are worth.
+
+All but the first are logistic regressions of scikit-learn with its own settings, nothing tuned.
+*Texts and graph* weighs the words of the texts and the names of the relations; the rows after it
+are the same regression, asked about graphs that were damaged in one way. Each row also tells what
+it says without the graph: those with texts what *Text only* says, the others the most frequent
+label.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from scorer.graph import Graph
+from scorer.records import Edge
+from scorer.tasks.baselines import SEED, Baseline, answered
+from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
+
+Items = Sequence[Gold]
+Predictions = list[Prediction]
+Row = Baseline[Settings, Gold, Prediction]
+Damage = Callable[[Settings, Items], list[Gold]]
+"""Items with other graphs, in the same order."""
+
+
+# ---- damaged graphs ------------------------------------------------------------------------------
+
+
+def shuffled_relations(settings: Settings, items: Items) -> list[Gold]:
+    """The same concepts, with the relations of all items' edges dealt out anew."""
+    relations = [edge.relation for item in items for edge in item.graph.edges]
+    random.Random(SEED).shuffle(relations)  # noqa: S311 a fixed shuffle, no secret
+    dealt = iter(relations)
+    return [_related(item, lambda relation: next(dealt)) for item in items]
+
+
+def other_graphs(settings: Settings, items: Items) -> list[Gold]:
+    """The graph of another item, as a fixed shuffle; a lone item keeps its own."""
+    order = list(range(len(items)))
+    random.Random(SEED).shuffle(order)  # noqa: S311 a fixed shuffle, no secret
+    graphs = {place: items[other].graph
+              for place, other in zip(order, [*order[1:], *order[:1]], strict=True)}
+    return [replace(item, graph=graphs[place]) for place, item in enumerate(items)]
+
+
+def flipped_negations(settings: Settings, items: Items) -> list[Gold]:
+    """Every relation that the board knows an opposite of, exchanged for that.
+
+    >>> from scorer.tasks.graph_labels.records import Opposites
+    >>> from scorer.tasks.graphs.records import Labels
+    >>> settings = Settings(texts=("claim",), labels=Labels("label", ("yes", "no")),
+    ...                     opposites=(Opposites("is a", "is not a"),))
+    >>> item = Gold(("Cats.",), Graph("(cats; is a; pets)(cats; desires; fish)"), "yes")
+    >>> flipped_negations(settings, [item])[0].graph.text
+    '(cats; is not a; pets)(cats; desires; fish)'
+    """
+    return [_related(item, lambda relation: settings.flipped.get(relation, relation))
+            for item in items]
+
+
+def _related(item: Gold, relation: Callable[[str], str]) -> Gold:
+    return replace(item, graph=Graph.of(
+        Edge(edge.source, relation(edge.relation), edge.target) for edge in item.graph.edges))
+
+
+# ---- answers -------------------------------------------------------------------------------------
+
+
+def majority(settings: Settings, train: Items, items: Items) -> Predictions:
+    """The most frequent label; the board's first on ties."""
+    return _paired(labels := _frequent(settings, train, items), labels)
+
+
+def text_only(settings: Settings, train: Items, items: Items) -> Predictions:
+    """What the words of the texts say."""
+    return _paired(labels := _fitted(train, items, items, texts=True), labels)
+
+
+def relations_only(settings: Settings, train: Items, items: Items) -> Predictions:
+    """What the names of the relations say."""
+    return _paired(_fitted(train, items, items, relations=True), _frequent(settings, train, items))
+
+
+def both(settings: Settings, train: Items, items: Items, *, damage: Damage | None = None
+         ) -> Predictions:
+    """What the words and the relations say together, of items as they are or damaged."""
+    asked = damage(settings, items) if damage else items
+    return _paired(_fitted(train, items, asked, texts=True, relations=True),
+                   _fitted(train, items, items, texts=True))
+
+
+def _paired(labels: Sequence[str], without: Sequence[str]) -> Predictions:
+    return [Prediction(*pair) for pair in zip(labels, without, strict=True)]
+
+
+def _frequent(settings: Settings, train: Items, items: Items) -> list[str]:
+    known = [item.label for item in (*train, *items)]
+
+    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
+        counts = Counter(known[place] for place in places)
+        label = max(settings.labels.values, key=lambda one: counts[one])
+        return lambda asked: [label] * len(asked)
+
+    return answered(fit, len(train), len(items))
+
+
+def _fitted(train: Items, items: Items, asked: Items, *, texts: bool = False,
+            relations: bool = False) -> list[str]:
+    """The labels of the asked items, from a regression fitted on others; needs scikit-learn.
+
+    ``asked``: the scored items as they are shown to it, in their order; it learns from ``train``,
+    or from the other ``items`` as they are.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    known = [*train, *items]
+    shown = [*train, *asked]
+
+    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
+        features = _features(texts, relations)
+        learned = features.fit_transform([known[place] for place in places])
+        labels = [known[place].label for place in places]
+        if len(set(labels)) < 2:
+            return lambda asked: labels[:1] * len(asked)
+        model = LogisticRegression(max_iter=1000)
+        model.fit(learned, labels)
+        return lambda asked: [str(label) for label in model.predict(
+            features.transform([shown[place] for place in asked]))]
+
+    return answered(fit, len(train), len(items))
+
+
+def _features(texts: bool, relations: bool) -> Any:
+    """What makes of items a matrix: TF-IDF of words and pairs of words, counts of relations."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    from sklearn.pipeline import make_union
+
+    return make_union(*(
+        [TfidfVectorizer(preprocessor=_text, ngram_range=(1, 2), sublinear_tf=True)] * texts
+        + [CountVectorizer(analyzer=_relations)] * relations))
+
+
+def _text(item: Gold) -> str:
+    return " ".join(item.statements).lower()
+
+
+def _relations(item: Gold) -> list[str]:
+    return [edge.relation for edge in item.graph.edges]
+
+
+_TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
+            "of the scored split for each other tenth.")
+_BOTH = "A logistic regression over the words of the texts and the names of the relations"
+_DAMAGED: tuple[tuple[str, str, str, Damage], ...] = (
+    ("shuffled-relations", "Shuffled relations", "the relations of all items' edges were dealt "
+     "out anew", shuffled_relations),
+    ("other-graph", "Another item's graph", "each item has the graph of another", other_graphs),
+    ("flipped-negations", "Flipped negations", "every relation was exchanged for its negation, or "
+     "the other way round", flipped_negations),
+)
+"""What is done to the graphs that are asked about."""
+
+_ROWS: tuple[Row, ...] = (
+    Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
+        trains=True),
+    Row("text-only", "Text only", "A logistic regression over the words of the texts.", _TRAINED,
+        False, text_only, trains=True),
+    Row("relations-only", "Relation names only", "A logistic regression over how often each "
+        "relation occurs in the graph, whatever it connects.", _TRAINED, False, relations_only,
+        trains=True),
+    Row("texts-and-graph", "Texts and graph", f"{_BOTH}.", _TRAINED, False, both, trains=True),
+    *(Row(name, title, f"{_BOTH}, asked about graphs in which {said}.", _TRAINED, False,
+          partial(both, damage=damage), trains=True, role="null")
+      for name, title, said, damage in _DAMAGED),
+)
+BASELINES = {one.name: one for one in _ROWS}
+"""Every baseline by its name."""

@@ -1,0 +1,80 @@
+"""The records of graph labels: what a board says about them, an item, and an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+from scorer.graph import Graph
+from scorer.reading.fields import ListOf, Text, record_of
+from scorer.tasks.graphs.records import Labels
+
+GRAPH = "graph"
+"""The column of the graph that is given."""
+WITHOUT = "_without_graph"
+"""Behind the label's name: the column of what the same system says where no graph is given."""
+
+_COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
+_RELATION = Text(60)
+
+
+@dataclass(frozen=True)
+class Opposites:
+    """A relation, and what denies it."""
+
+    relation: Annotated[str, _RELATION, "The relation."]
+    negated: Annotated[str, _RELATION, "The relation that denies it; marked in drawings."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a board says about this task."""
+
+    texts: Annotated[tuple[str, ...], ListOf(_COLUMN, 1, 5),
+                     "The columns of texts, in the order of the files; the graph follows them."]
+    labels: Annotated[Labels, record_of(Labels), "The label to predict."]
+    opposites: Annotated[tuple[Opposites, ...], ListOf(record_of(Opposites), 0, 250),
+                         "Relations and their negations, which the row `flipped-negations` "
+                         "exchanges."] = ()
+
+    @property
+    def without(self) -> str:
+        """The column of labels that a system gives without the graph."""
+        return f"{self.labels.name}{WITHOUT}"
+
+    @cached_property
+    def negated(self) -> frozenset[str]:
+        """The relations that deny another."""
+        return frozenset(one.negated for one in self.opposites)
+
+    @cached_property
+    def flipped(self) -> Mapping[str, str]:
+        """For each relation that has an opposite, that."""
+        return {**{one.relation: one.negated for one in self.opposites},
+                **{one.negated: one.relation for one in self.opposites}}
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One item: its texts, the graph that is given with them, and the label."""
+
+    statements: tuple[str, ...]
+    """The texts without the graph."""
+    graph: Graph
+    label: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The input columns."""
+        return (*self.statements, self.graph.text)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system says about one item."""
+
+    label: str
+    without: str | None = None
+    """What it says where no graph is given; None in a file that does not tell."""

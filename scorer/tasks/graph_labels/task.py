@@ -1,0 +1,176 @@
+"""The task: texts and a graph are given; which label do they have?
+
+One gate: the predicted label must equal gold (``wrong``), else ``right``. A predictions file may
+have a second column: the label that the same system gives without the graph. It is the system's
+own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from scorer.errors import Problem, excerpt
+from scorer.graph import Graph
+from scorer.reading.fields import record_of
+from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
+from scorer.records import Findings
+from scorer.tasks import answers
+from scorer.tasks.answers import NO_ANSWER, Column, titled, unanswered_note
+from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task, Texts, WithNull
+from scorer.tasks.graph_labels.baselines import BASELINES
+from scorer.tasks.graph_labels.records import GRAPH, Gold, Prediction, Settings
+from scorer.tasks.graphs.records import folded
+from scorer.tasks.graphs.task import check_label
+
+WRONG, RIGHT = "wrong", "right"
+
+
+def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str]:
+    return gold.label, prediction.label
+
+
+def _both(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str, str | None]:
+    """The gold label, the label predicted, and that without the graph."""
+    return gold.label, prediction.label, prediction.without
+
+
+class GraphLabels(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
+    """A label for some texts and a graph about them."""
+
+    name = "graph_labels"
+    title = "Graph labels"
+    settings = record_of(Settings)
+    annotations = (WRONG, RIGHT)
+    meanings = MappingProxyType({WRONG: "the label is not gold's", RIGHT: "the label is gold's"})
+    metrics = (
+        MetricUse("graph-lift", _both),
+        MetricUse("accuracy", _labels),
+    )
+    baselines = BASELINES
+    null_told = True
+    answer_forms = (answers.WHOLE, answers.LINES)
+    gold_names = ("gold_label",)
+
+    # ---- files --------------------------------------------------------------------------------
+
+    def input_columns(self, settings: Settings) -> Sequence[str]:
+        """The texts and the graph."""
+        return (*settings.texts, GRAPH)
+
+    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+        """The input and the label."""
+        return (*settings.texts, GRAPH, settings.labels.name), 0
+
+    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+        """The label."""
+        return (settings.labels.name,)
+
+    def further_columns(self, settings: Settings) -> Sequence[str]:
+        """The label without the graph."""
+        return (settings.without,)
+
+    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+        """An item; its graph must be edges of three parts each."""
+        *statements, text, _ = row.fields
+        graph, place = Graph(text), len(statements)
+        odd = [piece for piece in graph.pieces if len(piece) != 3]
+        if odd:
+            problems.add(row.line, row.column(place), "TSV-GOLD",
+                         f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+        known = check_label(settings.labels, row, place + 1, problems)
+        return Gold(tuple(statements), graph, row.fields[-1]) if known and not odd else None
+
+    def read_prediction(
+        self, settings: Settings, row: Row, problems: Problems
+    ) -> Prediction | None:
+        """One label or two, each of which may be NO_ANSWER, which equals no gold label."""
+        names = (settings.labels.name, settings.without)
+        wrong = [place for place, label in enumerate(row.fields) if label != NO_ANSWER
+                 and not check_label(settings.labels, row, place, problems, names[place])]
+        return None if wrong else Prediction(*row.fields)
+
+    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+        """The label, and that without the graph where it is known."""
+        return (prediction.label, *([] if prediction.without is None else [prediction.without]))
+
+    def read_table(
+        self, settings: Settings, file: File, *, rows: int | None = None,
+        texts: Texts | None = None,
+    ) -> ReadTable:
+        """Labels in the order of the items; every row has as many as the first, one or two."""
+        two = b"\t" in file.content.partition(b"\n")[0]
+        columns = [*self.prediction_columns(settings),
+                   *(self.further_columns(settings) if two else [])]
+        return read_rows(file, columns, rows=rows, empty=self.empty_line)
+
+    # ---- models that answer in words -----------------------------------------------------------
+
+    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+        """The label."""
+        return [Column(settings.labels.name, settings.labels.values)]
+
+    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+        """The label's name and the labels."""
+        name = settings.labels.name
+        return {"label": name, "label_title": titled(name),
+                "labels": " or ".join(settings.labels.values)}
+
+    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+        """The label."""
+        return {"gold_label": gold.label}
+
+    # ---- settings and gates -------------------------------------------------------------------
+
+    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+        """Two columns of one name, a label that means no answer, a relation with two opposites."""
+        columns = [*settings.texts, GRAPH, settings.labels.name, settings.without]
+        found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
+                 for name in dict.fromkeys(columns) if columns.count(name) > 1]
+        if NO_ANSWER in settings.labels.values:
+            found.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
+                                "rename the label"))
+        named = [name for one in settings.opposites for name in (one.relation, one.negated)]
+        found += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
+                         "remove one of the entries")
+                  for name in dict.fromkeys(named) if named.count(name) > 1]
+        return found + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
+                               "graphs are lower-cased") for name in named if name != name.lower()]
+
+    def annotation(
+        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
+    ) -> str:
+        """Whether the label is gold's."""
+        return RIGHT if prediction.label == gold.label else WRONG
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """A row without an answer is told; it scores as wrong."""
+        return Findings(strict=answers.no_answer(settings.labels.name, prediction.label))
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """The rows without an answer."""
+        yield from unanswered_note(shown, settings.labels.name, len(answers), [
+            one.row for one in answers if one.prediction.label == NO_ANSWER])
+
+    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
+        """What the same system says without the graph; None where its file does not tell."""
+        without = prediction.without
+        return None if without is None else Prediction(without, without)
+
+    # ---- comparing answers --------------------------------------------------------------------
+
+    def cluster(self, settings: Settings, gold: Gold) -> str:
+        """The folded first text, as for explanation graphs."""
+        return folded(gold.statements[0])
+
+    def content(self, settings: Settings, prediction: Prediction) -> Content:
+        """The label."""
+        return Content(prediction.label, ())
+
+    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
+        """The label of gold."""
+        return (Content(gold.label, ()),)

@@ -1,0 +1,1 @@
+"""What people said: the pages below ``human/``."""

@@ -1,0 +1,1 @@
+"""Graph labels: how their items are shown."""

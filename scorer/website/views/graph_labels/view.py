@@ -1,0 +1,196 @@
+"""How graph labels are shown: the given graph drawn, the label, what the graph did to it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from scorer.board import Board
+from scorer.graph import concepts, depth, is_linear
+from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graph_labels.analysis import describe, partitions
+from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
+from scorer.tasks.graph_labels.task import RIGHT, WRONG
+from scorer.tasks.graphs.task import listed
+from scorer.tasks.partitions import Partition
+from scorer.website.boards.anatomy import Gate, right_or_wrong
+from scorer.website.records import BoardView, Entry, SplitView
+from scorer.website.render import trusted
+from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
+from scorer.website.views.graphs import svg
+from scorer.website.views.graphs.interactive import network
+from scorer.website.views.graphs.layout import lay_out
+from scorer.website.views.graphs.lines import EdgeLine, gold_lines
+from scorer.website.views.graphs.marked import MarkedText, marked_text
+
+
+class LabelCard(NamedTuple):
+    """What one system says."""
+
+    entry: Entry
+    name: str
+    """What the label is called."""
+    label: str
+    """Empty if it gave no answer."""
+    right: bool
+    without: str | None
+    """What it says without the graph; None where it does not tell."""
+    without_right: bool
+    effect: str
+    """What the graph did, in words; empty where nothing is known of it."""
+
+
+EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
+           (True, True): "Right with and without the graph.",
+           (False, False): "Wrong with and without the graph."}
+
+
+class LabelExample(ShownExample[LabelCard]):
+    """One item of a split."""
+
+    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+        self.settings = settings
+        self.gold = gold
+        self.row = row
+        self.edges = gold.graph.edges
+        texts = [text.lower() for text in gold.statements]
+        self.kinds = {name: svg.kind(name, texts) for name in concepts(self.edges)}
+        self.layout = lay_out(self.edges)
+
+    def drawing(self) -> Markup:
+        """The given graph."""
+        title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
+        return trusted(svg.render(svg.GraphDrawing(
+            self.layout, self.edges, self.kinds, title, negated=self.settings.negated)))
+
+    def lines(self) -> tuple[EdgeLine, ...]:
+        """Its edges as sentences."""
+        return gold_lines(self.edges)
+
+    def context(self) -> Mapping[str, Any]:
+        """The texts with the graph's concepts marked, the graph, and the label."""
+        longest = depth(self.edges)
+        shape = "one chain" if is_linear(self.edges) else "branching"
+        return {
+            "texts": [MarkedText(name, marked_text(content, self.kinds)) for name, content
+                      in zip(self.settings.texts, self.gold.statements, strict=True)],
+            "label": self.gold.label, "label_name": self.settings.labels.name,
+            "facts": shape if longest is None else f"depth {longest}, {shape}",
+            "drawing": self.drawing(), "edges": self.lines(), "text": self.gold.graph.text,
+        }
+
+    def card(self, entry: Entry) -> LabelCard:
+        """The label that a system gives, and the one it gives without the graph."""
+        answer = entry.predictions[self.row - 1]
+        right, without_right = (label == self.gold.label for label in (answer.label,
+                                                                       answer.without))
+        told = answer.without is not None
+        return LabelCard(
+            entry, self.settings.labels.name, "" if answer.label == NO_ANSWER else answer.label,
+            right, answer.without, without_right,
+            EFFECTS[right, without_right] if told else "")
+
+    def data(self, card: LabelCard | None) -> Mapping[str, Any]:
+        """The given graph, for the interactive one."""
+        return {"net": network(self.layout, self.edges, self.kinds)} if card is None else {}
+
+
+class Answers(NamedTuple):
+    """A system's answers as a whole."""
+
+    labels: tuple[str, ...]
+    taken: Mapping[str, str]
+    """Every prediction that the confusion counts, and what its column is called."""
+    confusion: Mapping[tuple[str, str], int]
+    """Items by gold and by predicted label."""
+    effects: Mapping[str, int]
+    """Items by what the graph did; empty where the system does not tell."""
+
+
+class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
+    """Texts and a graph, and what label systems give them."""
+
+    name = "graph_labels"
+    answers = "labels"
+    golds = "labels"
+    null = "the system's own labels when it is not given the graph, where it tells them"
+    gold_data = True
+    rule_prefix = "TSV-"
+    checker_script = "graph_labels"
+    checker_metrics = ("accuracy",)
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], LabelExample]:
+        return lambda gold, row: LabelExample(split.board.settings, gold, row)
+
+    def listed(self, gold: Gold) -> Listed:
+        return Listed(gold.statements, gold.label)
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        """What shapes and dashes of the drawing mean."""
+        return {"texts": [MarkedText(name, Markup()) for name in split.board.settings.texts],
+                "systems": False}
+
+    def answer(self, prediction: Prediction) -> str:
+        return prediction.label
+
+    def references(self, gold: Gold) -> list[str]:
+        return [gold.label]
+
+    def worked_item(self) -> WorkedItem:
+        """The first item of the practice board, right with its graph and wrong without it."""
+        board, [gold, *_] = practice("graph-stance-practice")
+        settings: Settings = board.settings
+        other = next(label for label in settings.labels.values if label != gold.label)
+        drawing = LabelExample(settings, gold, 1).drawing()
+        return WorkedItem(
+            board, [gold], [Prediction(gold.label, other)],
+            tuple(zip(settings.texts, gold.statements, strict=True)),
+            (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
+            drawings=(("The given graph", drawing),))
+
+    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
+        """How many are right."""
+        return right_or_wrong(split, entry, RIGHT, WRONG)
+
+    def right(self, board: Board) -> str:
+        return f"the gold {board.settings.labels.name}"
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(settings, golds)
+
+    def statistics(self, split: SplitView, entry: Entry) -> Answers | None:
+        """The confusion, and what the graph did, where predictions and gold are at hand."""
+        if not entry.predictions or len(entry.predictions) != len(split.golds):
+            return None
+        labels = split.board.settings.labels.values
+        pairs = [*zip(split.golds, entry.predictions, strict=True)]
+        confusion = Counter((gold.label, answer.label) for gold, answer in pairs)
+        missing = any(answer.label == NO_ANSWER for answer in entry.predictions)
+        effects = Counter(EFFECTS[answer.label == gold.label, answer.without == gold.label]
+                          for gold, answer in pairs if answer.without is not None)
+        return Answers(
+            labels, {label: f"said {label}" for label in labels} | (
+                {NO_ANSWER: "no answer"} if missing else {}),
+            confusion, {text: effects[text] for text in EFFECTS.values()} if effects else {})
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        """What can be counted of the splits at hand."""
+        return {"described": [describe(name, board.settings, golds)
+                              for name, golds in board.public_golds()]}
+
+    def text_prefixes(self, board: Board) -> Sequence[str | None]:
+        """A search finds the graph; no list shows it."""
+        return [*[""] * len(board.settings.texts), None]
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """The labels, the second column, and what stands for no answer."""
+        settings: Settings = board.settings
+        return {"name": settings.labels.name, "labels": list(settings.labels.values),
+                "listed": listed(settings.labels), "without": settings.without,
+                "no_answer": NO_ANSWER}
+
+    def checker_label(self, gold: Gold) -> str | None:
+        return gold.label

@@ -1,0 +1,85 @@
+/* The dialog that hands answers in: the rules are checked, then the file goes to GitHub, the clipboard or the disk. */
+
+import { make } from "../check/show.js";
+import { copied } from "./browser.js";
+import { button } from "./button.js";
+import { exported, handedIn, link } from "./export.js";
+import { pathOf } from "./form.js";
+import { checking, content } from "./sheet.js";
+
+/** What makes an annotator's file: `(annotator, time) => {file, path, faults, errors, exists}`. */
+export const answersFile = ({ known: { form: data, batch, facts, files }, form, draft, answer }) => (annotator, time) => {
+  const file = content(data, batch, { annotator, exported: time, ...handedIn(batch, draft.now(), answer) });
+  return {
+    file, path: pathOf(form, batch.batch, annotator), exists: files.includes(annotator),
+    ...checking(data, batch, facts)(new TextEncoder().encode(file), annotator, true),
+  };
+};
+
+/** `{element, open(), refresh()}`; `made`: what makes the file. */
+export function handingIn({ known, draft, tell, made }) {
+  const { batch, facts, repository, server, branch } = known;
+  const login = new RegExp(`^(?:${facts.login})$`);
+  const name = make("input", { id: "wb-login", autocomplete: "username", maxlength: "39", spellcheck: "false" });
+  const out = make("div", {});
+  const terms = make("input", { id: "wb-terms", type: "checkbox" });
+  const element = make("section", { class: "wb-handin" }, make("h2", {}, "Hand in"),
+    make("p", {}, make("label", { for: "wb-login" }, "Your GitHub login"), " ", name),
+    make("p", {}, make("label", {}, terms,
+      ` I agree that my name, my answers and my comments become public${batch.licence ? ` under ${batch.licence}` : ""}.`)), out);
+  element.hidden = true;
+  let address = "";
+
+  function ways({ file, path, exists }) {
+    const copy = button("Copy", "", async () => {
+      const did = await copied(file);
+      if (did) draft.exported();
+      tell(did ? "Copied." : "Your browser did not let the page copy; press Download.");
+    });
+    URL.revokeObjectURL(address);
+    address = URL.createObjectURL(new Blob([file], { type: "text/tab-separated-values" }));
+    const save = make("a", { class: "md-button", href: address, download: path.split("/").at(-1) }, "Download");
+    save.addEventListener("click", draft.exported);
+    const to = repository ? link({ server, repository, branch, path, text: file, exists }) : null;
+    const open = to && make("a", { class: "md-button md-button--primary", href: to.url, target: "_blank", rel: "noopener" }, "Open on GitHub");
+    if (to?.filled) open.addEventListener("click", draft.exported);
+    if (exists) out.append(make("p", {}, "There is a file on this batch already: press Copy, open GitHub, replace the whole text by yours."));
+    else if (to && !to.filled) out.append(make("p", {}, "Too long for a link: press Copy, open GitHub, paste."));
+    out.append(make("p", { class: "wb-buttons" }, ...[open, copy, save].filter(Boolean)),
+      make("p", {}, to ? "GitHub makes a fork for you if you need one. Press Commit changes there, then Propose changes and Create pull request."
+        : "Add the file to the repository under that name, and open a pull request."));
+  }
+  function refresh() {
+    if (element.hidden) return;
+    terms.checked = draft.now().agreed === true;
+    const done = draft.now().done.length;
+    const annotator = name.value.trim().toLowerCase();
+    out.replaceChildren();
+    if (!login.test(annotator)) {
+      out.append(make("p", {}, "Write your GitHub login: letters, digits and inner hyphens."));
+      return;
+    }
+    if (!done) {
+      out.append(make("p", {}, "No item is done yet. Press Done, next below an item to finish it."));
+      return;
+    }
+    const found = made(annotator, exported(new Date()));
+    out.append(make("p", {}, "The file is ", make("code", {}, found.path), "."),
+      ...found.faults.map((fault) => make("p", { class: "wb-fault" }, `${fault.text} (${fault.rule})`)));
+    if (found.errors) return;
+    if (terms.checked) ways(found);
+    else out.append(make("p", {}, "Tick the box above to get the file."));
+  }
+  terms.addEventListener("change", () => { draft.change({ agreed: terms.checked }, "agreed"); refresh(); });
+  name.addEventListener("input", () => { draft.change({ name: name.value }, "name"); refresh(); });
+  return {
+    element, refresh,
+    open() {
+      element.hidden = false;
+      name.value = draft.now().name;
+      refresh();
+      element.scrollIntoView();
+      name.focus({ preventScroll: true });
+    },
+  };
+}

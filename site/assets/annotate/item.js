@@ -1,0 +1,151 @@
+/* One item on the page: its fields, the questions that are asked of it, a comment. */
+
+import { make } from "../check/show.js";
+import { afterPaint } from "./browser.js";
+import { button } from "./button.js";
+import { drawings } from "./drawing.js";
+import { FIELDS, present } from "./fields.js";
+import { followers, sourceOf, strip } from "./form.js";
+import { recall } from "./recall.js";
+import { WIDGETS } from "./widgets.js";
+
+const DRAWN = ["graph", "triplets"];
+export const narrow = () => matchMedia("(max-width: 45rem)"); // as the style sheet has it
+
+/** Keeps the children of a box to those that are wanted, in order; those that stay are not touched. */
+function keyed(box, made) {
+  const parts = new Map();
+  return (ids) => {
+    for (const [id, { element }] of parts) {
+      if (ids.includes(id)) continue;
+      element.remove();
+      parts.delete(id);
+    }
+    let after = null;
+    for (const id of [...ids].reverse()) {
+      if (!parts.has(id)) parts.set(id, made(id));
+      const { element } = parts.get(id);
+      if (element.parentNode !== box || element.nextSibling !== after) box.insertBefore(element, after);
+      after = element;
+    }
+    return ids.map((id) => parts.get(id));
+  };
+}
+
+/** `{fields, questions}`: what may be seen of an item. A field that waits for an answer is not there before it, and no
+    question that comes after the awaited one is; an answer that is being written (`writing`, a question's id) is not
+    there yet. */
+export function visible(form, item, given, { asked }, writing = "") {
+  const waits = Object.entries(form.hidden_until)
+    .filter(([, id]) => !asked.includes(id) || !strip(given(id)) || id === writing);
+  const last = Math.min(...waits.map(([, id]) => form.columns.indexOf(id)));
+  return {
+    fields: form.item.filter((field) => present(item, field) && !waits.some(([name]) => name === field.name)),
+    questions: form.questions.filter((one) => asked.includes(one.id) && !sourceOf(form, one) && !(form.columns.indexOf(one.id) > last)),
+  };
+}
+
+const first = (box) => box.querySelector("input:checked") || box.querySelector("input, textarea, select, button");
+
+function asking(context, question) {
+  const part = WIDGETS[question.answer](context, question);
+  const before = recall(context, question);
+  const faults = make("div", { class: "wb-faults" });
+  const helps = [question, ...followers(context.form, question)].filter(({ help }) => help);
+  const help = helps.length ? [make("details", { class: "wb-help" }, make("summary", {}, "Guidelines ", make("kbd", { "aria-hidden": "true" }, "g")),
+    ...helps.map((one) => make("p", {}, ...(one === question ? [] : [make("b", {}, one.text), " "]), one.help)))] : [];
+  const element = make("fieldset", { class: "wb-question", "data-question": question.id },
+    make("legend", {}, question.text), ...help, ...before.elements, ...part.elements, faults);
+  return {
+    ...part, element, question,
+    refresh() { before.refresh(); part.refresh?.(); },
+    faults(found) { faults.replaceChildren(...found.map(({ text }) => make("p", { class: "wb-fault" }, text))); },
+    focus(about = "") { if (part.focus) part.focus(about); else first(element)?.focus(); },
+    /** Adds something under the answer, once. */
+    add: (extra) => faults.before(extra),
+  };
+}
+function showing(context, field) {
+  const part = FIELDS[field.kind](context, field);
+  return { ...part, element: make("section", { "data-field": field.name }, make("h3", {}, field.title), ...part.elements) };
+}
+
+/** An item: `{element, context, refresh(faults), focus(fault), ...}`; `foot`: what stands below its questions. */
+export function itemView(context, foot) {
+  const { form, item, given } = context;
+  const boxes = [make("div", { class: "wb-texts", tabindex: "0", role: "region", "aria-label": "What you read" }), make("div", {}), make("div", {})];
+  const field = (name) => form.item.find((one) => one.name === name);
+  const shows = boxes.slice(0, 2).map((box) => keyed(box, (name) => showing(context, field(name))));
+  const asks = keyed(boxes[2], (id) => asking(context, form.byId.get(id)));
+  const awaited = new Set(Object.values(form.hidden_until));
+  const awaitedAt = Math.max(...[...awaited].map((id) => form.columns.indexOf(id)));
+  const on = button("Continue", "Ctrl+Enter", () => go());
+  const left = make("div", { class: "wb-shown" }, ...boxes.slice(0, 2));
+  let [shown, asked, opened, faults] = [[], [], false, []];
+  const parts = () => [...shown, ...asked];
+  const of = (fault) => asked.find(({ question }) => question.id === fault.about);
+  let [lit, fetching] = ["", false];
+  const light = afterPaint(() => { for (const part of parts()) part.lit?.(lit); });
+  context.light = (triplet) => {
+    lit = triplet;
+    light();
+  };
+
+  /** The awaited question whose answer is being written: what waits for it comes once that is done. */
+  function writing() {
+    const at = asked.find(({ element, question }) => awaited.has(question.id) && element.contains(document.activeElement));
+    return at && !opened && document.activeElement.matches("textarea") ? at.question.id : "";
+  }
+  function refresh(found = faults) {
+    faults = found;
+    const held = writing();
+    const seen = visible(form, item, given, context.judged(), held);
+    opened = seen.fields.some(({ name }) => name in form.hidden_until);
+    const names = (drawn) => seen.fields.filter(({ kind }) => DRAWN.includes(kind) === drawn).map(({ name }) => name);
+    shown = [...shows[0](names(false)), ...shows[1](names(true))];
+    asked = asks(seen.questions.map(({ id }) => id));
+    place();
+    for (const part of parts()) part.refresh?.();
+    for (const one of asked) one.faults(faults.filter((fault) => of(fault) === one));
+    if (held && !on.isConnected) of({ about: held }).add(on);
+    if (held && !fetching && item.triplets.length && !item.drawing) {
+      fetching = true;
+      drawings().catch(() => {}); // so that they are there once the answer is written
+    }
+    on.hidden = !(held && strip(given(held)));
+  }
+  /** Puts what waited for an answer beside the questions, or where there is no room, into the one that comes with it. */
+  function place() {
+    const after = opened && narrow().matches && asked.find(({ question }) => form.columns.indexOf(question.id) > awaitedAt);
+    const box = boxes[1];
+    if (after && box.parentNode !== after.element) after.element.querySelector("legend").after(box);
+    if (!after && box.parentNode !== left) left.append(box);
+  }
+  /** To the question after the one that has the focus. */
+  function go() {
+    const at = asked.findIndex(({ element }) => element.contains(document.activeElement));
+    document.activeElement.blur();
+    refresh();
+    asked[at + 1]?.focus();
+  }
+  boxes[2].addEventListener("focusout", ({ target }) => {
+    if (!opened && awaited.size && target.matches("textarea")) setTimeout(() => refresh());
+  });
+  return {
+    element: make("div", { class: "wb-item" }, left, make("div", {}, boxes[2], foot)),
+    context, parts, refresh,
+    /** Those of some faults that are about what is shown. */
+    told: (all) => all.filter(of),
+    focus(fault = null) { const one = fault ? of(fault) : asked[0]; one?.focus(fault ? fault.at ?? fault.about : ""); },
+    /** Whether a question's answer was being written that something waits for; if so, goes on. */
+    goesOn() {
+      if (!writing() || !strip(given(writing()))) return false;
+      go();
+      return true;
+    },
+    /** The question in which something has the focus, else the first without an answer. */
+    current: () => asked.find(({ element }) => element.contains(document.activeElement))
+      || asked.find(({ question }) => !given(question.id)) || asked[0],
+    asked: () => asked,
+  };
+}

@@ -1,0 +1,37 @@
+/* How far the batch is, and the way to each item. */
+
+import { make } from "../check/show.js";
+
+/** `{element, refresh(place)}`; `move(i)` goes to an item. */
+export function overview(batch, draft, saved, move) {
+  const progress = make("span", {});
+  const jumps = batch.items.map((_, i) => {
+    const made = make("button", { type: "button" });
+    made.addEventListener("click", () => move(i));
+    return made;
+  });
+  const states = batch.items.map(() => "");
+  function mark(i, place) {
+    const { id } = batch.items[i];
+    const state = draft.stateOf(id);
+    const flagged = draft.now().flags.includes(id);
+    const all = `${state} ${flagged} ${i === place}`;
+    if (states[i] === all) return;
+    states[i] = all;
+    const made = jumps[i];
+    made.textContent = `${i + 1}${{ done: "✓", draft: "…", "to do": "" }[state]}${flagged ? "⚑" : ""}`;
+    made.setAttribute("aria-label", `Item ${i + 1}, ${state}${flagged ? ", flagged" : ""}`);
+    if (i === place) made.setAttribute("aria-current", "true");
+    else made.removeAttribute("aria-current");
+  }
+  return {
+    element: make("div", {}, make("p", { class: "wb-progress" }, progress, " ", saved),
+      make("nav", { class: "wb-jumps", "aria-label": "Items" }, ...jumps)),
+    refresh(place) {
+      const { done, flags } = draft.now();
+      const drafts = batch.items.filter(({ id }) => draft.stateOf(id) === "draft").length;
+      progress.textContent = `${batch.batch}: ${done.length} of ${batch.items.length} done, ${drafts} draft${drafts === 1 ? "" : "s"}, ${flags.length} flagged.`;
+      for (let i = 0; i < jumps.length; i += 1) mark(i, place);
+    },
+  };
+}

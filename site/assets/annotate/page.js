@@ -1,0 +1,208 @@
+/* The page on which annotators answer a batch: where they are, what they press, what is said. */
+
+import { language } from "../check/language.js";
+import { make, one } from "../check/show.js";
+import { answering } from "./answers.js";
+import { bars } from "./bars.js";
+import { afterPaint, browserOf, clock } from "./browser.js";
+import { button } from "./button.js";
+import { drafting } from "./draft.js";
+import { asked, count } from "./export.js";
+import { formOf } from "./form.js";
+import { graphs } from "./graphs.js";
+import { itemView, narrow } from "./item.js";
+import { listening } from "./keys.js";
+import { confirming, lacking, nextOpen } from "./lacking.js";
+import { notices } from "./notices.js";
+import { overview } from "./overview.js";
+import { remarks } from "./remarks.js";
+import { teller } from "./rules.js";
+import { shortcuts } from "./shortcuts.js";
+import { HOLD } from "./store.js";
+import { warning } from "./warnings.js";
+
+export async function start(root) {
+  const known = JSON.parse(one(".wb-known", root).textContent);
+  const { form: data, batch, facts } = known;
+  const form = formOf(data);
+  const answer = answering(data, facts);
+  const say = language(facts.characters);
+  const graph = graphs(facts, say, teller(facts));
+  const topics = batch.topics.map(({ key }) => key);
+  const [saying, task] = [one(".wb-saying", root), one(".wb-task", root)];
+  const saved = make("span", { class: "wb-saved" });
+  const tell = (text) => { saying.textContent = text; };
+  let [place, faults, view] = [0, [], null];
+  const item = () => batch.items[place];
+
+  const draft = drafting(batch, browserOf(), (state) => {
+    if (state.kind === "saved") {
+      saved.textContent = `Saved ${clock(state.at)}`;
+      above.full(false);
+    } else if (state.kind === "full") above.full(true);
+    else {
+      above.other(state.kind === "other");
+      if (state.kind === "mine") draft.reload();
+      if (view) refresh();
+    }
+  });
+  const above = notices({
+    takeOver: () => draft.kept.hold(true),
+    discard: () => turned(draft.discard()),
+    undo: () => turned(draft.undo()),
+  });
+
+  // ---- one item
+
+  /** What counts where nothing was answered: a graph to mend is there as it was. */
+  const begun = ({ texts }) => (form.before in texts
+    ? Object.fromEntries(form.questions.filter((one) => one.answer === "graph").map(({ id }) => [id, texts[form.before]])) : {});
+  const of = (which) => ({ ...begun(which), ...draft.of(which.id) });
+
+  function contextOf(which) {
+    const judge = () => answer(which, of(which), topics);
+    let judged = judge();
+    return {
+      form, batch, facts, topics, say, graph, tell, item: which,
+      answers: () => of(which),
+      given: (id) => of(which)[id] ?? "",
+      put(id, value, part = form.byId.get(id).answer === "text" ? "" : null) {
+        if (draft.answer(which.id, id, value, part)) changed();
+      },
+      judged: () => judged,
+      judge() { judged = judge(); },
+      readOnly: draft.kept.readOnly,
+    };
+  }
+  const late = make("p", { class: "wb-note" });
+  const remark = remarks(draft, facts.limits.comment, item);
+  const foot = make("div", {}, late, remark.element);
+
+  // ---- the page
+
+  const heading = make("h2", {});
+  const stage = make("div", {});
+  const jumps = overview(batch, draft, saved, (to) => move(to));
+  const look = warning();
+  const keys = shortcuts(() => Object.assign({}, ...view.parts().map((part) => part.keys || {})));
+  const { training } = batch.training ? await import("./training.js") : {};
+  const learn = training?.({ form, batch, draft, answer, again });
+  const files = make("div", {});
+  let filing = null;
+  /** What hands in and takes files, once it is here. */
+  async function atFiles(then = () => {}) {
+    try {
+      const made = filing || await import("./filing.js");
+      filing ??= made.filing({ known, form, draft, answer, tell }, (next, text) => {
+        if (draft.change({ ...next, finished: draft.now().finished || "" })) { changed(); tell(text); }
+      });
+      if (!filing.element.isConnected) files.append(filing.element);
+      then(filing);
+    } catch {
+      tell("A script of this page could not be loaded. Your draft is kept; reload the page, and try again.");
+    }
+  }
+
+  const around = afterPaint(() => {
+    const more = count(draft.of(item().id)) - count(asked(item(), draft.of(item().id), answer, topics));
+    late.textContent = more ? `${more} later answer${more === 1 ? " is" : "s are"} kept but will not be exported.` : "";
+    late.hidden = !more;
+    filing?.refresh();
+  });
+  function refresh() {
+    view.context.judge();
+    view.refresh(faults);
+    remark.refresh();
+    jumps.refresh(place);
+    around();
+  }
+  function changed() {
+    if (faults.length) tell("");
+    faults = [];
+    look.clear();
+    learn?.hide();
+    refresh();
+  }
+  function show() {
+    view = itemView(contextOf(item()), foot);
+    heading.textContent = `Item ${place + 1}`;
+    stage.replaceChildren(view.element);
+    changed();
+  }
+
+  // ---- steps
+
+  function move(to) {
+    if (to < 0 || to >= batch.items.length) return;
+    place = to;
+    show();
+    view.focus();
+    heading.scrollIntoView({ block: "nearest" });
+  }
+  function tellFaults(found) {
+    faults = found;
+    tell(faults.map(({ text }) => text).join(" "));
+    refresh();
+    view.focus(faults[0]);
+  }
+  function finish() {
+    if (draft.kept.readOnly() || view.goesOn()) return;
+    const { faults: found, warnings } = lacking(view, answer);
+    if (found.length) tellFaults(found);
+    else if (warnings.length) look.ask(warnings, close, () => view.focus());
+    else close();
+  }
+  function close() {
+    const given = asked(item(), of(item()), answer, topics);
+    draft.finish(item().id, begun(item()), learn ? { first: learn.first(item(), given) } : {});
+    if (!learn) {
+      atFiles(); // so that it is there once it is wanted
+      onward();
+      return;
+    }
+    refresh();
+    learn.feedback(item(), given, onward);
+  }
+  function onward() {
+    const next = nextOpen(batch.items, place, draft.now().done);
+    if (next !== undefined) { move(next); return; }
+    changed();
+    if (learn) learn.score();
+    else { tell("All items are done. Hand in your file."); actions.export(); }
+  }
+  function again() {
+    draft.discard();
+    move(0);
+  }
+  function turned(did) {
+    if (did) changed();
+    return did;
+  }
+  const actions = {
+    finish, confirm: () => confirming(view, answer, finish), back: () => move(place - 1), next: () => move(place + 1),
+    undo: () => turned(draft.undo()), redo: () => turned(draft.redo()),
+    flag: () => turned(draft.flag(item().id)),
+    guidelines() {
+      const boxes = [...stage.querySelectorAll("details")];
+      const open = !boxes.every((box) => box.open);
+      for (const box of boxes) box.open = open;
+    },
+    comment: remark.focus, keys: keys.open,
+    export: () => { if (!learn) atFiles((one) => one.export()); },
+    bring: () => { if (!learn) atFiles((one) => one.bring()); },
+  };
+  const { tools, steps } = bars(actions, saying, { more: learn ? [] : [button("Import", "", actions.bring)], exports: !learn });
+  task.append(above.element, jumps.element, tools, heading, stage, look.element, learn ? learn.element : files, steps, keys.element);
+  listening(actions, () => view);
+  window.addEventListener("storage", ({ key }) => draft.kept.changed(key));
+  narrow().addEventListener("change", refresh);
+  window.addEventListener("pagehide", draft.kept.release);
+  document.addEventListener("visibilitychange", draft.kept.flush); // a tab that is not seen waits longer
+  window.addEventListener("beforeunload", (event) => { if (!learn && draft.unsent()) event.preventDefault(); });
+  setInterval(() => draft.kept.hold(), HOLD / 3);
+  one(".wb-needs", root).hidden = true;
+  place = Math.max(batch.items.findIndex(({ id }) => !draft.now().done.includes(id)), 0);
+  draft.kept.hold();
+  show();
+  if (draft.found) above.restored(draft.found.saved);
+}

@@ -1,0 +1,142 @@
+/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time.
+
+   Whatever is of the browser (storage, clock, timer) is given, so that all of it runs anywhere. */
+
+export const SOON = 250; // milliseconds from a change until it is kept
+export const HOLD = 5000; // milliseconds for which a tab that says nothing keeps its hold
+const FORMAT = 1;
+const MOST_STEPS = 200;
+
+/** Where a batch's draft is kept: another form of the batch has another draft. */
+export const keyOf = ({ batch, sha256 }) => `annotate/${batch}/${sha256.slice(0, 16)}`;
+export const nothing = () => ({ answers: {}, comments: {}, done: [], flags: [], name: "", exported: "" });
+
+const object = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const text = (value) => typeof value === "string";
+const soundRow = (row) => Array.isArray(row?.fact) && row.fact.length === 3 && row.fact.every(text);
+const soundAnswer = (value) => text(value) || (object(value) &&
+  (Array.isArray(value.rows) ? value.rows.every(soundRow) : Object.values(value).every(text)));
+const only = (value, sound) => Object.fromEntries(Object.entries(value).filter(([, one]) => sound(one)));
+
+/** What was kept, or null where it is nothing that a page wrote; of its parts those that no page wrote are left out. */
+export function parsed(kept) {
+  if (kept === null) return null;
+  try {
+    const { format, saved, draft } = JSON.parse(kept);
+    const sound = format === FORMAT && !Number.isNaN(Date.parse(saved)) && object(draft) && object(draft.answers) &&
+      Object.values(draft.answers).every(object) && object(draft.comments) &&
+      [draft.done, draft.flags].every(Array.isArray) && text(draft.name) && text(draft.exported);
+    if (!sound) return null;
+    const { answers, comments, done, flags, first } = draft;
+    return { saved, draft: {
+      ...draft, comments: only(comments, text), done: [...new Set(done.filter(text))], flags: flags.filter(text),
+      answers: Object.fromEntries(Object.entries(answers).map(([id, one]) => [id, only(one, soundAnswer)])),
+      ...(first === undefined ? {} : { first: object(first) ? first : {} }),
+    } };
+  } catch {
+    return null;
+  }
+}
+
+/** The steps of a draft: `change(next)`, `undo()`, `redo()`; changes of one `field` in a row are one step. */
+export function history(first) {
+  let [now, last] = [first, null];
+  const [before, after] = [[], []];
+  const step = (from, to) => {
+    if (!from.length) return false;
+    to.push(now);
+    now = from.pop();
+    last = null;
+    return true;
+  };
+  return {
+    now: () => now,
+    change(next, field = null) {
+      if (field === null || field !== last) before.push(now);
+      if (before.length > MOST_STEPS) before.shift();
+      after.length = 0;
+      [now, last] = [next, field];
+    },
+    undo: () => step(before, after),
+    redo: () => step(after, before),
+    canUndo: () => before.length > 0,
+    canRedo: () => after.length > 0,
+  };
+}
+
+/** Keeps the draft of a batch. `tell(state)` hears `{kind, ...}`: `saved` (at), `full`, `other` (another tab
+    holds the batch) and `mine`. `browser`: `{storage, now, later, cancel, tab}`. */
+export function store(batch, browser, tell) {
+  const { storage, now, later, cancel, tab } = browser;
+  const key = keyOf(batch);
+  const holder = `${key}/tab`;
+  let [waiting, timer, readOnly] = [null, null, false];
+
+  function attempt(what) {
+    try {
+      return what();
+    } catch {
+      tell({ kind: "full" });
+      return null;
+    }
+  }
+  function heldByOther() {
+    try {
+      const held = JSON.parse(storage.getItem(holder));
+      return held !== null && held.tab !== tab && Math.abs(now() - held.at) < HOLD;
+    } catch {
+      return false;
+    }
+  }
+  /** Takes the batch if no other tab holds it; to be called again well within HOLD. `anyway`: takes it from one. */
+  function hold(anyway = false) {
+    const was = readOnly;
+    readOnly = !anyway && heldByOther();
+    if (!readOnly) attempt(() => storage.setItem(holder, JSON.stringify({ tab, at: now() })));
+    if (readOnly && !was) {
+      if (timer !== null) cancel(timer);
+      [waiting, timer] = [null, null];
+      tell({ kind: "other" });
+    } else if (was && !readOnly) tell({ kind: "mine" });
+    return !readOnly;
+  }
+  /** Keeps what waits, at once; whether nothing is left to keep. */
+  function flush() {
+    if (timer !== null) cancel(timer);
+    timer = null;
+    if (waiting === null || readOnly) return waiting === null;
+    const saved = new Date(now()).toISOString();
+    const kept = attempt(() => {
+      storage.setItem(key, JSON.stringify({ format: FORMAT, saved, draft: waiting }));
+      return true;
+    });
+    if (!kept) return false;
+    waiting = null;
+    tell({ kind: "saved", at: saved });
+    return true;
+  }
+  return {
+    hold, flush,
+    readOnly: () => readOnly,
+    load: () => { try { return parsed(storage.getItem(key)); } catch { return null; } },
+    /** Keeps a draft soon: many changes within that time are kept once. */
+    keep(draft) {
+      if (readOnly) return false;
+      waiting = draft;
+      timer ??= later(flush, SOON);
+      return true;
+    },
+    discard() {
+      if (readOnly) return;
+      if (timer !== null) cancel(timer);
+      [waiting, timer] = [null, null];
+      attempt(() => storage.removeItem(key));
+    },
+    /** What the browser says of another tab's change (a `storage` event's key). */
+    changed: (name) => { if (name === holder || name === null) hold(); },
+    release() {
+      flush();
+      if (!readOnly) attempt(() => storage.removeItem(holder));
+    },
+  };
+}

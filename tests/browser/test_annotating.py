@@ -1,0 +1,423 @@
+"""An annotator at work: what is asked when, keys, drafts, files, and a page from a disk."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.annotations import batches
+from scorer.annotations.validate import Workplace, check_file
+from scorer.website.browsing import annotating, bundling, checker_scripts
+from scorer.website.reading.repository import Repository
+from scorer.website.records import OpenBatch
+from scorer.website.render import environment
+from tests.annotation_world import ITEMS, batch, made
+from tests.browser.conftest import served
+from tests.browser.tiny_site import ROOT
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+SCRIPT = "<img src=x onerror=window.pwned=1>"
+REPOSITORY = Repository("https://github.com/team/board", True)
+
+
+class Annotating:
+    """Pages of batches on a disk, served too, and the folder whose rules judge their files."""
+
+    def __init__(self, folder: Path, address: str, place: Workplace) -> None:
+        self.folder, self.address, self.place = folder, address, place
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
+    """The pages of every open batch of the small world, and of one that is hostile."""
+    folder = tmp_path_factory.mktemp("annotating")
+    place = made(folder)
+    kind, more, items = ITEMS["c1"]
+    bad = [{**items[0], "premise": SCRIPT, "nodes": {},
+            "triplets": [{"c1": SCRIPT, "rel": "Odd", "c2": f"b_{SCRIPT}"}]}]
+    path = batches.path_of(place.folder, "bad")
+    path.write_text(json.dumps({**batch("c1"), **more, "kind": kind, "batch": "bad",
+                                "items": bad}), "utf-8")
+    place = Workplace(place.folder)
+    out = folder / "site"
+    checker_scripts.stage(out)
+    for source in (ROOT / "site/assets").rglob("*"):
+        target = out / "assets" / source.relative_to(ROOT / "site/assets")
+        if source.is_file() and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+    bundling.stage(out)
+    known = [OpenBatch(place.forms[one.kind], one, None, ("known",))
+             for one in place.batches() if one.status == "open"]
+    templates = environment(ROOT / "templates")
+    for page in annotating.pages(known, REPOSITORY):
+        body = templates.get_template(page.template).render(page.context, root=page.root)
+        (out / page.path).mkdir(parents=True)
+        (out / page.path / "index.html").write_text(
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
+            f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
+            "<style>a { color: inherit; }</style>"
+            f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}',
+            "utf-8")
+    for name, content in annotating.files(known):
+        (out / name).write_bytes(content)
+    with served(out) as address:
+        yield Annotating(out, address, place)
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that fails on an error of its scripts."""
+    errors: list[str] = []
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.on("page", lambda one: one.on("pageerror", lambda fault: errors.append(str(fault))))
+    yield context.new_page()
+    context.close()
+    assert errors == []
+
+
+def opened(page: Any, address: str) -> Any:
+    """The page of a batch, once it asks."""
+    page.goto(address)
+    page.locator(".wb-question").first.wait_for()
+    return page
+
+
+def press(page: Any, *keys: str) -> None:
+    """Press one key after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def asked(page: Any) -> list[str]:
+    """The questions on the page."""
+    return [one.get_attribute("data-question") for one in page.locator(".wb-question").all()]
+
+
+def focused(page: Any) -> str:
+    """The name of what has the focus."""
+    found: str = page.evaluate("document.activeElement.name || ''")
+    return found
+
+
+def part_one(page: Any) -> None:
+    """Answer the first part of a question about commonsense, and go on."""
+    press(page, "1", "ArrowDown", "y", "ArrowDown", "y", "ArrowDown")
+    page.keyboard.type("Pets are at home.")
+    press(page, "Control+Enter")
+    page.locator("[data-question=q5] [data-triplet]").first.wait_for()
+
+
+def test_the_graph_is_not_on_the_page_before_the_first_part_is_written(
+    page: Any, site: Annotating
+) -> None:
+    opened(page, f"{site.address}annotate/c1/")
+    assert asked(page) == ["q1", "q2"]
+    press(page, "1", "ArrowDown", "y", "ArrowDown", "y")
+    assert asked(page) == ["q1", "q2", "q3", "q3_1"]
+    press(page, "ArrowDown")
+    page.keyboard.type("  ")
+    press(page, "Control+Enter", "Escape")
+    assert asked(page) == ["q1", "q2", "q3", "q3_1"]
+    page.locator("[name=q3_1]").focus()
+    page.keyboard.type("Pets are at home.")
+    assert page.locator("[data-field=triplets], .wb-graph").count() == 0
+    page.get_by_role("button", name="Continue").click()
+    page.locator(".wb-graph").wait_for()
+    assert asked(page) == ["q1", "q2", "q3", "q3_1", "q4", "q5"]
+    assert page.locator(".wb-graph text").all_text_contents() == [
+        "pets (P)", "home (\u2013)", "joy (C)", "HasA", "IsA"]
+    page.locator("[name=q3][value=n]").check()
+    assert asked(page) == ["q1", "q2", "q3"]
+    assert page.locator("[data-field=triplets], .wb-graph").count() == 0
+    page.get_by_text("1 later answer is kept but will not be exported.").wait_for()
+
+
+def test_keys_alone_answer_every_question_about_a_graph(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    assert focused(page) == "q4"
+    press(page, "2", "Enter", "1", "ArrowDown")
+    assert focused(page) == "q5 t02"
+    press(page, "4")
+    opposite = page.locator("[data-triplet=t02] + [data-triplet=t02]")
+    assert opposite.locator("legend").text_content() == (
+        "It is not the case that home is a kind of joy")
+    press(page, "ArrowDown")
+    assert focused(page) == "q6 t02"
+    press(page, "1", "Enter")
+    assert asked(page)[-1] == "q7"
+    assert focused(page) == "q7"
+    said = page.locator("[data-question=q7] .wb-recall").inner_text()
+    assert said.split("\n")[0] == "You answered Q4: Part of it"
+    assert "It is not the case that home is a kind of joy" in said
+    press(page, "1", "Enter")
+    assert page.locator(".wb-progress").inner_text().startswith("c1: 1 of 2 done")
+    assert page.locator("main h2").first.inner_text() == "Item 2"
+
+
+def test_a_row_and_its_edge_light_up_together(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    page.locator(".wb-graph").wait_for()
+    page.locator("[name='q5 t02']").first.focus()
+    page.locator(".wb-graph .e.lit").wait_for()
+    assert page.locator(".wb-graph .l.lit").all_text_contents() == ["IsA"]
+    page.locator(".wb-graph .l").first.hover()
+    page.locator("[data-triplet=t01].lit").wait_for()
+    assert page.locator("[data-triplet=t01] .wb-gloss").is_visible()
+    page.locator(".wb-graph .l").first.click()
+    assert focused(page) == "q5 t01"
+
+
+def test_what_is_missing_is_said_in_plain_words_and_gets_the_focus(
+    page: Any, site: Annotating
+) -> None:
+    opened(page, f"{site.address}annotate/v1/")
+    page.get_by_role("button", name="Done, next").click()
+    assert page.locator(".wb-saying").inner_text() == "Choose an answer."
+    assert focused(page) == "label"
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    press(page, "1", "Enter", "2")
+    page.get_by_role("button", name="Done, next").click()
+    assert page.locator(".wb-saying").inner_text() == "1 rating is missing."
+    assert focused(page) == "q5 t02"
+
+
+def test_a_warning_is_confirmed_before_an_item_is_done(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    press(page, "3", "Enter", "1", "Enter", "1", "Enter")
+    assert "Q4 is 3 (not at all) but 2 triplets" in page.locator(".wb-warning").inner_text()
+    page.get_by_role("button", name="I will change it").click()
+    assert page.locator(".wb-progress").inner_text().startswith("c1: 0 of 2 done")
+    page.get_by_role("button", name="Done, next").click()
+    press(page, "Enter")
+    assert page.locator(".wb-progress").inner_text().startswith("c1: 1 of 2 done")
+
+
+def test_a_draft_survives_is_discarded_and_comes_back(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/v1/")
+    press(page, "3", "f")
+    page.get_by_text("Saved").wait_for()
+    opened(page, f"{site.address}annotate/v1/")
+    assert page.locator("[name=label][value=incorrect]").is_checked()
+    page.get_by_role("button", name="Discard").click()
+    assert not page.locator("[name=label][value=incorrect]").is_checked()
+    page.locator(".wb-notices").get_by_role("button", name="Undo").click()
+    assert page.locator("[name=label][value=incorrect]").is_checked()
+    assert "1 flagged" in page.locator(".wb-progress").inner_text()
+
+
+def test_a_second_tab_reads_until_it_takes_the_batch_over(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/v1/")
+    press(page, "1")
+    page.get_by_text("Saved").wait_for()
+    other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
+    assert "open in another tab" in other.locator(".wb-notices").inner_text()
+    assert other.locator("[name=label]").first.is_disabled()
+    other.get_by_role("button", name="Go on here").click()
+    assert other.locator("[name=label]").first.is_enabled()
+    page.get_by_text("open in another tab").wait_for()
+    assert page.locator("[name=label]").first.is_disabled()
+
+
+def finished(page: Any, site: Annotating, address: str, login: str) -> Any:
+    """The dialog after both graphs were verified."""
+    opened(page, address)
+    press(page, "1", "Enter", "3", "Enter", "1", "Enter")
+    page.locator("#wb-login").fill(login)
+    page.locator("#wb-terms").check()
+    return page.locator(".wb-handin")
+
+
+def downloaded(page: Any, path: Path) -> Path:
+    """The file that the dialog gives."""
+    with page.expect_download() as waiting:
+        page.locator("a[download]").click()
+    waiting.value.save_as(path)
+    return path
+
+
+def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
+    page: Any, browser: Any, site: Annotating
+) -> None:
+    dialog = finished(page, site, f"{site.address}annotate/v1/", "Octo-Cat")
+    link = dialog.get_by_role("link", name="Open on GitHub").get_attribute("href")
+    assert link.startswith("https://github.com/team/board/new/main/annotations/verify/v1?"
+                           "filename=octo-cat.tsv&value=%23format%09graph-verify%2F1%0A")
+    path = downloaded(page, site.place.folder / "verify/v1/octo-cat.tsv")
+    found = check_file(site.place, path, author="octo-cat", handed_in=True)
+    assert found.faults.errors == 0
+    assert found.annotation is not None
+    assert found.annotation.answers == {"a1": {"label": "support"},
+                                        "b2": {"label": "incorrect", "reasons": ("meaningless",)}}
+    other = opened(browser.new_page(), f"{site.address}annotate/v1/")
+    press(other, "2")
+    other.get_by_role("button", name="Import").click()
+    other.locator("#wb-file").set_input_files(path)
+    other.get_by_role("button", name="Take the file's answers").click()
+    assert other.locator(".wb-progress").inner_text().startswith("v1: 2 of 2 done")
+    assert other.locator("[name=label][value=support]").is_checked()
+    press(other, "Control+z")
+    assert other.locator("[name=label][value=counter]").is_checked()
+    old = path.read_text("utf-8")
+    sha = re.search(r"#batch_sha256\t(\w+)", old)
+    assert sha is not None
+    path.write_text(old.replace(sha[1], "0" * 64), "utf-8")
+    other.get_by_role("button", name="Import").click()
+    other.locator("#wb-file").set_input_files(path)
+    other.get_by_text("ANN-BATCH-CHANGED").wait_for()
+    assert other.locator("[name=label][value=counter]").is_checked()
+    other.close()
+
+
+def test_a_file_is_given_to_nobody_who_does_not_agree_that_it_becomes_public(
+    page: Any, site: Annotating
+) -> None:
+    dialog = finished(page, site, f"{site.address}annotate/v1/", "octo-cat")
+    ways = dialog.locator("a[download]")
+    assert ways.count() == 1
+    page.get_by_label("I agree that my name, my answers and my comments become public").uncheck()
+    assert ways.count() == 0
+    assert "Tick the box above to get the file." in dialog.inner_text()
+
+
+def test_who_has_a_file_already_is_sent_to_its_edit_page(page: Any, site: Annotating) -> None:
+    dialog = finished(page, site, f"{site.address}annotate/v1/", "known")
+    link = dialog.get_by_role("link", name="Open on GitHub").get_attribute("href")
+    assert link == "https://github.com/team/board/edit/main/annotations/verify/v1/known.tsv"
+    assert "There is a file on this batch already" in dialog.inner_text()
+
+
+def test_leaving_asks_only_while_finished_items_were_never_exported(
+    page: Any, site: Annotating, tmp_path: Path
+) -> None:
+    asks: list[str] = []
+    page.on("dialog", lambda dialog: (asks.append(dialog.type), dialog.accept()))
+    opened(page, f"{site.address}annotate/v1/")
+    press(page, "1")
+    page.goto("about:blank")
+    assert asks == []
+    finished(page, site, f"{site.address}annotate/v1/", "octo-cat")
+    page.goto("about:blank")
+    assert asks == ["beforeunload"]
+    opened(page, f"{site.address}annotate/v1/")
+    press(page, "Control+s")
+    downloaded(page, tmp_path / "file.tsv")
+    page.goto("about:blank")
+    assert asks == ["beforeunload"]
+
+
+def test_a_batch_to_learn_on_says_what_is_right_and_hands_nothing_in(
+    page: Any, site: Annotating
+) -> None:
+    opened(page, f"{site.address}annotate/t1/")
+    press(page, "2", "Enter")
+    said = page.locator(".wb-training").inner_text()
+    assert "Not quite" in said
+    assert "It supports the belief, not: It counters the belief" in said
+    assert "Purring is pleasant." in said
+    press(page, "Enter")
+    assert "0 of 1" in page.locator(".wb-training").inner_text()
+    assert page.get_by_role("button", name="Export").count() == 0
+    page.get_by_role("button", name="Begin again").click()
+    press(page, "1", "Enter", "Enter")
+    assert "1 of 1" in page.locator(".wb-training").inner_text()
+
+
+def test_the_page_works_from_a_disk(page: Any, site: Annotating) -> None:
+    address = (site.folder / "annotate/c1/index.html").as_uri()
+    assert address.startswith("file:")
+    opened(page, address)
+    part_one(page)
+    page.locator(".wb-graph").wait_for()
+    press(page, "?")
+    assert page.locator("dialog").is_visible()
+    press(page, "Escape")
+    dialog = finished(page, site, (site.folder / "annotate/v1/index.html").as_uri(), "octo-cat")
+    assert "annotations/verify/v1/octo-cat.tsv" in dialog.inner_text()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_goes_sideways_on_a_narrow_screen(
+    page: Any, site: Annotating, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    press(page, "4", "Enter", "4")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("[data-question=q4] [data-field=triplets]").count() == 1
+
+
+def test_markup_of_a_batch_stays_text(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/bad/")
+    part_one(page)
+    page.locator(".wb-graph").wait_for()
+    assert SCRIPT in page.locator("[data-field=premise]").inner_text()
+    assert page.locator("main img").count() == 0
+    assert page.evaluate("window.pwned") is None
+
+
+def test_a_browser_that_keeps_nothing_says_so(page: Any, site: Annotating) -> None:
+    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    opened(page, f"{site.address}annotate/v1/")
+    press(page, "1")
+    page.get_by_text("no room left").wait_for()
+    assert page.locator("[name=label][value=support]").is_checked()
+
+
+def test_no_key_of_the_theme_leaves_the_page(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/v1/")
+    page.evaluate("""() => { window.heard = [];
+        document.addEventListener("keydown", ({ key }) => heard.push(key)); }""")
+    press(page, *"fs/p,n.", "F2")
+    assert page.evaluate("heard") == ["F2"]
+    page.locator("#wb-comment").focus()
+    page.keyboard.type("n.")
+    assert page.evaluate("heard") == ["F2", "n", "."]
+
+
+def test_axe_has_nothing_against_any_state_of_the_page(page: Any, site: Annotating) -> None:
+    package = pytest.importorskip("axe_playwright_python.base")
+    page.context.add_init_script(package.AXE_FILE_PATH.read_text("utf-8"))
+    found: list[str] = []
+
+    def ask(state: str) -> None:
+        for scheme in ("default", "slate"):
+            page.evaluate("(name) => { document.body.dataset.mdColorScheme = name; }", scheme)
+            for one in page.evaluate(AXE):
+                found.append(f"{state} {scheme}: {one['id']} {one['nodes'][0]['target']}")
+
+    opened(page, f"{site.address}annotate/c1/")
+    part_one(page)
+    page.locator(".wb-graph").wait_for()
+    press(page, "3", "Enter", "4", "ArrowDown", "1", "Enter")
+    ask("triplets")
+    page.get_by_role("button", name="Done, next").click()
+    ask("faults")
+    press(page, "1", "Enter", "1", "Enter")
+    page.locator(".wb-warning").wait_for()
+    ask("a warning")
+    press(page, "Control+s", "Escape", "?")
+    ask("keys")
+    press(page, "Escape")
+    finished(page, site, f"{site.address}annotate/v1/", "octo-cat")
+    ask("the file")
+    opened(page, f"{site.address}annotate/t1/")
+    press(page, "2", "Enter")
+    ask("feedback")
+    assert found == [], found
+
+
+AXE = """axe.run(document.querySelector("main"), {resultTypes: ["violations"]})
+    .then(({ violations }) => violations.filter(
+        ({ impact }) => ["serious", "critical"].includes(impact)))"""

@@ -1,0 +1,270 @@
+"""Graphs are written and mended, and votes settled, each to a file that the program accepts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.annotations import batches
+from scorer.annotations.validate import Checked, Workplace, check_file
+from tests.annotation_world import GRAPH, TRIPLETS, put, sheet
+from tests.browser.conftest import WIDE, Window, served, until
+from tests.browser.test_quality import LATER, _grave, axe  # noqa: F401
+from tests.browser.tiny_site import CLOSE, IMAGE, make_root
+from tests.conftest import made_once
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+BELIEF, ARGUMENT = "Cats give joy at home.", "Homeless cats are pets."
+ASKED = {"belief": BELIEF, "argument": ARGUMENT, "stance": "support"}
+OLD = {"graph": GRAPH, "label": "incorrect", "round": 2,
+       "votes": {"support": 1, "counter": 0, "incorrect": 2}}
+HOSTILE = f"Cats {IMAGE} {CLOSE}"
+ITEMS: dict[str, list[dict[str, Any]]] = {
+    "collect": [{"id": "a1", **ASKED}, {"id": "b2", **ASKED, "argument": HOSTILE}],
+    "refine": [{"id": "a1", **ASKED, **OLD}, {"id": "b2", **ASKED, **OLD}],
+    "verify": [{"id": "a1", "belief": HOSTILE, "graph": GRAPH}],
+    "csk": [{"id": "a1", "premise": "Cats are pets.", "conclusion": HOSTILE, "triplets": TRIPLETS}],
+}
+CSK = {"ann": "a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine",
+       "bob": "a1\t1\ty\ty\tPets bring joy.\t3\t42\t2-", "cyd": "a1\t1\tx"}
+
+
+@pytest.fixture(scope="session")
+def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site with batches for graphs, and one to settle; ``root`` is its checkout."""
+    from scorer.website.build import build
+
+    def make(folder: Path) -> None:
+        root = make_root(folder / "root")
+        place = root / "annotations"
+        (place / "batches").mkdir(parents=True)
+        for kind, items in ITEMS.items():
+            batches.path_of(place, f"{kind}-1").write_text(json.dumps({
+                "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
+                "guideline": f"{kind}-1", "status": "open", "needed": 1, "licence": "CC BY 4.0",
+                "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
+                "items": items}), "utf-8")
+        workplace = Workplace(place)
+        for name, row in CSK.items():
+            put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
+        path = batches.path_of(place, "csk-1")
+        path.write_bytes(path.read_bytes().replace(b'"open"', b'"closed"'))
+        build(root, folder / "_site", home=root / "home")
+
+    return made_once(tmp_path_factory, "graphs", make)
+
+
+Open = Callable[..., Any]
+
+
+@contextmanager
+def opened(browser: Any, site: str, path: str, **settings: Any) -> Iterator[Any]:
+    """A page in a window of its own; at the end, nothing was said and no other host was asked."""
+    window = Window(browser, accept_downloads=True)
+    said: list[str] = []
+    page = window.enter(site, said, **settings)
+    page.goto(site + path)
+    page.locator(".wb-item").wait_for()
+    yield page
+    assert not page.evaluate("window.pwned")
+    window.context.close()
+    assert said == []
+
+
+@pytest.fixture(scope="session")
+def asking(annotated: Path) -> Iterator[str]:
+    """The address of the site."""
+    with served(annotated / "_site") as address:
+        yield address
+
+
+def handed_in(page: Any, annotated: Path, path: str) -> Checked:
+    """What the program says of the file that the page gives away."""
+    page.get_by_label("Your GitHub login").fill("octo-cat")
+    page.get_by_label("I agree that").check()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download", exact=True).click()
+    place = Workplace(annotated / "root" / "annotations")
+    file = place.folder / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    download.value.save_as(file)
+    found = check_file(place, file, author=None if "adjudication" in path else "octo-cat",
+                       handed_in=True)
+    file.unlink()
+    assert found.faults.errors == 0, found.faults.kept
+    return found
+
+
+def told(page: Any) -> str:
+    """What was said last."""
+    found: str = page.locator(".wb-saying").inner_text()
+    return found
+
+
+def tick_all(page: Any) -> None:
+    """Tick every reminder, by keys."""
+    for box in page.locator(".wb-reminders input").all():
+        box.focus()
+        page.keyboard.press("Space")
+
+
+def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
+    browser: Any, asking: str, annotated: Path
+) -> None:
+    with opened(browser, asking, "annotate/collect-1/") as page:
+        assert page.locator("[data-field=stance]").inner_text().split("\n")[-1] == (
+            "supports the belief")
+        page.locator("body").press("ArrowDown")
+        for fact in (("cats", "is a", "pets"), ("pets", "capable of", "joy"), ("joy", "", "")):
+            for part in fact:
+                page.keyboard.type(part)
+                page.keyboard.press("Tab")
+            page.keyboard.press("Tab")  # over Remove
+        assert page.locator(".wb-reading").all_inner_texts() == [
+            "Cats are pets.", "Pets are capable of joy.", "Joy … …."]
+        until(page, "document.querySelector('.wb-saved').textContent.startsWith('Saved')")
+        page.reload()
+        page.locator(".wb-facts li").nth(2).wait_for()
+        last = page.locator(".wb-facts li").nth(2)
+        assert last.locator("input").first.input_value() == "joy"
+        page.keyboard.press("Control+Enter")
+        assert told(page) == "Fact 3: a concept is empty."
+        assert page.locator(".wb-checks .broken").all_inner_texts() != []
+        last.locator("select").select_option("at location")
+        last.locator("input").nth(1).fill("cats")
+        until(page, "document.querySelector('.wb-checks').innerText.includes('circle')")
+        last.locator("input").nth(1).fill("home")
+        page.keyboard.press("Control+z")
+        assert last.locator("input").nth(1).input_value() == ""
+        page.keyboard.press("Control+Shift+z")
+        assert last.locator("input").nth(1).input_value() == "home"
+        page.keyboard.press("Control+Enter")
+        assert told(page) == "Tick every reminder before you finish."
+        tick_all(page)
+        page.keyboard.press("Escape")
+        page.keyboard.press("v")
+        page.locator(".wb-graphbox svg .n").nth(3).wait_for()
+        assert page.locator(".wb-graphbox svg .n").count() == 4
+        assert page.locator(".wb-view .wb-changes li").count() == 3
+        page.keyboard.press("Control+Enter")
+        page.keyboard.press("Enter")  # it is right that `home` is in `Homeless`
+        page.get_by_role("heading", name="Item 2").wait_for()
+        page.keyboard.press("Control+s")
+        found = handed_in(page, annotated, "graphs/collect-1/octo-cat.tsv")
+    assert found.annotation is not None
+    assert found.annotation.answers == {"a1": {
+        "graph": "(cats; is a; pets)(pets; capable of; joy)(joy; at location; home)"}}
+
+
+def test_a_graph_is_mended_with_every_change_shown_and_none_by_colour_alone(
+    browser: Any, asking: str, annotated: Path
+) -> None:
+    with opened(browser, asking, "annotate/refine-1/") as page:
+        rows = page.locator(".wb-facts > li")
+        rows.nth(0).get_by_role("button", name="Remove").click()
+        assert rows.nth(0).inner_text().split("\n")[0] == "\u2212"
+        rows.nth(0).get_by_role("button", name="Restore").click()
+        rows.nth(1).locator("select").select_option("capable of")
+        assert "was: pets \u2013 desires \u2013 home" in rows.nth(1).inner_text()
+        rows.nth(1).get_by_role("button", name="Reset fact").click()
+        assert "was:" not in rows.nth(1).inner_text()
+        rows.nth(1).locator("select").select_option("at location")
+        rows.nth(2).get_by_role("button", name="Remove").click()
+        page.keyboard.press("Alt+a")
+        page.keyboard.type("pets")
+        rows.nth(3).locator("select").select_option("causes")
+        rows.nth(3).locator("input").nth(1).fill("joy")
+        assert [" ".join(text.split()) for text in
+                page.locator(".wb-changes > li").all_inner_texts()] == [
+            "kept: cats is a pets", "\u2212 removed: pets desires home",
+            "+ added: pets at location home instead of pets \u2013 desires \u2013 home",
+            "\u2212 removed: home is a joy", "+ added: pets causes joy"]
+        tick_all(page)
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("button", name="It is right").click()  # `home` in `Homeless`
+        page.get_by_role("heading", name="Item 2").wait_for()
+        page.keyboard.press("Control+s")
+        found = handed_in(page, annotated, "refine/refine-1/octo-cat.tsv")
+    assert found.annotation is not None
+    assert found.annotation.answers == {"a1": {
+        "graph": "(cats; is a; pets)(pets; at location; home)(pets; causes; joy)"}}
+
+
+def test_a_graph_to_verify_is_drawn_and_each_fact_reads_as_a_sentence(
+    browser: Any, asking: str
+) -> None:
+    with opened(browser, asking, "annotate/verify-1/") as page:
+        page.locator(".wb-graphbox svg").wait_for()
+        assert page.locator(".wb-graphbox .n").count() == 4
+        assert [text.strip() for text in page.locator(".wb-edges small").all_inner_texts()] == [
+            "Cats are pets.", "Pets desire home.", "Home is a joy."]
+
+
+def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, annotated: Path) -> None:
+    with opened(browser, asking, "annotate/adjudicate/csk-1/") as page:
+        content = page.content()
+        assert not any(f'"{name}"' in content for name in CSK)
+        assert page.locator(".wb-settle li b").all_inner_texts() == ["A: ", "B: "]
+        page.locator("body").press("3")
+        page.keyboard.press("Enter")
+        page.keyboard.press("1")
+        page.keyboard.press("Control+z")
+        page.keyboard.press("Control+Enter")
+        assert told(page) == "Choose an answer."
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.locator(".wb-settle p", has_text="Triplet t01").wait_for()
+        for keys in ("2", "6"), ("4", "5"):
+            page.keyboard.press(keys[0])
+            page.keyboard.press("Enter")
+            page.keyboard.press(keys[1])
+            page.keyboard.press("Enter")
+        assert told(page) == "Every unit is settled. Hand in your file."
+        found = handed_in(page, annotated, "adjudication/csk-1.tsv")
+    assert [(one.unit, one.question, one.value, one.reason) for one in found.rulings] == [
+        ("", "q4", "3", "ambiguous-text"), ("t01", "q5", "2", "other"),
+        ("t02", "q5", "4", "subjective")]
+
+
+PAGES = ("collect-1", "refine-1", "adjudicate/csk-1")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
+    browser: Any, asking: str, axe: str, scheme: str  # noqa: F811
+) -> None:
+    found = []
+    for path in PAGES:
+        with opened(browser, asking, f"annotate/{path}/", color_scheme=scheme) as page:
+            if path == "refine-1":
+                page.locator(".wb-facts button", has_text="Remove").first.click()
+                page.keyboard.press("Alt+a")
+                page.keyboard.type("a new one")
+                page.keyboard.press("Escape")
+            page.keyboard.press("v")
+            page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
+            page.evaluate(axe)
+            for width in (1280, 320):
+                page.set_viewport_size({**WIDE, "width": width})
+                page.mouse.move(0, 0)
+                page.wait_for_timeout(LATER)  # colours that fade
+                found += [f"{path} {width} {one['id']} {one['nodes'][0]['target']}"
+                          for one in _grave(page, {})]
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    found.append(f"{path} scrolls at {width}")
+    assert found == []
+
+
+def test_pages_without_graphs_load_no_script_of_graphs(annotated: Path) -> None:
+    folder = annotated / "_site"
+    for path in PAGES:
+        text = (folder / "annotate" / path / "index.html").read_text("utf-8")
+        assert ("assets/annotate_graphs.js" in text) == (path != "adjudicate/csk-1")
+    for name in ("annotate.js", "adjudicate.js"):
+        assert "graph_answer" not in (folder / "assets" / name).read_text("utf-8")

@@ -1,0 +1,135 @@
+"""An ``annotations`` folder for tests that grows batch by batch, with answers of made people."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer.annotations import batches, keys, sheets
+from scorer.annotations.aggregation import Judged, aggregated
+from scorer.annotations.documents import HumanResults
+from scorer.annotations.keys import Origin
+from scorer.annotations.records import NOT_ASKED, Annotation, Answers, Batch, Item, Topic
+from scorer.annotations.validate import Workplace
+from scorer.board.policy import HumanRanking
+from scorer.records import Edge
+
+GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
+WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
+PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
+Votes = Mapping[str, str]
+"""Each item's votes, a letter each; a dot where somebody did not vote."""
+
+
+class World:
+    """An ``annotations`` folder that grows batch by batch."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "annotations"
+        (self.folder / "batches").mkdir(parents=True)
+
+    def add(self, name: str, kind: str, items: Sequence[Item],
+            answers: Mapping[str, Mapping[str, Answers]], *, needed: int = 3,
+            origins: Mapping[str, Origin] | None = None, status: str = "closed",
+            topics: tuple[Topic, ...] = (), board: str = "",
+            comments: Mapping[str, Mapping[str, str]] = {}) -> None:
+        """A batch with its key and the file of each annotator."""
+        form = Workplace(self.folder).forms[kind]
+        batch = Batch(name, kind, form.guideline, status, needed, tuple(items), "", topics,
+                      board=board)
+        path = batches.path_of(self.folder, name)
+        path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
+        if origins:
+            keys.path_of(self.folder, name).write_bytes(keys.content(origins, {}))
+        read, problems = Workplace(self.folder).batch(name)
+        assert read is not None, problems
+        for at, (person, given) in enumerate(answers.items()):
+            file = self.folder.parent / form.path(name, person)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            exported = f"2026-11-21T03:50:{at:02}Z"
+            file.write_bytes(sheets.content(
+                form, read, Annotation(name, kind, person, exported, given,
+                                       comments.get(person, {}))))
+
+    def labels(self, name: str, kind: str, votes: Votes, *, needed: int = 3,
+               origins: Mapping[str, Origin] | None = None, status: str = "closed") -> None:
+        """A batch whose items were given labels."""
+        more = {"graph": GRAPH} if kind == "verify" else {"argument": "Cats purr."}
+        items = [Item(item, {"belief": "Cats give joy.", **more}) for item in votes]
+        answers: dict[str, dict[str, Answers]] = {}
+        for item, letters in votes.items():
+            for person, letter in zip(PEOPLE, letters, strict=False):
+                if letter != ".":
+                    reasons = {"reasons": ("meaningless",)} if letter == "I" else {}
+                    answers.setdefault(person, {})[item] = {"label": WORDS[letter], **reasons}
+        self.add(name, kind, items, answers, needed=needed, origins=origins, status=status)
+
+    def recorded(self, path: Path) -> None:
+        """The batch of a recorded case of commonsense knowledge, all of system t/one."""
+        case = json.loads(path.read_text("utf-8"))
+        triplets = {item: tuple(Edge("a", "IsA" if n % 2 else "UsedFor", f"b{n}")
+                                for n in range(len(ids))) for item, ids in case["triplets"].items()}
+        items = [Item(name, {"premise": "p", "conclusion": "c"}, triplets.get(name, ()))
+                 for name in ("u", "c", "g")]
+        answers: dict[str, dict[str, Answers]] = {}
+        for one in case["records"]:
+            given: dict[str, Any] = {}
+            for question, answer in one["answers"].items():
+                given[question] = answer if isinstance(answer, str) else tuple(
+                    answer.get(key, NOT_ASKED) for key in case["triplets"][one["item"]])
+            answers.setdefault(one["annotator"], {})[one["item"]] = given
+        self.add("c1", "csk", items, answers,
+                  origins={"u": Origin(source="b-dev:1", system="t/one"),
+                           "c": Origin(source="b-dev:2", system="t/one"),
+                           "g": Origin(source="b-dev:3", system="t/one")},
+                  topics=tuple(Topic(str(n), f"Topic {n}") for n in range(1, 10)))
+
+    def results(self, judged: Mapping[str, Judged] | None = None) -> Any:
+        """The document, as JSON."""
+        found = aggregated(Workplace(self.folder),
+                           lambda _, system: (judged or {}).get(system),
+                           lambda _: HumanRanking(10, 0.4), "abcdef1")
+        return json.loads(json.dumps(HumanResults.model_validate(found.to_json()).to_json()))
+
+
+def ask_everything(world: World, said: Sequence[str], system: str, board: str, split: str) -> None:
+    """Batches of every kind that pages show, with ``said`` in every text, and one that is open.
+
+    The last of three annotators is simulated.
+    """
+    here = f"{board}-{split}"
+    (world.folder / "annotators.yml").write_text("cleo: {simulated: yes}\n", "utf-8")
+    items = [Item(f"i{row}", {"premise": text, "conclusion": text},
+                  (Edge("=cmd()", "IsA", "<b>b</b>"), Edge("a", "UsedFor", "=cmd()")))
+             for row, text in enumerate(said)]
+    answers = {person: {item.id: _csk(text, person) for item, text in zip(items, said, strict=True)}
+               for person in PEOPLE[:3]}
+    comments = {"ann": {item.id: text for item, text in zip(items, said, strict=True)}}
+    more: dict[str, Any] = {"board": board, "topics": (
+        Topic("1", "=cmd() <script>window.pwned=1</script>"), Topic("2", "Cats"))}
+    world.add("csk-1", "csk", items, answers, comments=comments, **more, origins={
+        item.id: Origin(source=f"{here}:1", system=system if row % 2 else "gold")
+        for row, item in enumerate(items)})
+    world.add("csk-2", "csk", items, {"ann": answers["ann"]}, status="open", **more)
+    votes = {"a": "SSS", "b": "SIC", "c": "III", "d": "SSI", "e": "CCC", "f": "SSS"}
+    world.labels("stance-1", "stance", {"a": "SSS", "b": "SNC", "c": "NNN", "d": "SS."})
+    world.labels("systems-1", "verify", votes, origins={
+        item: Origin(source=f"{here}:{row}", system=system, label="support")
+        for row, item in enumerate(votes, 1)})
+    world.labels("verify-1", "verify", votes, origins={
+        item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
+        for item in votes})
+    world.add("refine-1", "refine", [Item("r", {
+        "belief": said[0], "argument": said[1], "stance": "support", "graph": GRAPH,
+        "label": "incorrect", "round": "2"})], {}, needed=1, origins={
+            "r": Origin(source="verify-1:c", label="support", authors=("zoe",))})
+    world.labels("verify-2", "verify", {"g": "SSS"}, origins={
+        "g": Origin(source="refine-1:r", label="support", authors=("zoe", "yan"))})
+
+
+def _csk(text: str, person: str) -> Answers:
+    if person == "ben":
+        return {"q1": "2", "q2": "y", "q3": "x"}
+    negative = {"q6": ("-", "1"), "q7": "1"} if person == "ann" else {}
+    return {"q1": "1", "q2": "y", "q3": "y", "q3_1": text, "q4": "2",
+            "q5": ("1", "4" if person == "ann" else "x"), **negative}

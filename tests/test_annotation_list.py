@@ -1,0 +1,181 @@
+"""The page of all batches, and the pages that say how to annotate and how to ask people."""
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.annotations.coverage import coverage
+from scorer.annotations.validate import Workplace
+from scorer.website.browsing import annotating
+from scorer.website.browsing.annotation_list import list_page
+from scorer.website.layouts import prose
+from scorer.website.reading.repository import Repository
+from scorer.website.records import Annotations, ClosedBatch, OpenBatch
+from scorer.website.render import environment
+from tests.annotation_world import made, put, sheet
+from tests.rounds_world import Rounds
+
+pytestmark = pytest.mark.whole
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def seen(place: Workplace) -> Annotations:
+    """A folder as the site reads it."""
+    found = [(place.forms[one.kind], one, coverage(place, one)) for one in place.batches()]
+    return Annotations(tuple(OpenBatch(*one) for one in found if one[1].status == "open"),
+                       tuple(ClosedBatch(*one) for one in found if one[1].status == "closed"))
+
+
+def shown(asked: Annotations, *pages: str) -> str:
+    """The page's HTML."""
+    page = list_page("annotate/", asked, pages, {"b"})
+    templates = environment(prose.templates(ROOT))
+    return templates.get_template(page.template).render(page.context, root=page.root)
+
+
+def text(html: str) -> str:
+    """What people read of it."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+
+
+def answered(place: Workplace, name: str, *annotators: str, rows: int = 2) -> None:
+    """Let annotators answer a batch of graphs to verify."""
+    for annotator in annotators:
+        put(place, f"verify/{name}/{annotator}.tsv",
+            sheet("verify", name, *["a1\tsupport\t\tTHEY-SAID-THIS", "b2\tincorrect\tother"][:rows],
+                  annotator=annotator))
+
+
+@pytest.mark.claim("Annotators see which batches are open and how far they are, not what was said.")
+def test_batches_stand_by_form_with_their_coverage_and_nothing_of_the_answers(
+    tmp_path: Path
+) -> None:
+    place = made(tmp_path)
+    answered(place, "v1", "bob", "cat")
+    answered(place, "v1", "dan", rows=1)
+    read = text(shown(seen(Workplace(place.folder)), "annotate/v1/"))
+    assert "1 of 2 items have their 3 answers, 3 annotators so far" in read
+    assert "0 of 2 items have their 3 answers, 0 annotators so far" in read  # c1
+    assert not re.search("THEY-SAID|bob|cat|dan|incorrect:", read)
+    assert "all its answers" not in read
+
+
+def test_a_training_batch_comes_first_and_closed_ones_lead_to_results(tmp_path: Path) -> None:
+    html = shown(seen(made(tmp_path)), "annotate/v1/", "annotate/t1/")
+    heads = re.findall(r"<h2[^>]*>([^<]*)", html)
+    assert heads == ["New here? Begin with these", "Open batches",
+                     "What happens with your answers", "Closed batches"]
+    first, rest = html.split("<h2 id=\"open\">")
+    assert 'href="../annotate/t1/"' in first
+    assert 'href="../annotate/v1/"' in rest
+    assert "Learn it first" not in rest  # of the forms of v1 and c1 there is no lesson
+    assert "../annotate/c1/" not in html  # the site has no page for it
+    assert 'href="../human/"' in rest.split('<h2 id="closed">')[1]
+
+
+def test_lessons_begin_with_the_easiest_form() -> None:
+    lessons = shown(seen(Workplace(ROOT / "annotations"))).split('<h2 id="open">')[0]
+    assert re.findall(r"training-[a-z0-9-]+", lessons) == [
+        "training-stance", "training-graphs-1", "training-graphs-2", "training-csk"]
+
+
+def test_a_form_with_a_lesson_leads_to_it(tmp_path: Path) -> None:
+    asked = seen(made(tmp_path))
+    stance = next(one for one in asked.open if one.batch.training)
+    of_same_form = replace(stance, batch=replace(stance.batch, name="s2", training=False))
+    html = shown(Annotations((*asked.open, of_same_form)), "annotate/t1/")
+    assert "Learn it first: t1 ." in text(html.split('id="form-stance"')[1].split("<ul")[0])
+
+
+def test_answers_of_programs_are_called_simulated(tmp_path: Path) -> None:
+    place = made(tmp_path)
+    answered(place, "v1", "bob")
+    assert "simulated" not in shown(seen(Workplace(place.folder)))
+    answered(place, "v1", "simulated-1")
+    assert re.findall(r"<bdi>([a-z0-9-]+)</bdi> <span[^>]*>simulated",
+                      shown(seen(Workplace(place.folder)))) == ["v1"]
+
+
+def test_without_batches_the_page_is_for_organisers_alone() -> None:
+    read = text(shown(Annotations()))
+    assert read == ("Annotate Nothing is asked of people here yet. Do you want to ask people "
+                    "yourself? For organisers .")
+
+
+def test_texts_of_a_hosts_form_and_batch_are_shown_as_text(tmp_path: Path) -> None:
+    asked = seen(made(tmp_path))
+    one = asked.open[0]
+    evil = "<script>alert(1)</script>"
+    html = shown(Annotations((replace(
+        one, form=replace(one.form, title=evil, about=evil),
+        batch=replace(one.batch, licence=evil, board=evil)),)))
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;") == 3
+
+
+@pytest.mark.parametrize("page", ["annotators", "organisers"])
+def test_commands_and_rules_that_the_pages_for_people_name_are_there(page: str) -> None:
+    from scorer.annotations.rules import TEXTS
+    from scorer.cli import parser
+
+    source = (ROOT / "site" / page / "index.md").read_text("utf-8")
+    for rule in re.findall(r"`(ANN-[A-Z-]+)`", source):
+        assert rule in TEXTS
+    for block in re.findall(r"```sh\n(.*?)```", source, re.S):
+        for line in block.replace("\\\n", " ").splitlines():
+            parser().parse_args(line.split()[1:])
+    for option in re.findall(r"`(--[a-z-]+)`", source):
+        assert option in (ROOT / "scorer/commands/annotations.py").read_text("utf-8")
+
+
+# ---- the handbook --------------------------------------------------------------------------------
+
+HANDBOOK = (ROOT / "docs/annotations.md").read_text("utf-8")
+
+
+def test_every_command_of_the_handbook_s_page_is_one() -> None:
+    from scorer.cli import parser
+
+    shell = "\n".join(re.findall(r"```sh\n(.*?)```", HANDBOOK, re.S)).replace("\\\n", " ")
+    lines = [line for line in shell.splitlines() if line]
+    assert len(lines) > 15
+    for line in lines:
+        assert parser().parse_args(line.split()[1:])
+
+
+@pytest.mark.claim("A form of one's own is a YAML file: the site asks it and the program counts it "
+                   "without code.")
+def test_the_form_that_the_handbook_shows_becomes_a_page_and_numbers(tmp_path: Path) -> None:
+    [form] = re.findall(r"```yaml\n(schema: 1.*?)```", HANDBOOK, re.S)
+    rounds = Rounds(tmp_path)
+    (rounds.annotations / "forms").mkdir(parents=True)
+    (rounds.annotations / "forms/fluency.yaml").write_text(form, "utf-8")
+    sentences = tmp_path / "sentences.tsv"
+    sentences.write_text("The cat sleeps.\nSleeps cat the.\n", "utf-8")
+    assert rounds.run("make-batch", "f", "--form", "fluency", "--texts", str(sentences)) == 0
+    [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, Repository())
+    html = environment(prose.templates(ROOT)).get_template(page.template).render(
+        page.context, root=page.root)
+    assert page.path == "annotate/f/"
+    assert "<h1>Fluency</h1>" in html
+    known = json.loads(re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html,
+                                  re.S)[0])
+    assert [one["text"] for one in known["form"]["questions"]] == [
+        "Is it good English?", "What is wrong with it?"]
+    assert {one["texts"]["hypothesis"] for one in known["batch"]["items"]} == {
+        "The cat sleeps.", "Sleeps cat the."}
+    for who in ("ann", "bob"):
+        rounds.answer("f", who, {"The cat sleeps.": {"fluent": "y"},
+                                 "Sleeps cat the.": {"fluent": "n", "why": "Order"}})
+    rounds.close("f")
+    assert rounds.run("aggregate", "--out", str(tmp_path)) == 0
+    found = json.loads((tmp_path / "human-results.json").read_text("utf-8"))
+    assert found["questions"]["fluency"]["fluent"]["counts"] == {"y": 2, "n": 2, "x": 0}
+    assert found["questions"]["fluency"]["fluent"]["agreement"]["alpha"]["value"] == 1

@@ -1,0 +1,541 @@
+"""The scripts of pages for annotators give the program's answers: on questions, graphs, files."""
+
+import base64
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.annotations import forms, graphs, sheets
+from scorer.annotations.answers import check
+from scorer.annotations.records import Item
+from scorer.annotations.rules import Said
+from scorer.annotations.validate import Checked, Workplace, check_file
+from scorer.records import Edge
+from scorer.website.browsing import annotating, checker_scripts
+from tests.annotation_world import CSK_ROWS, GRAPH, made, put, sheet
+from tests.node import over
+
+pytestmark = pytest.mark.whole
+
+ROOT = Path(__file__).resolve().parent.parent
+FORMS = forms.forms_of()
+TOPICS = ["1", "2", "3"]
+KNOWN = {"facts": annotating.facts(),
+         "forms": {name: annotating.form(one) for name, one in FORMS.items()}}
+Node = Callable[[str, Any, Iterable[Any]], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
+    """Runs a function's body over cases, given ``known`` and ``load`` for the pages' modules."""
+    docs = tmp_path_factory.mktemp("scripts")
+    checker_scripts.stage(docs)
+    shutil.copytree(ROOT / "site/assets/annotate", docs / "assets/annotate")
+    (docs / "assets" / "package.json").write_text('{"type": "module"}')
+    return partial(over, docs / "assets/annotate")
+
+
+ANSWER = """
+const { answering } = await load("answers.js");
+const checks = Object.fromEntries(Object.entries(known.forms).map(([kind, form]) =>
+  [kind, answering(form, known.facts)]));
+return ({ kind, item, given, topics }) => {
+  const { triplets, ...found } = checks[kind](item, given, topics);
+  return found;
+};
+"""
+
+
+def case(kind: str, item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Answers to one item, as the page's script is given them."""
+    return {"kind": kind, "item": annotating.item(item), "given": given, "topics": TOPICS}
+
+
+def verdict(kind: str, item: Item, given: Mapping[str, Any],
+            topics: list[str] = TOPICS) -> dict[str, Any]:
+    """The program's answer to it."""
+    found = check(FORMS[kind], item, given, topics)
+    return {"asked": list(found.asked), "errors": told(found.errors),
+            "warnings": told(found.warnings),
+            "answers": {name: value if isinstance(value, str) else list(value)
+                        for name, value in found.answers.items()}}
+
+
+def told(said: Iterable[Said]) -> list[dict[str, str]]:
+    """What rules say, as scripts have it."""
+    return [one._asdict() for one in said]
+
+
+def codes(found: Iterable[Mapping[str, str]]) -> list[str]:
+    """Faults as vectors write them."""
+    return [f"{one['rule']} {one['about']}".strip() for one in found]
+
+
+def triplets(count: int) -> tuple[Edge, ...]:
+    """So many of them."""
+    return tuple(Edge("a", "r", str(number)) for number in range(count))
+
+
+# ---- answers -------------------------------------------------------------------------------------
+
+
+def test_every_answer_of_the_vectors_gets_its_verdict_on_the_page(
+    vectors: Path, node: Node
+) -> None:
+    cases = json.loads((vectors / "human/csk_validate.json").read_text("utf-8"))
+    rows = [{**case("csk", Item("i", {}, triplets(len(one["triplets"]))), one["answers"]),
+             "topics": [str(number) for number in range(1, 10)]} for one in cases]
+    for one, found in zip(cases, node(ANSWER, KNOWN, rows), strict=True):
+        assert (found["asked"], codes(found["errors"]), codes(found["warnings"])) == (
+            one["required"], one["errors"], one["warnings"]), one["name"]
+    assert len(cases) == 20
+
+
+ODD = ["", " ", "-", "x", "1", "y,n", "support , other", "{n}", "{q4} $& \\", "\u0130x",
+       "\U0001f600", "a" * 41, "\ufeff", "\x85", "it's", 'say "it\'s"', "\u202e",
+       "a" * 4001, "\u00e9" * 21]
+
+
+def answers_to(kind: str, item: Item, rng: random.Random) -> dict[str, Any]:
+    """Answers that are mostly such as may be given."""
+    given: dict[str, Any] = {}
+    for question in FORMS[kind].questions:
+        if rng.random() < 0.12:
+            continue
+        if rng.random() < 0.1:
+            given[question.id] = rng.choice(ODD)
+        elif question.answer == "choices":
+            given[question.id] = ",".join(rng.choices(question.keys, k=rng.randrange(3)))
+        elif question.answer == "choice":
+            given[question.id] = rng.choice([*question.keys[:1] * 3, *question.keys])
+        elif question.answer == "triplets":
+            count = len(item.triplets) + (rng.random() < 0.05)
+            letters = rng.choices([*question.keys, "-"], [4, 3, 3, 2, 0.3, 2], k=count)
+            given[question.id] = "".join(letters)
+            if rng.random() < 0.3:
+                given[question.id] = {f"t{n + rng.randrange(2):02}": letter
+                                      for n, letter in enumerate(letters, start=1)}
+        elif question.answer == "graph":
+            given[question.id] = drawn(rng)
+        else:
+            given[question.id] = "Pets are at home."
+    return given
+
+
+def drawn(rng: random.Random) -> str:
+    """A graph that may be any."""
+    concepts = ["cats", "Cats ", "pets", "joy", "home", "at", "very big hairy pet", "", "a(b",
+                "ome", "\u0130", "pets\x1chome", "a\ufeffb"]
+    weights = [6, 1, 6, 6, 6, 2, *[0.15] * 7]
+    relations = ["is a", "causes", "IS  A", "likes", "antonym of", "not causes", ""]
+    facts = [f"{a}; {rng.choices(relations, [6, 6, 1, 0.3, 3, 3, 0.1])[0]};{b}"
+             for a, b in (rng.choices(concepts, weights, k=2) for _ in range(rng.randrange(11)))]
+    text = rng.choice([")(", ") (", ")\x85("]).join(facts)
+    return rng.choices([f"({text})", GRAPH, text, f"({text}; c)"], [20, 1, 1, 1])[0]
+
+
+def item_for(kind: str, rng: random.Random) -> Item:
+    """An item of a form, texts and triplets alone."""
+    texts = {"belief": "Cats give joy at home.", "argument": "Homeless cats are pets."}
+    if kind == "refine":
+        texts["graph"] = GRAPH
+    return Item("i7", texts, triplets(rng.randrange(5)))
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_any_answers_get_the_programs_verdict_on_the_page(kind: str, node: Node) -> None:
+    rng = random.Random(kind)
+    rows = []
+    for _ in range(1500):
+        item = item_for(kind, rng)
+        rows.append((item, answers_to(kind, item, rng)))
+    found = node(ANSWER, KNOWN, (case(kind, *row) for row in rows))
+    wanted = [verdict(kind, *row) for row in rows]
+    for row, one, other in zip(rows, found, wanted, strict=True):
+        assert one == other, row
+    assert len({json.dumps(one["errors"]) for one in wanted}) >= 5
+    assert any(not one["errors"] for one in wanted)
+
+
+# ---- graphs --------------------------------------------------------------------------------------
+
+STRUCTURE = """
+const { language } = await load("../check/language.js");
+const { teller } = await load("rules.js");
+const { graphs } = await load("graphs.js");
+const { form, facts } = known;
+const graph = graphs(facts, language(facts.characters), teller(facts));
+return ({ texts, facts: given, cell }) => {
+  const read = given ? { facts: given.map(graph.normalised), fault: null } : graph.read(cell);
+  return read.fault ? [[read.fault], []] : graph.check(form.graph, { texts }, read.facts);
+};
+"""
+COLLECT = {"facts": KNOWN["facts"], "form": KNOWN["forms"]["collect"]}
+
+
+def test_every_graph_of_the_vectors_gets_its_codes_on_the_page(vectors: Path, node: Node) -> None:
+    cases = json.loads((vectors / "human/eg_structure.json").read_text("utf-8"))
+    rows = [{"texts": {name: one[name] for name in ("belief", "argument")}, "facts": one["facts"]}
+            for one in cases]
+    found = node(STRUCTURE, COLLECT, rows)
+    assert [codes(errors) for errors, _ in found] == [one["errors"] for one in cases]
+    assert len(cases) == 13
+
+
+def test_a_refined_graph_of_the_vectors_differs_on_the_page_as_they_say(
+    vectors: Path, node: Node
+) -> None:
+    one = json.loads((vectors / "human/eg_diff.json").read_text("utf-8"))
+    body = 'const { diff } = await load("graphs.js"); return ({ old, now }) => diff(old, now);'
+    assert node(body, None, [{"old": one["old"], "now": one["new"]}]) == [one["expected"]]
+
+
+def test_official_graphs_and_a_slip_in_each_are_judged_on_the_page_as_by_the_program(
+    data: Path, node: Node
+) -> None:
+    form = FORMS["collect"].graph
+    assert form is not None
+    rng = random.Random(20)
+    rows = []
+    for name in ("train", "dev", "refinement_graphs_train"):
+        for line in (data / "explagraphs" / f"{name}.tsv").read_text("utf-8").splitlines():
+            cells = line.split("\t")
+            texts = {"belief": cells[0], "argument": cells[1]}
+            for graph in (cell for cell in cells[2:] if cell.startswith("(")):
+                rows += [{"texts": texts, "cell": one} for one in (graph, slipped(graph, rng))]
+    wanted = []
+    for row in rows:
+        facts, fault = graphs.read(row["cell"])
+        both = ([fault], []) if fault else graphs.check(form, Item("", row["texts"]), facts)
+        wanted.append([told(one) for one in both])
+    found = node(STRUCTURE, COLLECT, rows)
+    assert [row for row, one, other in zip(rows, found, wanted, strict=True) if one != other] == []
+    assert len(rows) >= 8000
+
+
+def slipped(graph: str, rng: random.Random) -> str:
+    """The same with one thing changed."""
+    facts = graph[1:-1].split(")(")
+    place = rng.randrange(len(facts))
+    parts = facts[place].split("; ")
+    change = rng.randrange(6)
+    if change == 0:
+        facts.pop(place)
+    elif change == 1:
+        facts.append(facts[place])
+    elif change == 2:
+        facts[place] = "; ".join(reversed(parts))
+    elif change == 3:
+        facts[place] = "; ".join([parts[0], parts[1], parts[0]])
+    elif change == 4:
+        facts[place] = "; ".join([parts[0] + " and much more of it", *parts[1:]])
+    else:
+        facts[place] = facts[place].replace(rng.choice(facts[place]), rng.choice("();x "), 1)
+    return f"({')('.join(facts)})"
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+FILES = """
+const { checking, content } = await load("sheet.js");
+return ({ kind, batch, file, annotator }) => {
+  const form = known.forms[kind];
+  const { faults, errors, annotation } = checking(form, batch, known.facts)(
+    new Uint8Array(Buffer.from(file, "base64")), annotator);
+  return { faults: faults.map(({ line, rule, text }) => [line, rule, text]), errors,
+    again: annotation && content(form, batch, annotation) };
+};
+"""
+FAULTY = [
+    sheet("csk", "c1", *CSK_ROWS), sheet("csk", "c1", *CSK_ROWS).replace("\n", "\r\n"),
+    "\ufeff" + sheet("csk", "c1", *CSK_ROWS), sheet("csk", "c1"), "", "\n\n", "PK\x03\x04", "a\tb",
+    sheet("csk", "c1", CSK_ROWS[0], CSK_ROWS[0]), sheet("csk", "c1", "zz\t1\ty"),
+    sheet("csk", "c1", "a1\t1\tn\t\t\t\t\t\t\tone\\ttwo\\\\n"), sheet("csk", "c1", "a1\t1\tn\\x"),
+    sheet("csk", "c1", "a1\t1\tn\\"), sheet("csk", "c1", "b2\t2\tn" + "\t" * 12),
+    sheet("csk", "c1", "b2\t2\tn\t\t\t\t\t\t\t" + "c" * 2001),
+    sheet("csk", "c1", "b2\t2\x07\tn\u202e"),
+    sheet("csk", "c1", *CSK_ROWS, annotator="bob"), sheet("csk", "c1", *CSK_ROWS, batch="c2"),
+    sheet("csk", "c1", *CSK_ROWS, batch_sha256="0" * 64),
+    sheet("csk", "c1", *CSK_ROWS, format="x/1"),
+    sheet("csk", "c1", *CSK_ROWS, exported="2026-02-30T00:00:00Z", guideline="it's"),
+    sheet("csk", "c1", *CSK_ROWS).replace("#batch\tc1\n", "#odd\t1\n"),
+    sheet("csk", "c1", *CSK_ROWS).replace("#batch\tc1\n", "").replace("#exp", "#batch\tc1\n#exp"),
+    sheet("csk", "c1", *CSK_ROWS).replace("item\tq1", "item\tq2"),
+    sheet("csk", "c1", *CSK_ROWS).replace("item\tq1", "\titem\n\n\n"),
+    sheet("csk", "c1", *["a1\t9"] * 70), sheet("csk", "c1", *CSK_ROWS, "\t\t", "", "b2"),
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Workplace:
+    return made(tmp_path)
+
+
+def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
+    place: Workplace, node: Node
+) -> None:
+    batch, _ = place.batch("c1")
+    assert batch is not None
+    rng = random.Random(3)
+    texts = [text.encode() for text in FAULTY]
+    good = sheet("csk", "c1", *CSK_ROWS).encode()
+    for _ in range(400):
+        at = rng.randrange(len(good))
+        odd = rng.choice([b"", b"\t", b"\n", b"\\", b"\xff", b"\xc2\x85", b"9", b"\r",
+                          b"\xe2\x80\xae"])
+        texts.append(good[:at] + odd + good[at + rng.randrange(2):])
+    wanted: list[Checked] = []
+    rows = []
+    for text in texts:
+        path = put(place, "csk/c1/ann.tsv", text)
+        wanted.append(check_file(place, path))
+        rows.append({"kind": "csk", "batch": annotating.batch(batch), "annotator": "ann",
+                     "file": base64.b64encode(path.read_bytes()).decode()})
+    for text, one, other in zip(texts, node(FILES, KNOWN, rows), wanted, strict=True):
+        again = other.annotation and sheets.content(FORMS["csk"], batch, other.annotation).decode()
+        assert one == {"faults": [[fault.line, fault.rule, fault.found]
+                                  for fault in other.faults.kept],
+                       "errors": other.faults.errors, "again": again}, text
+    assert len({fault.rule for one in wanted for fault in one.faults.kept}) >= 20
+
+
+def test_the_sample_of_the_vectors_is_read_and_written_to_the_byte_on_the_page(
+    vectors: Path, node: Node
+) -> None:
+    content = (vectors / "human/csk_sample.tsv").read_bytes()
+    rows = [line.split("\t") for line in content.decode().splitlines()[7:]]
+    items = [Item(cells[0], {}, triplets(len(cells[6]) if len(cells) > 6 else 0)) for cells in rows]
+    batch = {"batch": "csk-dev-001", "sha256": "0" * 64, "status": "open", "training": False,
+             "topics": [{"key": str(number), "text": "t"} for number in range(1, 10)],
+             "items": [annotating.item(item) for item in items]}
+    [found] = node(FILES, KNOWN, [{"kind": "csk", "batch": batch, "annotator": "octo-cat",
+                                   "file": base64.b64encode(content).decode()}])
+    assert (found["errors"], found["again"]) == (0, content.decode())
+
+
+# ---- drafts --------------------------------------------------------------------------------------
+
+BROWSER = """
+const { keyOf, history, nothing, parsed, store, SOON, HOLD } = await load("store.js");
+const batch = { batch: "b-1", sha256: "5".repeat(64) };
+function world(most = Infinity) {
+  const [kept, timers] = [new Map(), new Map()];
+  let [time, number] = [0, 0];
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null, removeItem: (key) => { kept.delete(key); },
+    setItem: (key, text) => {
+      if (text.length > most) throw new Error("quota");
+      kept.set(key, text);
+    },
+  };
+  const browser = (tab) => ({
+    storage, tab, now: () => time, cancel: (id) => timers.delete(id),
+    later: (what, wait) => { number += 1; timers.set(number, [time + wait, what]); return number; },
+  });
+  function pass(milliseconds) {
+    time += milliseconds;
+    for (const [id, [at, what]] of [...timers]) if (at <= time) { timers.delete(id); what(); }
+  }
+  return { kept, browser, pass };
+}
+const draft = (label) => ({ ...nothing(), answers: { a1: { label } } });
+function opened(place, tab) {
+  const heard = [];
+  return { heard, ...store(batch, place.browser(tab), (state) => heard.push(state.kind)) };
+}
+"""
+Drafts = Callable[[str], Any]
+
+
+@pytest.fixture
+def drafts(node: Node) -> Drafts:
+    """What a body in a world with tabs, a clock and a storage returns."""
+    return lambda body: node(f"{BROWSER}\nreturn () => {{ {body} }};", None, [None])[0]
+
+
+def test_a_draft_is_kept_within_300_ms_once_for_many_changes_and_is_there_again(
+    drafts: Drafts
+) -> None:
+    assert drafts("""
+      const place = world(), tab = opened(place, "one");
+      tab.hold(); tab.keep(draft("support")); place.pass(100); tab.keep(draft("counter"));
+      const early = place.kept.has(keyOf(batch));
+      place.pass(SOON - 100);
+      const again = opened(place, "one").load();
+      return [SOON <= 300, early, tab.heard, again.draft, again.saved];
+    """) == [True, False, ["saved"], {
+        "answers": {"a1": {"label": "counter"}}, "comments": {}, "done": [], "flags": [],
+        "name": "", "exported": ""}, "1970-01-01T00:00:00.250Z"]
+
+
+def test_a_second_tab_only_reads_until_the_first_one_leaves_or_falls_silent(
+    drafts: Drafts
+) -> None:
+    assert drafts("""
+      const place = world(), one = opened(place, "one"), two = opened(place, "two");
+      const held = [one.hold(), two.hold()];
+      const kept = [one.keep(draft("support")), two.keep(draft("counter"))];
+      place.pass(HOLD - 1); one.hold(); place.pass(HOLD - 1); held.push(two.hold());
+      place.pass(HOLD); held.push(two.hold(), one.hold());
+      two.keep(draft("neutral")); two.release(); one.changed(null);
+      return [held, kept, two.readOnly(), one.readOnly(),
+        one.load().draft.answers.a1.label];
+    """) == [[True, False, False, True, False], [True, False], False, False, "neutral"]
+
+
+def test_a_second_tab_may_take_the_batch_and_the_first_one_then_keeps_nothing(
+    drafts: Drafts
+) -> None:
+    assert drafts("""
+      const place = world(), one = opened(place, "one"), two = opened(place, "two");
+      one.hold(); one.keep(draft("support")); two.hold(true); one.hold(); place.pass(SOON);
+      two.keep(draft("counter")); place.pass(SOON);
+      return [one.readOnly(), one.flush(), two.load().draft.answers.a1.label];
+    """) == [True, True, "counter"]
+
+
+def test_a_full_storage_is_told_and_what_waits_is_kept_when_there_is_room(drafts: Drafts) -> None:
+    assert drafts("""
+      const place = world(200), full = opened(place, "one");
+      full.hold(); full.keep(draft("s".repeat(300))); place.pass(SOON);
+      const left = full.flush();
+      full.keep(draft("support"));
+      return [left, full.flush(), full.heard];
+    """) == [False, True, ["full", "full", "saved"]]
+
+
+EMPTY = {"answers": {}, "comments": {}, "done": [], "flags": [], "name": "", "exported": ""}
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", '{"format": 2}', *map(json.dumps, (
+    {"format": 1, "saved": "some day", "draft": EMPTY},
+    {"format": 1, "saved": "2026-11-23", "draft": EMPTY | {"answers": {"a": 1}}}))])
+def test_what_no_page_wrote_is_no_draft(text: str, node: Node) -> None:
+    body = 'const { parsed } = await load("store.js"); return (text) => parsed(text);'
+    assert node(body, None, [text]) == [None]
+
+
+def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node) -> None:
+    rows = {"rows": [{"fact": ["a", "is", "b"], "old": None, "gone": False}], "ticked": []}
+    draft = {"answers": {"a": {"q": "1", "r": None, "s": 5, "t": {"t1": "2"}, "u": {"t1": 2},
+                               "v": rows, "w": {"rows": [None]}, "__proto__": {"x": []}}},
+             "comments": {"a": "well", "b": 5}, "done": ["a", {}, "a"], "flags": [None],
+             "name": "", "exported": "", "first": 5}
+    body = """const { parsed } = await load("store.js"), { count } = await load("export.js");
+      return (text) => { const { draft } = parsed(text); return [draft, count(draft.answers.a)]; };
+    """
+    text = json.dumps({"format": 1, "saved": "2026-11-23", "draft": draft})
+    assert node(body, None, [text]) == [[{
+        **draft, "answers": {"a": {"q": "1", "t": {"t1": "2"}, "v": rows}},
+        "comments": {"a": "well"}, "done": ["a"], "flags": [], "first": {}}, 3]]
+
+
+def test_answers_of_another_kind_of_question_count_as_none(node: Node) -> None:
+    body = """const { answering } = await load("answers.js");
+      const { handedIn } = await load("export.js");
+      return ({ kind, item, odd }) => {
+        const answer = answering(known.forms[kind], known.facts);
+        const give = (value) => ({ i: Object.fromEntries(
+          known.forms[kind].questions.map(({ id }) => [id, value])) });
+        const hand = (value) => handedIn({ items: [item], topics: [] },
+          { answers: give(value), comments: {}, done: ["i"] }, answer).answers.i;
+        return [odd.map(hand), hand("")];
+      };
+    """
+    odd = [{"t999": "zzz"}, {"rows": [{"fact": ["a", "b", "c"], "old": None}]}]
+    rows = [{**case(kind, Item("i", {"belief": "a", "argument": "b", "graph": ""}, triplets(2)),
+                    {}), "odd": odd} for kind in FORMS]
+    for found, nothing in node(body, KNOWN, rows):
+        assert found == [nothing, nothing]
+
+
+def test_steps_are_undone_and_redone_and_typing_in_one_field_is_one_step(drafts: Drafts) -> None:
+    assert drafts("""
+      const steps = history("0"), seen = [];
+      steps.change("a"); steps.change("ab", "q"); steps.change("abc", "q");
+      steps.change("abcd", "r");
+      const note = (done) => seen.push(done ? steps.now() : "-");
+      note(steps.undo()); note(steps.undo()); note(steps.redo()); note(steps.undo());
+      steps.change("x"); note(steps.redo());
+      note(steps.undo()); note(steps.undo()); note(steps.undo());
+      return seen;
+    """) == ["abc", "a", "abc", "a", "-", "a", "0", "-"]
+
+
+# ---- handing in ----------------------------------------------------------------------------------
+
+LINK = 'const { link } = await load("export.js"); return link;'
+
+
+def test_a_file_goes_into_the_link_as_long_as_that_is_at_most_8000_characters_encoded(
+    node: Node
+) -> None:
+    def asked(text: str, **more: Any) -> dict[str, Any]:
+        return {"repository": "o/r", "branch": "main", "path": "annotations/csk/b-1/ann.tsv",
+                "text": text, **more}
+
+    bare = "https://github.com/o/r/new/main/annotations/csk/b-1?filename=ann.tsv"
+    room = 8000 - len(quote(f"{bare}&value=", safe=""))
+    there = {"url": "https://github.com/o/r/edit/main/annotations/csk/b-1/ann.tsv",
+             "filled": False}
+    tabs = room // len("%2509")
+    found = node(LINK, None, [asked("a" * room), asked("a" * (room + 1)), asked("\t" * tabs),
+                              asked("\t" * (tabs + 1)), asked("a", exists=True),
+                              asked("\ud800&#")])
+    assert found == [
+        {"url": f"{bare}&value={'a' * room}", "filled": True}, {"url": bare, "filled": False},
+        {"url": f"{bare}&value={'%09' * tabs}", "filled": True}, {"url": bare, "filled": False},
+        there, {"url": f"{bare}&value=%EF%BF%BD%26%23", "filled": True}]
+
+
+HAND = """
+const { answering } = await load("answers.js");
+const { asked, count, handedIn } = await load("export.js");
+const answer = answering(known.forms.csk, known.facts);
+return ({ batch, given }) => {
+  const kept = asked(batch.items[0], given, answer, ["1"]);
+  const comments = { a1: "fine", b2: "odd" };
+  const draft = { answers: { a1: given, b2: {} }, comments, done: ["a1"] };
+  return [kept, count(given) - count(kept), handedIn(batch, draft, answer)];
+};
+"""
+WHOLE = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
+         "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "1"}, "q7": "1"}
+
+
+def test_answers_to_closed_questions_stay_in_the_draft_and_are_not_handed_in(
+    place: Workplace, node: Node
+) -> None:
+    batch, _ = place.batch("c1")
+    assert batch is not None
+    changed = [{}, {"q5": {"t01": "1", "t02": "1"}}, {"q3": "n"}]
+    found = node(HAND, KNOWN, [{"batch": annotating.batch(batch), "given": {**WHOLE, **one}}
+                               for one in changed])
+    assert [(list(kept), closed) for kept, closed, _ in found] == [
+        ([*WHOLE], 0), (["q1", "q2", "q3", "q3_1", "q4", "q5"], 2),
+        (["q1", "q2", "q3"], 6)]
+    assert [handed["answers"]["a1"] for _, _, handed in found][1:] == [
+        {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
+         "q5": ["1", "1"]}, {"q1": "1", "q2": "y", "q3": "n"}]
+    assert all(handed["comments"] == {"a1": "fine"} for _, _, handed in found)
+
+
+# ---- the words -----------------------------------------------------------------------------------
+
+
+def test_no_sentence_of_a_rule_is_written_in_a_script() -> None:
+    script = "\n".join(path.read_text("utf-8")
+                       for path in (ROOT / "site/assets/annotate").glob("*.js"))
+    for sentence in KNOWN["facts"]["texts"].values():
+        for part in re.split(r"\{\w+\}", sentence):
+            assert len(part) < 15 or part not in script, part

@@ -1,0 +1,104 @@
+"""Whether people find one system better than another: the test between two corrected rows."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+from scipy.stats import ttest_rel
+
+from benchmarks import bench_annotations
+from scorer.annotations.powered_pairs import ReadRow, Verdicts, compared, side, t_of
+from scorer.annotations.prediction_powered import powered
+from scorer.statistics.distributions import t_outside
+from scorer.statistics.ranks import rank_intervals
+
+N = 398
+
+
+def row_of(seed: int, share: float, read: int, *, right: float = .85, items: int = N) -> ReadRow:
+    """People's verdicts on the first items, a judge's on all."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(items) < share).astype(float)
+    told = np.where(rng.random(items) < right, truth, 1 - truth)
+    return ReadRow(dict(enumerate(truth[:read].tolist())), dict(enumerate(told.tolist())))
+
+
+@pytest.mark.claim("Two equal systems are told apart by people's verdicts in at most 5 % of "
+                   "samples of 50 or 100 of 398 items, a biased judge included.")
+@pytest.mark.parametrize("labelled", [50, 100])
+def test_equal_systems_are_hardly_ever_told_apart_whatever_the_judge(
+    labelled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_annotations, "PAIRS", 1_500)
+    source = np.random.default_rng(labelled)
+    for truths, right, wrong, passing, alike in [
+        ((.35, .35), (.5, .75), .75, (1.0, 1.0), 0.0), ((.6, .6), (.65, .9), .9, (1.0, 1.0), .7),
+        ((.9, .9), (.25, .5), .5, (1.0, 1.0), 0.0), ((.3, .6), (.75, .75), .75, (1.0, .5), .7),
+    ]:
+        pair = bench_annotations._Pair(truths, right, wrong, passing, alike)
+        ours, _ = bench_annotations._called(source, labelled, pair)
+        assert ours <= 0.05 + 2 * (0.05 * 0.95 / 1_500) ** 0.5, pair
+
+
+def test_systems_that_differ_a_lot_are_told_apart() -> None:
+    found = compared({"good": row_of(1, .8, 60), "bad": row_of(2, .3, 60)}, range(N))
+    assert found.better("good", "bad")
+    assert not found.better("bad", "good")
+
+
+def test_where_people_read_everything_it_is_nearly_a_paired_t_test() -> None:
+    rng = np.random.default_rng(3)
+    one = (rng.random(N) < .5).astype(float)
+    other = np.where(rng.random(N) < .8, one, (rng.random(N) < .4).astype(float))
+    whole = np.ones(N, dtype=bool)
+    none = np.zeros(N)
+    sides = [side(Verdicts(whole, whole, votes, none)) for votes in (one, other)]
+    assert t_of(*sides) == pytest.approx(ttest_rel(one, other).statistic, rel=0.02)
+
+
+def test_reading_the_same_items_tells_more_than_reading_others() -> None:
+    rng = np.random.default_rng(4)
+    one = (rng.random(N) < .6).astype(float)
+    other = np.where(rng.random(N) < .9, one, 0.0)
+    judge = dict.fromkeys(range(N), 1.0)
+    first = dict(enumerate(one[:100].tolist()))
+    same = dict(enumerate(other[:100].tolist()))
+    elsewhere = {100 + n: verdict for n, verdict in same.items()}
+    p = [compared({"a": ReadRow(first, judge), "b": ReadRow(read, judge)}, range(N)).p[0, 1]
+         for read in (same, elsewhere)]
+    assert p[0] < p[1]
+
+
+def test_an_order_of_two_rows_is_one_test() -> None:
+    rows = {"a": row_of(5, .5, 50), "b": row_of(6, .6, 80), "c": row_of(7, .7, 120)}
+    found = compared(rows, range(N))
+    assert np.array_equal(found.p, found.p.T)
+    assert found.p.diagonal().tolist() == [1, 1, 1]
+    turned = compared(dict(reversed(rows.items())), range(N))
+    assert turned.among(found.keys).p == pytest.approx(found.p)
+    assert found.means.tolist() == [powered(*rows[name], N).value for name in rows]
+    assert set(rank_intervals(found).holm) == set(rows)
+
+
+def test_equal_rows_have_no_order() -> None:
+    row = row_of(8, .5, 50)
+    found = compared({"a": row, "b": row}, range(N))
+    assert found.p.min() == 1
+    assert not found.ahead.any()
+
+
+def test_items_that_failed_a_gate_are_known_to_be_wrong() -> None:
+    # Of four items people read two of a's, all right, and all three that passed of b, one right;
+    # a's fourth and b's first failed a gate.
+    judge = dict.fromkeys(range(3), 1.0)
+    many = {4 + n: 1.0 for n in range(20)}
+    a = ReadRow({0: 1.0, 1: 1.0} | many, judge | many)
+    b = ReadRow({1: 0.0, 2: 0.0, 3: 1.0} | many, {1: 1.0, 2: 1.0, 3: 1.0} | many)
+    found = compared({"a": a, "b": b}, range(24))
+    # a wins on 0, where b failed, and on 1; item 2 of a nobody read; b wins on 3, where a failed.
+    assert found.wins.tolist() == [[0, 2], [1, 0]]
+
+
+def test_the_tails_of_t_are_scipys() -> None:
+    for df in (8, 9, 48, 98, 396, 1_500):
+        for value in (0.0, 0.5, 1.96, 3.3, 8.0):
+            assert t_outside(df, value) == pytest.approx(2 * student.sf(value, df), abs=1e-13)

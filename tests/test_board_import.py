@@ -1,0 +1,345 @@
+"""``import:`` in board.yaml: a board's files made of its source's, in the run that fetches them."""
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scorer import board as boards
+from scorer.board import Board, importing
+from scorer.board.golds import read_golds
+from scorer.board.importing import made_of
+from scorer.board.recipes import Recipe
+from scorer.cli import main
+from scorer.errors import DataError, SubmissionError
+from scorer.reading import fields
+from scorer.reading.fields import record_of
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDS = (
+    {"id": 7, "fact": "The ground is wet.", "right": 1, "why": [
+        {"mean": 2.5, "edges": [["rain", "Causes", "wet ground"]]},
+        {"mean": 4, "edges": [["rain", "FallsOn", "ground (outside)"],
+                              ["ground", "Is", "wet; cold"]]},
+        {"mean": 4, "edges": [["clouds", "Causes", "rain"]]}]},
+    {"id": 8, "fact": "The lamp\tglows.\n", "right": 0, "why": [
+        {"mean": 1, "edges": [["the\u200b current", "Heats", "  wire "]]}]},
+)
+GRAPH = {"name": "graph", "each": "why", "highest_first": "mean", "field": "edges",
+         "form": "triples", "words": True}
+RECIPE: dict[str, Any] = {
+    "to": "dev.tsv", "source": {"file": "facts.jsonl", "format": "jsonl"},
+    "columns": [{"name": "fact", "field": "fact"},
+                {"name": "label", "field": "right", "values": {"0": "no", "1": "yes"}}, GRAPH],
+}
+GOLD = (
+    "The ground is wet.\tyes\t(rain; falls on; ground [outside])(ground; is; wet, cold)"
+    "\t(clouds; causes; rain)\t(rain; causes; wet ground)\n"
+    "The lamp glows.\tno\t(the current; heats; wire)\n"
+)
+
+
+def lines(records: Sequence[Any]) -> bytes:
+    return "".join(json.dumps(one) + "\n" for one in records).encode()
+
+
+def recipe(described: Mapping[str, Any]) -> Recipe:
+    found, problems = fields.load(record_of(Recipe), yaml.safe_dump(described).encode(), "r.yaml")
+    assert found is not None, problems
+    return found
+
+
+def made(folder: Path, described: Mapping[str, Any], **files: bytes) -> str:
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_bytes(content)
+    return made_of(recipe(described), folder)[0].decode()
+
+
+def fault(folder: Path, described: Mapping[str, Any], **files: bytes) -> str:
+    with pytest.raises(DataError) as found:
+        made(folder, described, **files)
+    return str(found.value)
+
+
+def board(folder: Path, content: bytes, digest: str | None = None, **changed: Any) -> Board:
+    """A board whose one split is made of a download."""
+    place = folder / "boards" / "facts"
+    place.mkdir(parents=True)
+    sha256 = hashlib.sha256(content).hexdigest()
+    told = {
+        "schema": 1, "id": "facts", "version": "1.0", "task": "explanation_graphs",
+        "title": "Facts", "summary": "Why?", "licence": "CC0", "attribution": "Ours.",
+        "citation": "@misc{facts}", "metrics": ["SA", "G-ROUGE-2"], "ranking": ["SA"],
+        "splits": {"dev": {"file": "dev.tsv", "rows": 2, "gold": "public", "golds": 3,
+                           "sha256": digest or hashlib.sha256(GOLD.encode()).hexdigest()}},
+        "settings": {
+            "texts": [{"name": "fact", "concepts": 0}],
+            "labels": {"name": "label", "values": ["yes", "no"]},
+            "graph": {"relations": "any", "least_edges": 1, "acyclic": True, "connected": False},
+            "ged_constant": 17, "null": {"relation": "is", "most": 4}, "most_graphs": 3},
+        "downloads": [{"path": "facts.jsonl", "url": "https://example.org/f", "sha256": sha256,
+                       "title": "Facts"}],
+        "import": [RECIPE], **changed,
+    }
+    (place / "board.yaml").write_text(yaml.safe_dump(told, sort_keys=False))
+    return boards.load(place)
+
+
+def test_records_become_rows_with_any_number_of_gold_graphs(tmp_path: Path) -> None:
+    assert made(tmp_path, RECIPE, facts_jsonl=lines(RECORDS)) == GOLD
+
+
+def test_fetching_makes_the_files_in_the_same_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    content = lines(RECORDS)
+    described = board(tmp_path, content)
+    (tmp_path / "facts.jsonl").write_bytes(content)
+    run = ["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
+           str(tmp_path), "--home", str(tmp_path / "home")]
+    assert main(run) == 0
+    path = tmp_path / "home" / "data" / "facts" / "dev.tsv"
+    assert path.read_bytes() == GOLD.encode()
+    assert "dev.tsv made, 2 rows; in 4 texts signs were replaced" in capsys.readouterr().out
+    [first, second] = read_golds(described, "dev", path).items
+    assert (len(first.graphs), len(second.graphs)) == (3, 1)
+    path.unlink()
+    assert main(run) == 0, "what is fetched already is made again"
+    assert path.read_bytes() == GOLD.encode()
+
+
+def test_a_made_split_of_another_digest_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    content = lines(RECORDS)
+    board(tmp_path, content, digest="0" * 64)
+    (tmp_path / "facts.jsonl").write_bytes(content)
+    assert main(["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
+                 str(tmp_path), "--home", str(tmp_path / "home")]) == 3
+    assert "board facts names 000000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("optional", "status"), [(True, 0), (False, 3)])
+def test_a_folder_may_lack_what_is_optional(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], optional: bool, status: int,
+) -> None:
+    content = lines(RECORDS)
+    downloads = [{"path": name, "url": "https://example.org/f", "title": "F",
+                  "sha256": hashlib.sha256(content).hexdigest(), "optional": name != "facts.jsonl"
+                  and optional} for name in ("facts.jsonl", "more.jsonl")]
+    board(tmp_path, content, downloads=downloads)
+    (tmp_path / "facts.jsonl").write_bytes(content)
+    assert main(["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
+                 str(tmp_path), "--home", str(tmp_path / "home")]) == status
+    said = capsys.readouterr()
+    assert "more.jsonl" in (said.out if optional else said.err)
+
+
+def test_records_of_other_files_are_joined_and_numbers_stay_as_written(tmp_path: Path) -> None:
+    described = {
+        "to": "dev.tsv", "source": {"file": "gold.json", "format": "json", "records": "all"},
+        "join": [{"name": "asked", "source": {"file": "asked.tsv", "format": "tsv",
+                                              "header": True}, "key": "id", "matches": "@key"},
+                 {"name": "said", "source": {"file": "said.json", "format": "json"},
+                  "key": "@key", "matches": "@key"}],
+        "columns": [{"name": "question", "field": "@asked.question"},
+                    {"name": "weight", "field": "weight"},
+                    {"name": "graph", "field": "@said", "form": "triples", "default": "-",
+                     "parts": ["1.0", "1.1", "1.2"]}],
+    }
+    gold = {"all": {"b": {"weight": 1}, "a": {"weight": 2}}}
+    text = json.dumps(gold).replace("1}", "1.50}").replace("2}", "10000000000000000000000e3}")
+    said = {"a": [], "b": [["title", ["head", "is", "tail"]]]}
+    assert made(tmp_path, described, gold_json=text.encode(), said_json=json.dumps(said).encode(),
+                asked_tsv=b"id\tquestion\na\tWhy?\nb\tHow?\n") == (
+        "How?\t1.50\t(head; is; tail)\nWhy?\t10000000000000000000000e3\t-\n")
+
+
+STEPS = {
+    "to": "dev.tsv", "source": {"file": "said.tsv", "format": "tsv"},
+    "columns": [{"name": "graph", "field": "0", "form": "steps",
+                 "steps": {"relation": "entails", "before": "$proof$ ="}}],
+}
+
+
+def test_steps_become_edges(tmp_path: Path) -> None:
+    said = b"$proof$ = s1 & s2 -> i1: a (b); c; i1 -> end;\n"
+    assert "without ->" in fault(tmp_path, STEPS, said_tsv=said)
+    said = b"$proof$ = s1 & s2 -> i1: a (b); i1 & s3 -> end;\ns1 -> end\n"
+    loose = {**STEPS, "columns": [{**STEPS["columns"][0], "steps": {
+        **STEPS["columns"][0]["steps"], "loose": True}}]}
+    assert made(tmp_path, loose, said_tsv=b"s1 -> i1; what\n") == "(s1; entails; i1)(what)\n"
+    assert made(tmp_path, STEPS, said_tsv=said) == (
+        "(s1; entails; i1: a [b])(s2; entails; i1: a [b])(i1; entails; end)(s3; entails; end)\n"
+        "(s1; entails; end)\n")
+
+
+def test_a_mapping_becomes_a_listing_and_records_may_be_left_out(tmp_path: Path) -> None:
+    described = {**RECIPE, "where": [{"field": "right", "values": ["1"]}],
+                 "columns": [{"name": "all", "field": "texts", "form": "listing"}]}
+    records = [{"right": 0, "texts": {}}, {"right": 1, "texts": {"s1": "one", "s2": "two"}}]
+    assert made(tmp_path, described, facts_jsonl=lines(records)) == "s1: one | s2: two\n"
+
+
+def changed(**values: Any) -> bytes:
+    return lines([RECORDS[0], {**RECORDS[1], **values}])
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (changed(fact=None), "facts.jsonl: record 2: field 'fact': nothing there; expected a text"),
+    (changed(fact=[]), "record 2: field 'fact': a list; expected a text or a number"),
+    (changed(fact=" "), "record 2: field 'fact': an empty text; expected a text"),
+    (changed(right=2), "record 2: field 'right': '2'; expected one of: 0, 1"),
+    (changed(why=[]), "record 2: field 'why': nothing there; expected a list with an entry"),
+    (changed(why={"a": 1}), "record 2: field 'why': a mapping; expected a list with an entry"),
+    (changed(why=[{"edges": [["a", "B", "c"]]}]),
+     "record 2: field 'why.0.mean': nothing there; expected a number"),
+    (changed(why=[{"mean": 1, "edges": [["a", "B"]]}]),
+     "record 2: field 'why.0.edges.0.2': nothing there; expected a text"),
+    (changed(why=[{"mean": 1, "edges": [["a", "B", ""]]}]),
+     "record 2: field 'why.0.edges.0.2': an empty part of an edge; expected a text"),
+    (changed(why=[{"mean": 1, "edges": []}]),
+     "record 2: field 'why.0.edges': no edge; expected an edge or more"),
+    (changed(why=[{"mean": "1e999", "edges": []}]), "field 'why.0.mean': the text '1e999'"),
+    (b'{"a": 1', "facts.jsonl: record 1: no JSON (Expecting ',' delimiter"),
+    (b'{"a": 1, "a": 2}', "facts.jsonl: record 1: the name 'a' twice"),
+    (b'{"a": NaN}', "facts.jsonl: record 1: NaN, which is no number of JSON"),
+    (b"[" * 100_000 + b"]" * 100_000, "facts.jsonl: record 1: more than 40 levels"),
+    (b"[" * 60 + b"]" * 60, "facts.jsonl: record 1: more than 40 levels"),
+    (b'{"a": 1}\n{"a": "\xff"}', "facts.jsonl: line 2: not UTF-8"),
+    (b'"only a text"', "record 1: field 'fact': the text 'only a text' at .; expected something"),
+])
+def test_a_bad_source_is_told_with_file_record_and_field(
+    tmp_path: Path, content: bytes, said: str,
+) -> None:
+    assert said in fault(tmp_path, RECIPE, facts_jsonl=content)
+
+
+def test_every_fault_is_told_at_once_and_only_so_many_written_out(tmp_path: Path) -> None:
+    told = fault(tmp_path, RECIPE, facts_jsonl=lines([{"fact": None}] * 30))
+    assert told.startswith("dev.tsv cannot be made:\n")
+    assert told.endswith("\nand 10 more")
+    assert told.count("record ") == 20
+
+
+def test_a_missing_partner_and_two_records_of_one_name_are_told(tmp_path: Path) -> None:
+    described = {**RECIPE, "join": [{"name": "more", "source": {"file": "more.tsv",
+                                                                "format": "tsv"},
+                                     "key": "0", "matches": "id"}],
+                 "columns": [{"name": "more", "field": "@more.1"}]}
+    told = fault(tmp_path, described, facts_jsonl=lines(RECORDS), more_tsv=b"7\tx\n7\ty\n")
+    assert "more.tsv: record 2: field '0': '7' as in record 1" in told
+    assert "facts.jsonl: record 2: field 'id': '8'; expected a record of that name" in told
+
+
+def test_a_large_source_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LARGEST", 10)
+    assert "more than 10 bytes" in fault(tmp_path, RECIPE, facts_jsonl=lines(RECORDS))
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "facts.jsonl").write_bytes(lines(RECORDS))
+    (inside / "facts.jsonl").symlink_to(tmp_path / "facts.jsonl")
+    assert "a link that leads out of" in fault(inside, RECIPE)
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("../facts.jsonl", "a relative path without .."), ("/etc/passwd", "a relative path"),
+    ("other.jsonl", "one of the downloads"),
+])
+def test_a_recipe_reads_downloads_alone(tmp_path: Path, name: str, said: str) -> None:
+    described = {**RECIPE, "source": {"file": name, "format": "jsonl"}}
+    with pytest.raises(SubmissionError, match=said):
+        board(tmp_path, b"", **{"import": [described]})
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"to": "else.tsv"}, "the file of a split"),
+    ({"columns": [{"name": "graph", "field": "f", "form": "steps"}]}, "the field steps"),
+    ({"columns": [{"name": "graph", "field": "a..b"}]}, "names or places with dots between"),
+])
+def test_what_does_not_fit_the_board_is_told(
+    tmp_path: Path, change: dict[str, Any], said: str,
+) -> None:
+    with pytest.raises(SubmissionError, match=said):
+        board(tmp_path, b"", **{"import": [{**RECIPE, **change}]})
+
+
+def test_no_board_folder_has_python() -> None:
+    assert not [*ROOT.glob("boards/**/*.py")]
+
+
+@pytest.fixture
+def outside(data: Path) -> Path:
+    """Folders of data of other benchmarks, as their owners publish them."""
+    if not (data / "outside").is_dir():
+        pytest.skip(f"{data / 'outside'} is not there")
+    return data / "outside"
+
+
+def scored(place: Path, home: Path, out: Path) -> dict[str, Any]:
+    assert main(["score", str(place), "--home", str(home), "--results", str(out),
+                 "--models", "no", "--quiet"]) == 0
+    folder = out / place.parent.parent.name / place.parent.name / place.name
+    return json.loads((folder / "dev.json").read_text())["metrics"]
+
+
+@pytest.mark.parametrize(("system", "rouge", "ged"), [("t5-11b", .740, .163),
+                                                      ("t5-large", .689, .181)])
+def test_predictions_for_entailment_bank_score_as_measured_before_there_was_a_board(
+    tmp_path: Path, outside: Path, system: str, rouge: float, ged: float,
+) -> None:
+    home = tmp_path / "home"
+    assert main(["data", "fetch", "entailment-bank", "--from", str(outside / "entailment-bank"),
+                 "--home", str(home)]) == 0
+    found = scored(home / "submissions" / "entailment-bank" / "third-party" / system, home,
+                   tmp_path / "results")
+    assert found["G-ROUGE-2"]["value"] == pytest.approx(rouge, abs=6e-4)
+    assert found["GED"]["value"] == pytest.approx(ged, abs=6e-4)
+
+
+def test_copa_sse_is_brought_checked_and_scored_with_every_gold_in_seconds(
+    tmp_path: Path, outside: Path,
+) -> None:
+    home, began = tmp_path / "home", time.process_time()
+    assert main(["data", "fetch", "copa-sse", "--from", str(outside / "copa-sse"), "--home",
+                 str(home)]) == 0
+    assert main(["board", "check", "copa-sse", "--home", str(home)]) == 0
+    assert main(["baseline", "second-gold", "held-out-gold", "--split", "dev", "--board",
+                 "copa-sse", "--home", str(home), "--out", str(tmp_path / "rows")]) == 0
+    place = tmp_path / "rows" / "copa-sse" / "reference"
+    second = scored(place / "second-gold", home, tmp_path / "results")
+    others = scored(place / "held-out-gold", home, tmp_path / "results")
+    assert time.process_time() - began < 20
+    # Computed apart from this program's boards, by its metrics alone, from the published file.
+    assert second["G-ROUGE-2"]["value"] == pytest.approx(0.1233, abs=5e-5)
+    assert "golds:1" in second["G-ROUGE-2"]["signature"]
+    assert "golds:8" in others["G-ROUGE-2"]["signature"]
+    assert others["G-ROUGE-2"]["value"] > second["G-ROUGE-2"]["value"]
+
+
+def test_rows_of_a_split_that_others_drew_are_taken_in_their_order(tmp_path: Path) -> None:
+    table = {"to": "dev.tsv", "rows": "dev.rows", "columns": [{"name": "fact", "field": "fact"}],
+             "source": {"file": "facts.tsv", "format": "tsv", "header": True, "quotes": True}}
+    content = b'fact\tlabel\n"The ""big"" lamp"\tyes\nRain.\tno\nA 2" nail.\tno\n'
+    (tmp_path / "facts.tsv").write_bytes(content)
+
+    def rows(numbers: str) -> str:
+        (tmp_path / "dev.rows").write_text(numbers, "utf-8")
+        return made_of(recipe(table), tmp_path, tmp_path)[0].decode()
+
+    assert rows("3\n1\n") == 'A 2" nail.\nThe "big" lamp\n'
+    for numbers, said in (("1\n4\n", "dev.rows: '4'"), ("0\n", "'0'"), ("1\nx\n", "'x'"),
+                          ("2\n2\n", "a number twice")):
+        with pytest.raises(DataError, match=f"{said}; expected numbers of records of facts.tsv"):
+            rows(numbers)
+    (tmp_path / "facts.tsv").write_bytes(b'fact\n"open\n')
+    with pytest.raises(DataError, match=r"facts.tsv: quotes that cannot be read"):
+        rows("1\n")

@@ -1,0 +1,105 @@
+"""Pages of graph labels: what stands for a lift that a file does not tell, examples, the leaks."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scorer.cli import main
+from scorer.website.boards.system_page import system_pages
+from scorer.website.boards.table import leaderboard, tables_of
+from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, SiteView, SplitView
+from scorer.website.views.registry import view_of
+
+pytestmark = pytest.mark.site
+ROOT = Path(__file__).resolve().parent.parent
+BOARD = "graph-stance-practice"
+ROW = f"submissions/{BOARD}/us/one"
+META = """\
+system: One column
+team: Us
+date: "2026-01-31"
+description: Tells no label without the graph.
+training_data: None.
+saw_dev_gold: no
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    """The practice board with its rows, and one whose file has the label alone."""
+    root = tmp_path_factory.mktemp("root")
+    for name in (f"boards/{BOARD}", f"submissions/{BOARD}", f"results/{BOARD}"):
+        shutil.copytree(ROOT / name, root / name)
+    folder = root / ROW
+    folder.mkdir(parents=True)
+    (folder / "submission.yaml").write_text(META, "utf-8")
+    known = (ROOT / f"submissions/{BOARD}/reference/relations-only/predictions.dev.tsv")
+    (folder / "predictions.dev.tsv").write_text("".join(
+        line.partition("\t")[0] + "\n" for line in known.read_text("utf-8").splitlines()), "utf-8")
+    assert main(["score", str(folder), "--results", str(root / "results"),
+                 "--boards", str(root / "boards")]) == 0
+    return read_site(root, root / "home")
+
+
+@pytest.fixture(scope="module")
+def board(site: SiteView) -> BoardView:
+    return next(one for one in site.boards if one.board.id == BOARD)
+
+
+@pytest.fixture(scope="module")
+def dev(board: BoardView) -> SplitView:
+    return next(view for view in board.splits if view.name == "dev")
+
+
+def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_only(
+    dev: SplitView
+) -> None:
+    found = leaderboard(dev)
+    [row] = [row for block in found.blocks for row in block.rows if row.title == "One column"]
+    lift, accuracy = row.cells
+    # Relation names are right on 21 of 40 items, texts on 23.
+    assert (accuracy.value, lift.value) == (21 / 40, None)
+    assert lift.text == "\u22125.0"
+    assert found.reasons[lift.note - 1].endswith(
+        "shown is accuracy less that of the row Text only, which orders nothing")
+    assert found.ordered_by == "accuracy"
+
+
+def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:
+    [page] = [page for page in system_pages(board, site, tables_of(site))
+              if page.path.endswith("us--one/")]
+    numbers = page.context["sheets"][0].numbers  # type: ignore[index]
+    [lift] = [one for one in numbers if one.metric.id == "graph-lift"]
+    assert lift.reason == ("the predictions do not tell the label without the graph; accuracy "
+                           "less that of the row Text only: \u22125.0")
+
+
+def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
+    shown = view_of(dev.board)
+    by_name = {entry.system: entry for entry in dev.entries}
+    effects = {}
+    for row, gold in enumerate(dev.golds, start=1):
+        example = shown.examples(dev)(gold, row)
+        answer = by_name["texts-and-graph"].predictions[row - 1]
+        card = example.card(by_name["texts-and-graph"])
+        effects[answer.label == gold.label, answer.without == gold.label] = card.effect
+        assert example.card(by_name["one"]).effect == ""
+    assert effects == {
+        (True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
+        (True, True): "Right with and without the graph.",
+        (False, False): "Wrong with and without the graph."}
+
+
+def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
+    entry = next(one for one in dev.entries if one.system == "texts-and-graph")
+    told = view_of(dev.board).statistics(dev, entry)
+    right, wrong, *_ = told.effects.values()  # type: ignore[attr-defined]
+    assert (right - wrong) / 40 == pytest.approx(entry.result.metrics["graph-lift"].value)
+    assert sum(told.confusion.values()) == 40  # type: ignore[attr-defined]
+
+
+def test_the_data_page_counts_leaks(board: BoardView) -> None:
+    assert [(one.later, one.earlier, one.any) for one in board.leaks] == [
+        ("dev", "train", 0), ("test", "train", 0), ("test", "dev", 0)]

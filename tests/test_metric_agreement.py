@@ -1,0 +1,233 @@
+"""Which metric agrees with people: from results and votes to a table, a command and a page."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from scorer.annotations.aggregation import Judged, SystemVotes
+from scorer.annotations.documents import MetaDocument, MetaResults
+from scorer.annotations.judged import judged, measured, metrics_beside_people
+from scorer.annotations.keys import Origin
+from scorer.annotations.meta import _of_systems
+from scorer.annotations.metric_agreement import (
+    Measured,
+    Rated,
+    agreements,
+    rated,
+)
+from scorer.annotations.verdicts import Verified
+from scorer.cli import main
+from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.results import files
+from tests.test_annotation_results import World
+
+ROOT = Path(__file__).resolve().parents[1]
+SYSTEMS = ("t/one", "t/two", "t/three")
+N = 30
+
+
+def result_of(system: str, scores: Mapping[str, Sequence[float]], signature: str = "s") -> Result:
+    """A result whose items all passed but those with 0 in StCA."""
+    items = tuple(ItemResult(row, Verdict("struct_correct"), {name: ItemScore(values[row - 1])
+                                                    for name, values in scores.items()})
+                  for row in range(1, len(next(iter(scores.values()))) + 1))
+    team, _, name = system.partition("/")
+    return Result(
+        board="explagraphs", board_version="1.0", task="explanation_graphs", split="dev",
+        team=team, system=name, counts={}, items=items,
+        metrics={name: MetricValue(name, float(np.mean(values)), n=len(values),
+                                   signature=f"{name}|{signature}")
+                 for name, values in scores.items()})
+
+
+def votes_of(system: Result, right: Sequence[int], voters: int = 3) -> SystemVotes:
+    """So many of the votes on each item find it right."""
+    found = judged(system)
+    read = tuple(Verified(row, "support", ("support",) * count + ("counter",) * (voters - count))
+                 for row, count in enumerate(right, start=1) if row in found.passed)
+    return SystemVotes(read, read, ("ann", "ben", "cleo"), voters, found)
+
+
+@pytest.fixture
+def world() -> tuple[dict[str, SystemVotes], dict[str, Result]]:
+    """Three systems of 30 items, of which the last five failed a gate: GED follows people, lower
+    being better, EA is noise, StCA is 1 where the gate is passed."""
+    rng = np.random.default_rng(1)
+    votes, results = {}, {}
+    for at, system in enumerate(SYSTEMS):
+        right = rng.integers(0, 4, N)
+        scores = {"StCA": [1.0] * 25 + [0.0] * 5,
+                  "GED": (1 - right / 3 + rng.normal(0, .1, N)).tolist(),
+                  "EA": rng.random(N).tolist(), "SeCA": (right >= 2 - at % 2).astype(float)}
+        results[system] = result_of(system, {name: list(one) for name, one in scores.items()})
+        votes[system] = votes_of(results[system], right.tolist())
+    return votes, results
+
+
+def test_only_items_that_people_read_and_that_passed_count(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    found = metrics_beside_people(*world, ["StCA", "GED", "EA", "SeCA"])
+    assert (found.rated, found.ratings) == (75, 225)
+    assert {one.metric: one.item.ratings for one in found.metrics} == dict.fromkeys(
+        ("StCA", "GED", "EA", "SeCA"), 75)
+
+
+def test_a_metric_that_follows_people_agrees_one_of_noise_does_not_and_a_gate_says_nothing(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    metrics = metrics_beside_people(*world, ["StCA", "GED", "EA"]).metrics
+    found = {one.metric: one.item.tau_b for one in metrics}
+    assert found["GED"].interval.low > .5  # type: ignore[operator]
+    assert found["EA"].interval.low < 0 < found["EA"].interval.high  # type: ignore[operator]
+    assert (found["StCA"].value, found["StCA"].interval.note) == (None, "no variation")
+
+
+@pytest.mark.claim("Agreement of metrics with people equals scipy's on every figure that scipy "
+                   "has.")
+def test_figures_equal_those_of_scipy(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    votes, results = world
+    alone = metrics_beside_people({"t/one": votes["t/one"]}, results, ["EA", "GED"])
+    people = [sum(vote == "support" for vote in one.votes) for one in votes["t/one"].read]
+    for one, sign in zip(alone.metrics, (1, -1), strict=True):
+        values = [sign * item.scores[one.metric].value
+                  for item in results["t/one"].items[:25]]
+        assert one.item.tau_b.value == pytest.approx(kendalltau(values, people).statistic)
+        assert one.item.spearman.value == pytest.approx(spearmanr(values, people).statistic)
+    whole = metrics_beside_people(votes, results, ["EA"]).metrics[0].system
+    means = [(np.mean([item.scores["EA"].value for item in results[name].items[:25]]),
+              np.mean([sum(vote == "support" for vote in one.votes) for one in votes[name].read]))
+             for name in SYSTEMS]
+    assert whole.tau_b.value == pytest.approx(kendalltau(*zip(*means, strict=True)).statistic)
+
+
+def test_measures_over_systems_are_scipys_draw_by_draw() -> None:
+    rng = np.random.default_rng(2)
+    one, other = (rng.integers(0, 5, (40, 8)) / 4 for _ in range(2))
+    for what, theirs in (("tau_b", kendalltau), ("spearman", spearmanr)):
+        ours = _of_systems(one, other, what)
+        expected = [theirs(x, y).statistic for x, y in zip(one, other, strict=True)]
+        assert ours == pytest.approx(expected, nan_ok=True)
+    by_hand = [np.mean([np.sign(x[i] - x[j]) == np.sign(y[i] - y[j])
+                        for i in range(8) for j in range(i)])
+               for x, y in zip(one, other, strict=True)]
+    assert _of_systems(one, other, "pairwise") == pytest.approx(by_hand)
+
+
+def test_two_systems_are_not_ordered_and_the_reason_is_told(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    votes, results = world
+    votes.pop("t/three")
+    found = metrics_beside_people(votes, results, ["GED"]).metrics[0].system
+    assert (found.tau_b.value, found.tau_b.interval.note) == (None, "fewer than 3 systems")
+
+
+def test_of_two_judges_the_one_of_most_systems_counts(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    votes, results = world
+    values = [item.scores["EA"].value for item in results["t/one"].items]
+    results["t/one"] = result_of("t/one", {"StCA": [1.0] * N, "EA": values}, "another judge")
+    passed = {name: one.judged.passed for name, one in votes.items() if one.judged}
+    [found] = measured(results, passed, ["EA"])
+    assert set(found.scores) == {"t/two", "t/three"}
+
+
+def test_a_system_without_scores_of_items_is_left_out(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    votes, results = world
+    votes["t/two"] = votes["t/two"]._replace(judged=None)
+    assert metrics_beside_people(votes, results, ["GED"]).systems == ("t/one", "t/three")
+    assert metrics_beside_people({}, {}, ["GED"]).metrics == ()
+
+
+def test_any_ratings_go_through_the_same_door() -> None:
+    rng = np.random.default_rng(3)
+    ratings = rng.integers(1, 6, (40, 4)) / 5 + rng.random((40, 1))
+    people = Rated({"a": dict(enumerate(ratings.mean(axis=1).tolist()))}, ratings.tolist())
+    close = Measured("length", "higher", {"a": dict(enumerate(ratings[:, 0].tolist()))})
+    found = agreements(people, [close])
+    assert found.metrics[0].item.tau_b.value == pytest.approx(
+        kendalltau(ratings[:, 0], ratings.mean(axis=1)).statistic)
+    assert found.reliability.items == 40
+
+
+def test_reliability_is_that_of_halves_of_the_votes() -> None:
+    votes = {"a": [Verified(row, "s", ("s", "s") if row % 2 else ("c", "c"))
+                   for row in range(10)]}
+    found = agreements(rated(votes), []).reliability
+    assert found.half.value == pytest.approx(pearsonr([0, 1], [0, 1]).statistic)
+
+
+def test_the_document_is_read_back_and_has_no_nan(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    document = MetaDocument.of(metrics_beside_people(*world, ["StCA", "GED", "SeCA"]))
+    whole = MetaResults(format="metric-agreement/1", splits={"b-dev": document}, simulated=[])
+    text = json.dumps(whole.to_json(), allow_nan=False)
+    assert MetaResults.model_validate(json.loads(text)) == whole
+    assert document.metrics["StCA"].tau_b.value is None
+    assert document.metrics["GED"].accuracy is None
+
+
+# ---- the command ---------------------------------------------------------------------------
+
+
+PRACTICE = ("reference/edited-gold", "whyboard/label", "whyboard/structured")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A closed batch on twelve graphs of each of three systems whose results are committed."""
+    world = World(tmp_path)
+    letters, origins = {}, {}
+    for at, system in enumerate(PRACTICE):
+        found = judged(files.read(files.result_path(
+            ROOT / "results", "explagraphs-practice", *system.split("/"), "dev")))
+        for row in sorted(found.passed)[:12]:
+            name = f"v{at}-{row}"
+            letters[name] = "SSS" if row % 3 else "SSI"
+            origins[name] = Origin(source=f"explagraphs-practice-dev:{row}", system=system,
+                                   label="support")
+    world.labels("v", "verify", letters, origins=origins)
+    return world.folder
+
+
+def test_the_command_shows_each_metric_beside_people(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--annotations", str(place), "--results", str(ROOT / "results")]
+    assert main(["meta", *given]) == 0
+    told = capsys.readouterr().out
+    assert "explagraphs-practice-dev: 36 graphs of 3 systems, 108 votes" in told
+    assert "GED" in told
+    assert "(no variation)" in told
+    assert main(["meta", *given, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["splits"]["explagraphs-practice-dev"]["rated"] == 36
+    assert main(["meta", *given, "--split", "other-dev"]) == 2
+    assert "there are some of: explagraphs-practice-dev" in capsys.readouterr().err
+
+
+def test_the_command_names_systems_without_scores(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--annotations", str(place), "--results", str(tmp_path / "none")]
+    assert main(["meta", *given]) == 0
+    assert "left out: explagraphs-practice-dev: reference/edited-gold" in capsys.readouterr().out
+
+
+def test_judged_is_what_a_result_says(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    found = judged(world[1]["t/one"])
+    assert isinstance(found, Judged)
+    assert (found.items, len(found.passed), found.metric) == (N, 25, "SeCA")

@@ -1,0 +1,101 @@
+"""Texts that a board names itself: of choices, of generated texts and of graphs."""
+
+from pathlib import Path
+
+import pytest
+
+import scorer
+from scorer import board as boards
+from scorer.board import Board
+from scorer.board.golds import read_golds
+from scorer.cli import main
+from scorer.prompts.reading import prompts_of
+from scorer.scoring.reference import applicable
+from scorer.tasks.anli.records import Gold
+from scorer.website.views.base import named_texts
+
+ROWS = {
+    "anli-practice": ("c-1\tIt rained.\tcause\tClouds came.\tThe sun shone.\t1\n"
+                      "c-2\tHe fell.\teffect\tHe sang.\tHe got hurt.\t2\n"),
+    "anlg-practice": ("It rained.\tClouds are made of water.\tWater falls.\n"
+                      "He fell.\tIce is slippery.\n"),
+    "explagraphs-practice": "It rained.\tClouds came.\tBirds sang.\tsupport\t"
+                            "(clouds; causes; rain)(rain; causes; wet)(wet; is a; state)\n",
+}
+
+
+def new(folder: Path, like: str, texts: str) -> Board:
+    (folder / "data").mkdir()
+    (folder / "data" / "dev.tsv").write_text(ROWS[like])
+    assert main(["board", "new", "mine", "--like", like, "--texts", texts, "--data",
+                 str(folder / "data"), "--boards", str(folder / "boards")]) == 0
+    return boards.load(folder / "boards" / "mine")
+
+
+def items(board: Board) -> tuple[object, ...]:
+    return read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
+
+
+def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
+    board = new(tmp_path, "anli-practice", "premise,asks_for")
+    assert board.task.input_columns(board.settings) == (
+        "story_id", "premise", "asks_for", "hyp1", "hyp2")
+    found = scorer.score([("1",), ("1",)],
+                         [line.split("\t") for line in ROWS["anli-practice"].splitlines()],
+                         board=board)
+    assert found.metrics["accuracy"].value == 0.5
+    assert not prompts_of(board), "those that ship speak of observations"
+    first = items(board)[0]
+    assert named_texts(board.settings.given, first.observations) == [  # type: ignore[attr-defined]
+        ("premise", "It rained."), ("asks for", "cause")]
+
+
+@pytest.mark.parametrize("given", [("a",), ("a", "b", "c")])
+def test_a_choice_may_be_given_any_number_of_texts(tmp_path: Path, given: tuple[str, ...]) -> None:
+    gold = Gold("s", given[0], given[-1] if given[1:] else "", "one", "two", "2", given)
+    assert gold.texts == ("s", *given, "one", "two")
+    assert gold.observations == given
+    task = boards.load("anli-practice").task
+    settings = task.with_texts(boards.load("anli-practice").settings, given)
+    assert task.endings(settings, gold.texts).context == " ".join(given)
+    named = {name for name, one in task.baselines.items() if one.fits(settings)}
+    assert named == {"random", "majority", "hypothesis-only", "fully-connected"}
+
+
+def test_a_board_of_texts_may_be_given_one(tmp_path: Path) -> None:
+    board = new(tmp_path, "anlg-practice", "fact")
+    assert board.settings.null == "fact"
+    [first, second] = items(board)
+    assert (first.texts, first.references) == (  # type: ignore[attr-defined]
+        ("It rained.",), ("Clouds are made of water.", "Water falls."))
+    assert board.task.null(board.settings, second, None).text == "He fell."
+    assert not applicable(board, board.task.baselines["copy-second"], "dev")
+    found = scorer.score([("Ice is slippery.",)], [("He fell.", "Ice is slippery.")], board=board,
+                         metrics=["ROUGE-L"])
+    assert found.metrics["ROUGE-L"].value == 1.0
+
+
+def test_a_board_of_graphs_may_have_another_number_of_texts_without_concept_rules(
+    tmp_path: Path,
+) -> None:
+    board = new(tmp_path, "explagraphs-practice", "premise,first,second")
+    assert [(text.name, text.concepts) for text in board.settings.texts] == [
+        ("premise", 0), ("first", 0), ("second", 0)]
+    assert len(items(board)) == 1
+
+
+def test_names_that_no_column_may_have_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "dev.tsv").write_text(ROWS["anlg-practice"])
+    assert main(["board", "new", "mine", "--like", "anlg-practice", "--texts", "The fact",
+                 "--data", str(tmp_path), "--boards", str(tmp_path / "boards")]) == 2
+    assert "a lower-case name" in capsys.readouterr().err
+
+
+def test_boards_that_name_nothing_have_the_columns_of_art() -> None:
+    for name in ("anli-practice", "anlg-practice"):
+        board = boards.load(name)
+        assert {"obs1", "obs2"} <= {*board.task.input_columns(board.settings)}
+        assert board.settings.given == ("obs1", "obs2")
+        assert named_texts(board.settings.given, ("a", "b")) == []

@@ -1,0 +1,316 @@
+"""What people said of systems on a leaderboard: two columns, and when one orders rows."""
+
+import csv
+import gzip
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.annotations.aggregation import aggregated, votes_on_systems
+from scorer.annotations.judged import judged, rules_of
+from scorer.annotations.keys import Origin
+from scorer.annotations.people import Person
+from scorer.annotations.validate import Workplace
+from scorer.board.policy import HumanRanking
+from scorer.records import ItemScore, MetricValue
+from scorer.website.boards.comparing import rivals
+from scorer.website.boards.ranking import ranked
+from scorer.website.boards.table import Table, TableRow, leaderboard
+from scorer.website.examples import Examples
+from scorer.website.exports.row import latex_row, row_badge
+from scorer.website.exports.tables import csv_text, document
+from scorer.website.home import top_of
+from scorer.website.reading.annotations import with_people
+from scorer.website.reading.read import read_site
+from scorer.website.records import Annotations, BoardView, Entry
+from scorer.website.render import environment
+from tests.browser.tiny_site import ROOT, rendered
+from tests.browser.wide_site import ITEMS, label, make_wide_root
+from tests.people_world import World
+
+pytestmark = pytest.mark.whole
+
+TEAMS = {"alpha-team/strong": 0.9, "beta-team/close": 0.7, "gamma-team/near": 0.2,
+         "delta-team/third": 0.5, "secret-folder/hidden": 0.4}
+"""One row a team, and how often its graphs are right in people's eyes."""
+JUDGE = "SeCA|judge:seca-x-aaaaaaaaaaaa"
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
+    """A board of 120 items whose rows a judge read, right on every graph that passed."""
+    root = make_wide_root(tmp_path_factory.mktemp("wide") / "root")
+    site = read_site(root, root / "home")
+    [board] = site.boards
+    [view] = board.splits
+    config = replace(view.board, metrics=("SA", "StCA", "SeCA"), ranking=("SeCA", "StCA"))
+    view = replace(view, board=config, entries=tuple(map(_judged, view.entries)))
+    return replace(board, board=config, splits=(view,))
+
+
+def _judged(entry: Entry) -> Entry:
+    items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(
+        item.scores["StCA"].value)}) for item in entry.result.items)
+    count = sum(item.scores["SeCA"].value for item in items)
+    value = MetricValue("SeCA", count / ITEMS, signature=JUDGE, n=ITEMS, passed=1.0,
+                        n_passed=int(count))
+    return replace(entry, result=replace(
+        entry.result, items=items, metrics={**entry.result.metrics, "SeCA": value}))
+
+
+Asked = Callable[..., BoardView]
+
+
+@pytest.fixture
+def asked(wide: BoardView, tmp_path: Path) -> Asked:
+    """The board after people read so many graphs of each system, in one closed batch each."""
+
+    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "") -> BoardView:
+        world = World(tmp_path)
+        [view] = wide.splits
+        for at, (key, count) in enumerate(read.items()):
+            entry = next(one for one in view.entries if one.key == key)
+            rows = [item.row for item in entry.result.items if item.scores["StCA"].value][:count]
+            votes, origins = {}, {}
+            for place, row in enumerate(rows):
+                good = (place * 7 + 3) % 10 < 10 * TEAMS.get(key, 0.5)
+                right = {"support": "S", "counter": "C"}[label(row)]
+                name = f"v{at}-{row}"
+                votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
+                origins[name] = Origin(source=f"wide-dev:{row}", system=key, label=label(row))
+            world.labels(f"v{at}", "verify", votes, origins=origins)
+        place = Workplace(world.folder)
+        people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
+        place._people = people
+
+        def result(_: str, system: str):
+            return judged(next(one for one in view.entries if one.key == system).result)
+
+        found = Annotations(
+            results=aggregated(place, result, lambda _: rules_of(view.board)),
+            systems=votes_on_systems(place, result), people=people)
+        return with_people(wide, found)
+
+    return ask
+
+
+def table_of(board: BoardView) -> Table:
+    return leaderboard(board.splits[0])
+
+
+def row(table: Table, key: str) -> TableRow:
+    return next(one for block in table.blocks for one in block.rows
+                if one.entry and one.entry.key == key)
+
+
+def why_not(table: Table) -> str:
+    return "; ".join(one.because for one in table.ordering.passed_over if "+people" in one.metric)
+
+
+ENOUGH = {"alpha-team/strong": 60, "beta-team/close": 50, "gamma-team/near": 50,
+          "delta-team/third": 50, "secret-folder/hidden": 21}
+"""Of the last, people read all that passed: 20, and one that an erratum made right."""
+
+
+def test_without_verdicts_a_leaderboard_has_no_such_column(wide: BoardView) -> None:
+    table = table_of(wide)
+    assert table.people is None
+    assert [one.id for one in table.shown] == ["SA", "StCA", "SeCA"]
+    assert "people" not in document(table)
+
+
+def test_votes_and_the_corrected_judge_stand_beside_the_judge_s_column(asked: Asked) -> None:
+    table = table_of(asked({"alpha-team/strong": 60}))
+    assert [one.id for one in table.shown] == ["SA", "StCA", "SeCA", "people", "SeCA+people"]
+    votes, corrected = row(table, "alpha-team/strong").said
+    # In the eyes of people 9 of 10 graphs are right: 54 of 60.
+    assert (votes.text, votes.counts) == ("90.0", ("60 graphs", "180 votes"))
+    assert corrected.counts[0].startswith("60 of 1")
+    assert votes.sure.text
+    assert corrected.sure.text
+
+
+def test_a_row_that_nobody_read_says_so(asked: Asked) -> None:
+    table = table_of(asked({"alpha-team/strong": 60}))
+    cells = row(table, "beta-team/close").said
+    assert [cell.value for cell in cells] == [None, None]
+    assert [table.reasons[cell.note - 1] for cell in cells] == [
+        "Not measured. people: nobody has verified its graphs",
+        "Not measured. SeCA+people: nobody has verified its graphs"]
+
+
+def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
+    board = asked(ENOUGH)
+    table = table_of(board)
+    assert table.ordered_by == "SeCA+people"
+    order = [one.entry.key for one in table.blocks[0].rows if one.entry and one.rank]
+    assert order[0] == "alpha-team/strong"
+    assert order.index("beta-team/close") < order.index("gamma-team/near")
+    ranks = {key: ranks.text for key, ranks in table.group.row_ranks.items()}  # type: ignore
+    assert set(ranks) == set(ENOUGH)
+    assert ranks["alpha-team/strong"] == "1"
+    assert [entry.key for entry in ranked(board.splits[0])][:5] == order
+
+
+@pytest.mark.parametrize("changed", [
+    {"beta-team/close": 49}, {"beta-team/close": 0}, {"beta-team/close": 9}])
+def test_one_team_with_too_few_keeps_the_column_from_ordering_rows(
+    asked: Asked, changed: Mapping[str, int]
+) -> None:
+    read = {key: count for key, count in (ENOUGH | changed).items() if count}
+    table = table_of(asked(read))
+    assert table.ordered_by != "SeCA+people"
+    said = f"beta-team/close has {changed['beta-team/close']}"
+    assert why_not(table) == f"each row needs 50 graphs verified by people: {said}"
+
+
+def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> None:
+    # Its other row has nine verified graphs, so its value says too little to stand for the team.
+    table = table_of(asked(ENOUGH | {"alpha-team/weaker": 9}))
+    assert table.ordered_by == "SeCA+people"
+    assert table.people is not None
+    assert "alpha-team/weaker" not in table.people.contenders
+
+
+def test_withdrawn_and_reference_rows_need_no_verdicts(asked: Asked) -> None:
+    table = table_of(asked(ENOUGH))
+    assert table.people is not None
+    assert set(table.people.contenders) == set(ENOUGH)
+
+
+def test_annotators_who_disagree_order_nothing(asked: Asked) -> None:
+    assert "annotators agree too little" in why_not(table_of(asked(ENOUGH, agree=False)))
+
+
+def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:
+    table = table_of(asked(ENOUGH, prefix="x"))
+    assert why_not(table) == "votes are simulated: those of ann, ben, cleo"
+    assert row(table, "alpha-team/strong").said[0].counts[-1] == "simulated"
+    [first, *_] = [one for one in document(table)["rows"] if one["system"] == "strong"]
+    assert first["people"]["people"]["simulated"]
+
+
+def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
+    board = asked(ENOUGH)
+    [view] = board.splits
+    people = view.people
+    assert people is not None
+    systems = dict(people.verdicts.systems)
+    systems["beta-team/close"] = systems["beta-team/close"].model_copy(
+        update={"signature": "SeCA|judge:seca-y-bbbbbbbbbbbb|people:verify-1"})
+    other = replace(people, verdicts=people.verdicts.model_copy(update={"systems": systems}))
+    table = leaderboard(replace(view, people=other))
+    assert why_not(table) == "different judges scored the rows"
+    note = row(table, "beta-team/close").said[1].note
+    assert "not comparable with the largest part of the column" in table.reasons[note - 1]
+
+
+def test_the_board_says_how_much_is_needed(asked: Asked, wide: BoardView) -> None:
+    board = asked(ENOUGH | {"beta-team/close": 30})
+    [view] = board.splits
+    lenient = replace(view, board=replace(view.board, people=HumanRanking(30, 0.4)))
+    assert leaderboard(view).ordered_by != "SeCA+people"
+    assert leaderboard(lenient).ordered_by == "SeCA+people"
+
+
+def test_a_board_that_does_not_rank_by_the_judge_is_not_ordered_by_people(asked: Asked) -> None:
+    [view] = asked(ENOUGH).splits
+    plain = replace(view, board=replace(view.board, ranking=("StCA",)))
+    assert leaderboard(plain).ordered_by == "StCA"
+
+
+def test_downloads_have_the_columns_apart_from_metrics(asked: Asked) -> None:
+    table = table_of(asked(ENOUGH))
+    record = next(one for one in document(table)["rows"] if one["system"] == "strong")
+    assert "people" not in record["metrics"]
+    told = record["people"]["SeCA+people"]
+    assert (told["verified"], told["n"], told["rank"]) == (60, ITEMS, [1, 1])
+    assert told["signature"] == f"{JUDGE}|people:verify-1"
+    [head, *rows] = csv.reader(io.StringIO(csv_text(table)))
+    strong = dict(zip(head, next(one for one in rows if "strong" in one), strict=True))
+    assert float(strong["people"]) == 0.9
+    assert strong["SeCA+people verified"] == "60"
+    assert strong["SeCA+people rank"] == "1 to 1"
+    assert b"SeCA+people" in latex_row(table, row(table, "alpha-team/strong"))
+
+
+def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
+    board = asked(ENOUGH)
+    table = table_of(board)
+    assert b"rank 1" in row_badge(table, row(table, "alpha-team/strong"))
+    [line] = top_of(board, {board.splits[0].path: table}).lines
+    assert line.metric.id == "SeCA+people"
+    assert line.scored
+    assert line.scored.row.title == "Strong"
+
+
+def test_rivals_are_counted_on_graphs_that_people_read_of_both(asked: Asked) -> None:
+    table = table_of(asked(ENOUGH))
+    entry = row(table, "alpha-team/strong").entry
+    assert entry is not None
+    pairs = {rival.entry.key: rival.pair for rival in rivals(table, entry)}
+    assert pairs["gamma-team/near"].verdict == "better"
+    assert pairs["gamma-team/near"].wins.number > 20
+
+
+@pytest.fixture
+def site_of(asked: Asked, wide: BoardView) -> Callable[[BoardView], Mapping[str, str]]:
+    from scorer.website.records import SiteView
+
+    return lambda board: rendered(SiteView((board,), "0", None))
+
+
+def test_pages_say_that_it_is_people_s_and_why_it_orders_rows(
+    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
+) -> None:
+    html = site_of(asked(ENOUGH))["boards/wide/dev/"]
+    assert "Sorted by SeCA+people" in html
+    assert "It orders rows" in html
+    assert html.count(">by people<") == 2
+
+
+def test_pages_say_why_the_column_does_not_order_rows(
+    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
+) -> None:
+    html = site_of(asked({"alpha-team/strong": 12}))["boards/wide/dev/"]
+    assert "It does not order rows: each row needs 50 graphs verified by people" in html
+
+
+def test_a_system_s_page_has_the_votes_on_each_graph_that_people_read(
+    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
+) -> None:
+    html = site_of(asked(ENOUGH))["boards/wide/systems/alpha-team--strong/"]
+    assert "the 60 graphs that people judged" in html
+    # Of 60 rows every tenth is wrong in the eyes of all three.
+    assert (html.count("3 of 3 right"), html.count("0 of 3 right")) == (54, 6)
+    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in html
+    for name in ("ann", "ben", "cleo"):
+        assert f">{name}<" not in html
+
+
+def test_the_page_about_metrics_has_each_metric_beside_people(
+    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
+) -> None:
+    site = site_of(asked({"alpha-team/strong": 12, "beta-team/close": 12}))
+    html = site["human/metrics/"]
+    assert "24 graphs of 2 systems, 72 votes" in html
+    # The judge is right on every graph that passed, so it says nothing of these.
+    assert html.count("the same for every graph that passed") == 3
+    assert "is not measured: fewer than 3 systems" in html
+    assert "human/metrics/#wide-dev" in site["boards/wide/dev/"]
+
+
+def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:
+    [view] = asked({"alpha-team/strong": 12}).splits
+    view = replace(view, entries=view.entries[:2])
+    drawing = Examples(environment(ROOT / "templates"))
+    cards = "".join(gzip.decompress(content).decode() for portion in drawing.portions(view)
+                    for _, content in drawing.drawn(portion).shards)
+    # Of the first twelve graphs people find the tenth wrong.
+    assert (cards.count("wb-said"), cards.count("3 of 3 right")) == (12, 11)
+    assert "cleo" not in cards

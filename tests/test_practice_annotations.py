@@ -1,0 +1,146 @@
+"""The annotations of the practice boards: made by their README's commands, simulated, marked."""
+
+import json
+import re
+import shlex
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from scorer import graph
+from scorer.annotations import batches, forms, graphs, keys
+from scorer.annotations.coverage import coverage
+from scorer.annotations.keys import GOLD
+from scorer.annotations.records import CLOSED, GRAPH, OPEN
+from scorer.annotations.validate import Workplace
+from scorer.cli import main
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "annotations"
+TRAINING = "training-"
+
+
+@pytest.fixture(scope="module")
+def place() -> Workplace:
+    return Workplace(FOLDER)
+
+
+def test_the_commands_of_the_readme_make_every_file_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    block = re.search(r"```sh\n(.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    made = tmp_path / "annotations"
+    made.mkdir()
+    for line in filter(None, block[1].replace("\\\n", " ").split("\n")):
+        words = shlex.split(line)
+        assert main([*words[1:], "--annotations", str(made)]) == 0, capsys.readouterr().err
+    ours = {path.relative_to(FOLDER).as_posix(): path.read_bytes()
+            for path in FOLDER.rglob("*") if path.is_file()
+            and path.name != "README.md" and path.parent.name != forms.FOLDER
+            and not path.name.startswith(TRAINING)}
+    assert ours == {path.relative_to(made).as_posix(): path.read_bytes()
+                    for path in made.rglob("*") if path.is_file()}
+
+
+def test_everything_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["annotations", "validate"]) == 0
+
+
+def test_each_form_has_a_closed_batch_and_an_open_one_that_needs_more(place: Workplace) -> None:
+    found = defaultdict(list)
+    for batch in place.batches():
+        if not batch.training:
+            far = coverage(place, batch)
+            assert far.simulated
+            assert far.refused == 0
+            found[batch.kind, batch.status].append((far.annotators, far.finished < far.items))
+    for kind in (form.kind for form in forms.forms_of().values()
+                 if not (form.adjudicates or form.written)):  # texts of one's own are not drawn
+        assert any(annotators >= 3 for annotators, _ in found[kind, CLOSED]), kind
+        assert any(left for _, left in found[kind, OPEN]), kind
+
+
+def test_every_answer_is_a_simulated_annotator_s(place: Workplace) -> None:
+    for batch in place.batches():
+        assert {path.stem for path in place.files(batch)} <= {*place.simulated(batch)}
+    assert [batch.name for batch in place.batches() if place.rulings(batch)] == [
+        "art-transition-1", "csk-1", "verify-1"]
+
+
+def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
+    from scorer.annotations.aggregation import aggregated
+    from scorer.board.policy import HumanRanking
+
+    found = aggregated(place, lambda _, __: None, lambda _: HumanRanking())
+    first, second = found.rounds
+    assert 0 < first.correct < second.correct <= second.decided == 24
+    assert found.questions["csk"]["q7"].agreement.units >= 1
+    assert len(found.csk_topics) == 5
+    assert {"cckg", GOLD} == set(found.csk)
+    assert len(found.verdicts["explagraphs-practice-dev"].systems) == 4
+    assert found.simulated is not None
+    assert set(found.simulated.batches) == set(found.generated_from.batches)
+
+
+def test_no_batch_tells_whose_graphs_it_holds(place: Workplace) -> None:
+    for batch in place.batches():
+        text = (FOLDER / "batches" / f"{batch.name}.json").read_text("utf-8")
+        systems = {one.system for one in keys.read(FOLDER, batch.name).values()} - {GOLD, ""}
+        assert not [system for system in systems if system in text]
+
+
+# ---- batches to learn on ---------------------------------------------------------------------
+
+
+def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) -> None:
+    learned = {batch.name: batch for batch in place.batches() if batch.training}
+    assert {name: (batch.kind, len(batch.items)) for name, batch in learned.items()} == {
+        "training-stance": ("stance", 10), "training-graphs-1": ("relations-quiz", 10),
+        "training-graphs-2": ("verify", 10), "training-csk": ("csk", 6)}
+    for name, batch in learned.items():
+        path = batches.path_of(FOLDER, name)
+        form = place.forms[batch.kind]
+        assert json.loads(path.read_bytes()) == batches.document(form, batch)
+        assert all(len(item.why) > 40 for item in batch.items)
+
+
+def test_every_answer_that_can_be_right_is_right_somewhere(place: Workplace) -> None:
+    def given(name: str, question: str) -> set[str]:
+        batch, _ = place.batch(name)
+        assert batch is not None
+        return {item.answer[question] for item in batch.items if question in item.answer}
+
+    assert given("training-stance", "label") == {"support", "counter", "neutral"}
+    assert given("training-graphs-2", "label") == {"support", "counter", "incorrect"}
+    assert given("training-graphs-2", "reasons") == {"meaningless", "paraphrase", "incomplete"}
+    assert given("training-graphs-1", "choice") == {"1", "2", "3"}
+    assert set("".join(given("training-csk", "q5"))) == set("1234")
+    assert given("training-csk", "q1") == set("12345")
+    assert given("training-csk", "q7") == {"1"}
+
+
+def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
+    rules = place.forms["collect"].graph
+    batch, _ = place.batch("training-graphs-2")
+    assert rules is not None
+    assert batch is not None
+    for item in batch.items:
+        facts = graphs.read(item.texts[GRAPH])[0]
+        assert 3 <= len(facts) <= 8
+        assert {fact.relation for fact in facts} <= set(rules.rules.relations)
+        assert not graph.find_cycle(facts)
+        assert len(graph.components(facts)) == 1
+        assert all(len(concept.split()) <= 3 for concept in graph.concepts(facts))
+
+
+def test_training_takes_no_item_of_the_board(place: Workplace) -> None:
+    shown = {text for split in ("train", "dev", "test") for line in
+             (ROOT / "boards/explagraphs-practice/data" / f"{split}.tsv").read_text(
+                 "utf-8").split("\n") for text in line.split("\t")[1:2]}
+    for batch in place.batches():
+        if batch.training:
+            assert not shown & {text for item in batch.items for text in item.texts.values()}
