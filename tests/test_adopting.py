@@ -389,6 +389,7 @@ def test_a_reader_finds_the_submission_and_its_comparison_on_the_site(
         page.goto(address)
         page.locator("main a[href*='boards/my-benchmark/dev/']").first.click()
         page.get_by_role("link", name="Pairwise comparison").first.click()
+        page.wait_for_url("**/boards/my-benchmark/dev/compare/")
         text = page.locator("main, article").first.inner_text()
         assert "My system" in text
         assert "Null graph" in text

@@ -149,6 +149,7 @@ function start(page) {
     [chosen.x.value, chosen.y.value] = [chosen.x.dataset.first, chosen.y.dataset.first];
     before = { x: chosen.x.value, y: chosen.y.value };
   }
+  page.dataset.ready = "yes";
 }
 
 if (typeof document !== "undefined") start(document.querySelector(".wb-plots"));

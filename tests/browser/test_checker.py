@@ -223,7 +223,7 @@ def test_what_a_file_says_is_shown_as_text_and_runs_nothing(
     give(page, tmp_path / "<img src=x onerror=window.pwned=1>.dev.tsv", content)
     page.get_by_text("Texts and edges").first.click()
     page.get_by_text("strict finding").first.click()
-    assert SCRIPT in page.locator(".wb-rows").inner_text()
+    page.locator(".wb-rows details[open]", has_text=SCRIPT).first.wait_for()
     assert "<img src=x onerror=window.pwned=1>" in page.locator("[role=status]").inner_text()
     give(page, tmp_path / "p.tsv", "".join(f"{text}\tx\n" for text in ("support", *payloads)))
     assert page.evaluate("window.pwned") is None

@@ -104,6 +104,7 @@ def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_pag
 def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     page = open_page(BOARD)
     page.get_by_role("link", name="Plots and progress").click()
+    page.locator(".wb-plots[data-ready=yes]").wait_for()
     said, drawing = page.locator("h1 small"), page.locator(".wb-drawn").first
     across, up = page.get_by_label("x axis"), page.get_by_label("y axis")
     first, made = said.inner_text(), drawing.inner_html()

@@ -104,6 +104,7 @@ def test_another_system_can_be_chosen_and_the_address_remembers_it(open_page: Op
     assert "Sly" not in before
     assert "b=sly-team%2Fpayloads" in page.url
     page.locator(".wb-pager a[rel=next]").click()
+    page.wait_for_url(f"**/{EXAMPLE.format(2)}?*")
     page.locator("[data-slot=b] h2", has_text="Sly").wait_for()
     assert page.locator("select[data-for=b]").input_value() == "sly-team/payloads"
 
