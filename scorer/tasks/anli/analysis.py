@@ -9,7 +9,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from scorer.tasks.anli.records import LABELS, Gold, Settings
-from scorer.tasks.anli.task import CUES, RIGHT, slices_of, words
+from scorer.tasks.anli.task import CUES, slices_of, words
+from scorer.tasks.labelled import RIGHT
 from scorer.tasks.partitions import Partition, numbers
 from scorer.tasks.spread import Spread, spread
 

@@ -9,34 +9,25 @@ too; what it would count as wrong without a word is refused here with its line: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scorer.errors import Problem, excerpt
+from scorer.errors import excerpt
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row
-from scorer.records import Counts, Findings, Verdict
+from scorer.records import Counts, Verdict
 from scorer.tasks import answers, art_files
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
-from scorer.tasks.answers import NO_ANSWER, Column, unanswered_note
-from scorer.tasks.base import (
-    Answer,
-    Content,
-    Endings,
-    MetricUse,
-    Misfit,
-    Task,
-    Texts,
-    gold_alone,
-)
+from scorer.tasks.answers import NO_ANSWER, Column
+from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
+from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 
 LISTED = " or ".join(LABELS)
 """The labels as a message lists them."""
 NUMBERS = ("0", "1.0", "2.0")
 """What programs write that count from 0 or compute with labels."""
-KEY = "story_id"
-WRONG, RIGHT = "wrong", "right"
+KEY, LABEL = "story_id", "label"
 
 CUES = ("right-is-longer", "right-is-shorter", "as-long",
         "right-shares-more", "right-shares-less", "shares-as-much")
@@ -74,25 +65,23 @@ def _shared(hypothesis: Sequence[str], given: set[str]) -> float:
     return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
 
 
-def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str]:
-    return gold.label, prediction.label
-
-
-class AbductiveInference(Task[Settings, Gold, Prediction]):
+class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     """The label of one of two hypotheses."""
 
     name = "anli"
     title = "Abductive inference"
     settings = record_of(Settings)
-    annotations = (WRONG, RIGHT)
-    metrics = (MetricUse("accuracy", _labels, label_only=True),)
+    metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = BASELINES
     needs_inputs = "ids"
     key = KEY
     id_columns = art_files.ITEM[:1]
     gold_roles = (("gold",), ("items", "labels"))
     answer_forms = (answers.WHOLE, answers.LINES)
-    gold_names = ("gold_label",)
+
+    def label_column(self, settings: Settings) -> str:
+        """Always the same."""
+        return LABEL
 
     # ---- files --------------------------------------------------------------------------------
 
@@ -102,11 +91,11 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The input and the label."""
-        return (*self.input_columns(settings), "label"), 0
+        return (*self.input_columns(settings), LABEL), 0
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The label."""
-        return ("label",)
+        return (LABEL,)
 
     def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
         """An item."""
@@ -127,7 +116,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         if label in LABELS or label == NO_ANSWER:
             return Prediction(label)
         problems.say(row.line, row.column(0), "TSV-LABEL", "numbers" if label in NUMBERS else "",
-                     name="label", value=excerpt(row.fields[0]), labels=LISTED)
+                     name=LABEL, value=excerpt(row.fields[0]), labels=LISTED)
         return None
 
     def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
@@ -157,7 +146,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     def answer_columns(self, settings: Settings) -> Sequence[Column]:
         """The label."""
-        return [Column("label", LABELS)]
+        return [Column(LABEL, LABELS)]
 
     def prompted(self, settings: Settings) -> bool:
         """They speak of two observations."""
@@ -165,11 +154,7 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
 
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """The label's name and the labels."""
-        return {"label": "label", "label_title": "Label", "labels": LISTED}
-
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The label."""
-        return {"gold_label": gold.label}
+        return {"label": LABEL, "label_title": "Label", "labels": LISTED}
 
     def endings(self, settings: Settings, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of
@@ -191,25 +176,6 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
         names = [one.name for one in settings.slices] + [*CUES]
         return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
                 for name in dict.fromkeys(names) if names.count(name) > 1]
-
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
-        """Whether the label is gold's."""
-        return RIGHT if prediction.label == gold.label else WRONG
-
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
-        """A row without an answer is told; it scores as wrong."""
-        return Findings(strict=answers.no_answer("label", prediction.label))
-
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
-        """The rows without an answer."""
-        yield from unanswered_note(shown, "label", len(answers), [
-            one.row for one in answers if one.prediction.label == NO_ANSWER])
 
     def tally(
         self, settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]
@@ -240,11 +206,3 @@ class AbductiveInference(Task[Settings, Gold, Prediction]):
     def cluster(self, settings: Settings, gold: Gold) -> tuple[str, ...]:
         """Items about the same observations: a split has several pairs of hypotheses for them."""
         return gold.observations
-
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
-        """The label."""
-        return Content(prediction.label, ())
-
-    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
-        """The label of gold."""
-        return (Content(gold.label, ()),)

@@ -7,27 +7,20 @@ own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 
-from scorer.errors import Problem, excerpt
+from scorer.errors import excerpt
 from scorer.graph import Graph
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
-from scorer.records import Findings
 from scorer.tasks import answers
-from scorer.tasks.answers import NO_ANSWER, Column, titled, unanswered_note
-from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task, Texts, WithNull
+from scorer.tasks.answers import NO_ANSWER, Column, titled
+from scorer.tasks.base import MetricUse, Misfit, Texts, WithNull
 from scorer.tasks.graph_labels.baselines import BASELINES
 from scorer.tasks.graph_labels.records import GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.records import folded
 from scorer.tasks.graphs.task import check_label
-
-WRONG, RIGHT = "wrong", "right"
-
-
-def _labels(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str]:
-    return gold.label, prediction.label
+from scorer.tasks.labelled import LabelTask, both_labels
 
 
 def _both(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str, str | None]:
@@ -35,22 +28,23 @@ def _both(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, 
     return gold.label, prediction.label, prediction.without
 
 
-class GraphLabels(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
+class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
     """A label for some texts and a graph about them."""
 
     name = "graph_labels"
     title = "Graph labels"
     settings = record_of(Settings)
-    annotations = (WRONG, RIGHT)
-    meanings = MappingProxyType({WRONG: "the label is not gold's", RIGHT: "the label is gold's"})
     metrics = (
         MetricUse("graph-lift", _both),
-        MetricUse("accuracy", _labels),
+        MetricUse("accuracy", both_labels),
     )
     baselines = BASELINES
     null_told = True
     answer_forms = (answers.WHOLE, answers.LINES)
-    gold_names = ("gold_label",)
+
+    def label_column(self, settings: Settings) -> str:
+        """As the board names it."""
+        return settings.labels.name
 
     # ---- files --------------------------------------------------------------------------------
 
@@ -116,10 +110,6 @@ class GraphLabels(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Pre
         return {"label": name, "label_title": titled(name),
                 "labels": " or ".join(settings.labels.values)}
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The label."""
-        return {"gold_label": gold.label}
-
     # ---- settings and gates -------------------------------------------------------------------
 
     def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
@@ -137,25 +127,6 @@ class GraphLabels(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Pre
         return found + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
                                "graphs are lower-cased") for name in named if name != name.lower()]
 
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
-        """Whether the label is gold's."""
-        return RIGHT if prediction.label == gold.label else WRONG
-
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
-        """A row without an answer is told; it scores as wrong."""
-        return Findings(strict=answers.no_answer(settings.labels.name, prediction.label))
-
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
-        """The rows without an answer."""
-        yield from unanswered_note(shown, settings.labels.name, len(answers), [
-            one.row for one in answers if one.prediction.label == NO_ANSWER])
-
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
         """What the same system says without the graph; None where its file does not tell."""
         without = prediction.without
@@ -166,11 +137,3 @@ class GraphLabels(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Pre
     def cluster(self, settings: Settings, gold: Gold) -> str:
         """The folded first text, as for explanation graphs."""
         return folded(gold.statements[0])
-
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
-        """The label."""
-        return Content(prediction.label, ())
-
-    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
-        """The label of gold."""
-        return (Content(gold.label, ()),)

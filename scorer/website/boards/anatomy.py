@@ -9,6 +9,7 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemResult, MetricValue
 from scorer.scoring.summary import summarise
+from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Division
 from scorer.tasks.registry import AnyTask
 from scorer.website.browsing.searching import annotated, search
@@ -64,15 +65,15 @@ class Gate(NamedTuple):
     """Those that were stopped, where the browser has no search for them."""
 
 
-def right_or_wrong(split: SplitView, entry: Entry, right: str, wrong: str) -> list[Gate]:
-    """The gates of a label: ``right`` and ``wrong`` are its annotations. None where no item has
-    one, as where gold is hidden."""
+def right_or_wrong(split: SplitView, entry: Entry) -> list[Gate]:
+    """The gates of a ``LabelTask``; none where no item has an annotation, as where gold is hidden.
+    """
     counts = entry.result.counts
-    if right not in counts:
+    if RIGHT not in counts:
         return []
     return [Gate("items of the split", counts["items"], 0, "", ""),
-            Gate("right", counts[right], counts[wrong], annotated(split, entry, right),
-                 annotated(split, entry, wrong))]
+            Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
+                 annotated(split, entry, WRONG))]
 
 
 class RuleCount(NamedTuple):

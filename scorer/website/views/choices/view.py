@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.tasks.anli.analysis import CUE_WORDS, CountedSlice, counted, describe, partitions
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
-from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, RIGHT, WRONG, slices_of
+from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, slices_of
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, right_or_wrong
@@ -108,7 +108,7 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
         """How many are right."""
-        return right_or_wrong(split, entry, RIGHT, WRONG)
+        return right_or_wrong(split, entry)
 
     def right(self, board: Board) -> str:
         return "the gold hypothesis"

@@ -13,7 +13,6 @@ from scorer.graph import concepts, depth, is_linear
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.analysis import describe, partitions
 from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
-from scorer.tasks.graph_labels.task import RIGHT, WRONG
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, right_or_wrong
@@ -153,7 +152,7 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
 
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
         """How many are right."""
-        return right_or_wrong(split, entry, RIGHT, WRONG)
+        return right_or_wrong(split, entry)
 
     def right(self, board: Board) -> str:
         return f"the gold {board.settings.labels.name}"

@@ -1,0 +1,81 @@
+"""What tasks share in which an answer has one label: it is right or wrong, and none is told."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar, Protocol, TypeVar
+
+from scorer.errors import Problem
+from scorer.records import Findings
+from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
+from scorer.tasks.base import Answer, Content, GoldItem, Task
+
+WRONG, RIGHT = "wrong", "right"
+
+
+class Labelled(Protocol):
+    """What has a label."""
+
+    @property
+    def label(self) -> str:
+        """One of the labels; of a prediction also NO_ANSWER."""
+
+
+class LabelledItem(GoldItem, Labelled, Protocol):
+    """An item with its label."""
+
+
+Settings = TypeVar("Settings")
+Gold = TypeVar("Gold", bound=LabelledItem)
+Prediction = TypeVar("Prediction", bound=Labelled)
+
+
+def both_labels(settings: object, gold: Labelled, prediction: Labelled) -> tuple[str, str]:
+    """The gold label and the predicted one, as ``metrics/accuracy.py`` takes them."""
+    return gold.label, prediction.label
+
+
+class LabelTask(Task[Settings, Gold, Prediction]):
+    """One gate: the predicted label must equal gold (``wrong``), else ``right``."""
+
+    annotations = (WRONG, RIGHT)
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {WRONG: "the label is not gold's", RIGHT: "the label is gold's"})
+    gold_names: ClassVar[tuple[str, ...]] = ("gold_label",)
+
+    @abstractmethod
+    def label_column(self, settings: Settings) -> str:
+        """What the label is called in files."""
+
+    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+        """The label."""
+        return {"gold_label": gold.label}
+
+    def annotation(
+        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
+    ) -> str:
+        """Whether the label is gold's."""
+        return RIGHT if prediction.label == gold.label else WRONG
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """A row without an answer is told; it scores as wrong."""
+        return Findings(strict=no_answer(self.label_column(settings), prediction.label))
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """The rows without an answer."""
+        yield from unanswered_note(shown, self.label_column(settings), len(answers), [
+            one.row for one in answers if one.prediction.label == NO_ANSWER])
+
+    def content(self, settings: Settings, prediction: Prediction) -> Content:
+        """The label."""
+        return Content(prediction.label, ())
+
+    def gold_contents(self, settings: Settings, gold: Gold) -> Sequence[Content]:
+        """The label of gold."""
+        return (Content(gold.label, ()),)
