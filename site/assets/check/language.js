@@ -1,9 +1,21 @@
 /* Text as the program's language sees it: code points, its own Unicode, its own quoting and order. */
 
+/** The character class of every second one of some runs of code points, from 0 on; `runs`: how long each is. */
+function everySecond(runs) {
+  let end = 0;
+  const ranges = runs.split(" ").map((length, i) => {
+    const start = end;
+    end += Number(length);
+    return i % 2 ? `\\u{${start.toString(16)}}-\\u{${(end - 1).toString(16)}}` : "";
+  });
+  return `[${ranges.join("")}]`;
+}
+
 /** Lengths, letters and quotes of text; `unassigned` are the code points that it does not know. */
 export function language(characters) {
-  const unknown = new RegExp(characters.unassigned, "u");
-  const everyUnknown = new RegExp(characters.unassigned, "gu");
+  const unassigned = everySecond(characters.unassigned);
+  const unknown = new RegExp(unassigned, "u");
+  const everyUnknown = new RegExp(unassigned, "gu");
   const ascii = (text) => /^[\0-\x7f]*$/.test(text);
 
   const printable = (letter) =>
