@@ -31,6 +31,10 @@ _COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/[ ]*|//[^\n]*)\n", re.MULTILINE | re.DO
 _INDENT = re.compile(r"^[ ]+", re.MULTILINE)
 """No text of ours runs over a line."""
 _ADDRESS = "import.meta.url"
+_AT_ONCE = "//# allFunctionsCalledOnLoad"
+"""Asks Chromium to compile the functions of a script while it loads, not when one is first called:
+the first answers are painted sooner. Others take it for a comment.
+https://v8.dev/blog/explicit-compile-hints"""
 _FETCH = """const fetched = (name, file) => (modules[name] ? Promise.resolve(modules[name]) :
 new Promise((done, failed) => {
 const made = document.createElement("script");
@@ -87,7 +91,7 @@ def _script(path: str, names: Collection[str], read: Read) -> str:
     up = "../" * path.count("/") or "./"
     listed = "\n".join(f'modules["{name}"] ??= (() => {{\n{_as_function(name, read(name))}}})();'
                        for name in names)
-    return (f"/* Made of {len(names)} modules, which lie beside it. */\n"
+    return (f"{_AT_ONCE}\n/* Made of {len(names)} modules, which lie beside it. */\n"
             '(() => {\n"use strict";\n'
             f'const assets = new URL("{up}", document.currentScript.src);\n'
             f"const modules = (window.whyboardModules ??= {{}});\n{_FETCH}{listed}\n}})();\n")

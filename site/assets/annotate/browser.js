@@ -18,7 +18,8 @@ export async function copied(text) {
     return false;
   }
 }
-export const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+/** Hours and minutes here; a browser takes long to load what it knows of times elsewhere, and a key may wait for it. */
+export const clock = (time) => new Date(time).toTimeString().slice(0, 5);
 /** A function that calls another once the page has painted what there is, however often it was called before that. */
 export function afterPaint(action) {
   let waits = false;

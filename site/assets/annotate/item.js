@@ -84,7 +84,9 @@ export function itemView(context, foot) {
   let [shown, asked, opened, faults] = [[], [], false, []];
   const parts = () => [...shown, ...asked];
   const of = (fault) => asked.find(({ question }) => question.id === fault.about);
-  let [lit, fetching] = ["", false];
+  let lit = "";
+  const others = afterPaint(() => refresh());
+  const fetch = afterPaint(() => drawings().catch(() => {})); // so that they are there once the answer is written
   const light = afterPaint(() => { for (const part of parts()) part.lit?.(lit); });
   context.light = (triplet) => {
     lit = triplet;
@@ -96,22 +98,26 @@ export function itemView(context, foot) {
     const at = asked.find(({ element, question }) => awaited.has(question.id) && element.contains(document.activeElement));
     return at && !opened && document.activeElement.matches("textarea") ? at.question.id : "";
   }
+  /** Of the questions to ask those that are there, and the first new one: the others come once that is painted. */
+  function atOnce(ids) {
+    const fresh = ids.findIndex((id) => !asked.some(({ question }) => question.id === id));
+    return asked.length && fresh >= 0 ? ids.filter((id, i) => i <= fresh || asked.some(({ question }) => question.id === id)) : ids;
+  }
   function refresh(found = faults) {
     faults = found;
     const held = writing();
     const seen = visible(form, item, given, context.judged(), held);
     opened = seen.fields.some(({ name }) => name in form.hidden_until);
+    const ids = seen.questions.map(({ id }) => id);
     const names = (drawn) => seen.fields.filter(({ kind }) => DRAWN.includes(kind) === drawn).map(({ name }) => name);
     shown = [...shows[0](names(false)), ...shows[1](names(true))];
-    asked = asks(seen.questions.map(({ id }) => id));
+    asked = asks(atOnce(ids));
+    if (asked.length < ids.length) others();
     place();
     for (const part of parts()) part.refresh?.();
     for (const one of asked) one.faults(faults.filter((fault) => of(fault) === one));
     if (held && !on.isConnected) of({ about: held }).add(on);
-    if (held && !fetching && item.triplets.length && !item.drawing) {
-      fetching = true;
-      drawings().catch(() => {}); // so that they are there once the answer is written
-    }
+    if (held && item.triplets.length && !item.drawing) fetch();
     on.hidden = !(held && strip(given(held)));
   }
   /** Puts what waited for an answer beside the questions, or where there is no room, into the one that comes with it. */
