@@ -62,6 +62,9 @@ _RULES = (
          "write one, or leave it so: each counts as a wrong label"),
     Rule("TSV-GOLD", "rejects", "A gold graph is missing or breaks the board's own rules.",
          "fix the gold file"),
+    Rule("TSV-RATINGS", "rejects", "A file of people's ratings does not fit the gold answers, or "
+         "has something else than ratings.",
+         "fix the file, or the import that makes it"),
     Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",

@@ -52,6 +52,7 @@ MAP = {
     "board.recipes": "reading",
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
+    "board.ratings": "board errors reading",
     "board.fetching": "board board.importing errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors messages reading records",
@@ -73,6 +74,8 @@ MAP = {
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
+    "annotations.rated_golds": "annotations annotations.judged board board.golds board.ratings "
+                               "metrics.catalogue records scoring",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     # Logs of other harnesses, of any task.
@@ -122,10 +125,10 @@ MAP = {
     "commands": "_version adopting annotations annotations.judged annotations.making archive "
                 "board board.fetching board.golds "
                 "board.imports "
-                "board.open_fields board.policy ci comparing engines errors exporting files "
-                "harnesses hidden hidden.release hidden.scoring metrics.catalogue models "
-                "models.judge_card package_data prompts reading records results results.ranks "
-                "rules runs scoring scoring.gold_report "
+                "board.open_fields board.policy board.ratings ci comparing engines errors "
+                "exporting files harnesses hidden hidden.release hidden.scoring "
+                "metrics.catalogue models models.judge_card package_data prompts "
+                "reading records results results.ranks rules runs scoring scoring.gold_report "
                 "scoring.per_reference scoring.reference scoring.submissions sending statistics "
                 "submission systems tasks training website",
     "hidden.handing": "engines",

@@ -154,17 +154,26 @@ def system_level(metric: Scores, people: Scores, *, better: str = "higher") -> S
         for what in ("tau_b", "spearman", "pairwise")))
 
 
-def split_half(ratings: Sequence[Sequence[float]]) -> Reliability:
+def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
+               within: bool = False) -> Reliability:
     """The reliability of several people's ratings of each item.
 
-    ``ratings``: of each item, by different people; items with one rating are left out. Each of
+    ``ratings``: of each item, by different people; those with one rating are left out. Each of
     SPLITS times, an item's ratings are dealt at random into two halves, and the means of the halves
-    are correlated over items (Pearson's); the mean over all times is corrected.
+    are correlated over items (Pearson's); the mean over all times is corrected. ``items``: where
+    several answers to one item are rated, whose each is; intervals draw these. ``within``: each
+    half's means are taken from their mean over the item's answers, so that items as such, some
+    easier than others, add nothing.
     """
-    used = [np.asarray(one, dtype=float) for one in ratings if len(one) > 1]
+    owners = range(len(ratings)) if items is None else items
+    kept = [(np.asarray(one, dtype=float), owner)
+            for one, owner in zip(ratings, owners, strict=True) if len(one) > 1]
+    used = [one for one, _ in kept]
     if len(used) < FEWEST_SYSTEMS:
         few = Estimate(None, len(used), none("fewer than 3 items with two ratings"))
         return Reliability(len(used), few, few)
+    known: dict[Hashable, int] = {}
+    places = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
     rng = np.random.default_rng(bootstrap.SEED)
     halves = np.empty((2, len(used), SPLITS))
     for row, one in enumerate(used):
@@ -172,11 +181,16 @@ def split_half(ratings: Sequence[Sequence[float]]) -> Reliability:
         cut = len(one) // 2
         halves[0, row], halves[1, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
     halves -= halves.mean(axis=1, keepdims=True)
+    if within:
+        for one in halves:
+            sums = np.zeros((len(known), SPLITS))
+            np.add.at(sums, places, one)
+            one -= (sums / np.bincount(places)[:, None])[places]
 
     def half(weights: Floats) -> Floats:
-        return _mean(list(_pearson(weights, *halves).T))
+        return _mean(list(_pearson(weights[:, places], *halves).T))
 
-    value, drawn = half(np.ones((1, len(used)))), _drawn(half, len(used))
+    value, drawn = half(np.ones((1, len(known)))), _drawn(half, len(known))
     return Reliability(len(used), _estimate(value, drawn, len(used)),
                        _estimate(_corrected(value), _corrected(drawn), len(used)))
 
@@ -300,18 +314,25 @@ def _over(top: Floats, bottom: Floats) -> Floats:
 
 
 def _best(groups: Sequence[_Pairs]) -> float:
-    """Pairs in order of the metric's difference: those up to the threshold are right if people tie,
-    those beyond if both order alike."""
     if not groups:
         return 0.0
     upper = [np.triu_indices(len(pairs.apart), 1) for pairs in groups]
-    metric = np.concatenate([pairs.metric[at] for pairs, at in zip(groups, upper, strict=True)])
-    people = np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)])
+    return best_limit(
+        np.concatenate([pairs.metric[at] for pairs, at in zip(groups, upper, strict=True)]),
+        np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)]))
+
+
+def best_limit(metric: Floats, people: Floats) -> float:
+    """The same of the differences of pairs, in the order of the metric's: those up to the threshold
+    are right if people tie, those beyond if both order alike."""
+    if not len(metric):
+        return 0.0
     size = np.abs(metric)
     size[size <= TIE] = 0
     order = np.argsort(size, kind="stable")
-    size, alike, tied = size[order], (metric * people > 0)[order], (people == 0)[order]
-    gained = np.cumsum(tied) - np.cumsum(alike & (size > 0))
+    tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
+    size, alike = size[order], (metric * people > 0)[order] & ~tied
+    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
     last = np.append(size[1:] - size[:-1] > TIE, True)
     limits, totals = size[last], gained[last]
     if not len(limits) or limits[0] > 0:

@@ -15,6 +15,7 @@ from scorer.board.records import (
     Board,
     Download,
     Import,
+    Ratings,
     Reported,
     ReportedRow,
     SourceFile,
@@ -23,7 +24,7 @@ from scorer.board.records import (
 )
 
 __all__ = [
-    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Reported",
-    "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
-    "known_boards", "load", "read",
+    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Ratings",
+    "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder",
+    "declaration", "for_task", "known_boards", "load", "read",
 ]

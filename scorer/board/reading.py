@@ -157,14 +157,16 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
     """The same for the files that are made of downloads."""
     brought = {one.path for one in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
-        row.path for row in board.third_party}
+        row.path for row in board.third_party} | {
+        split.ratings.file for split in board.splits.values() if split.ratings}
     places = [recipe.to for recipe in board.recipes]
     found = [(f"an import to {place} twice", "one a file", "remove one of them")
              for place, times in Counter(places).items() if times > 1]
     for recipe in board.recipes:
         if recipe.to not in wanted or recipe.to in brought:
-            found.append((f"an import to {recipe.to}", "the file of a split, or the path of "
-                          "predictions by others, that is no download", "mend the path"))
+            found.append((f"an import to {recipe.to}", "the file of a split or of its ratings, or "
+                          "the path of predictions by others, that is no download",
+                          "mend the path"))
         found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
                   for name in recipe.files if name not in brought]
         names = [one.name for one in recipe.join]

@@ -83,6 +83,17 @@ class ThirdParty:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Ratings:
+    """What people say of the gold answers themselves, each rated by several."""
+
+    file: Annotated[str, PATH, "Relative to the board's data folder: a row an item, a column a "
+                    "gold answer in the order of the split's file, the single people's ratings "
+                    "with ` | ` between, or `-` for none."]
+    lowest: Annotated[float, Number(), "The lowest rating there is."]
+    highest: Annotated[float, Number(), "The highest; higher is better."]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Split:
     """One split of a board."""
 
@@ -98,6 +109,8 @@ class Split:
                          "none."] = None
     test_set: Annotated[str | None, slug(), "Which items these are, where others are published "
                         "under the split's name."] = None
+    ratings: Annotated[Ratings | None, record_of(Ratings), "People's ratings of the gold answers, "
+                       "by which `scorer meta` judges metrics."] = None
 
 
 @dataclass(frozen=True)
@@ -210,7 +223,14 @@ class Board:
 
     def data_file(self, split: str, home: Path) -> Path | None:
         """Where a split's file lies: embedded beside board.yaml, or fetched; None if not there."""
-        name = self.split(split).file
+        return self._at_hand(self.split(split).file, home)
+
+    def ratings_file(self, split: str, home: Path) -> Path | None:
+        """Where people's ratings of a split's gold lie; None if not there."""
+        described = self.split(split).ratings
+        return self._at_hand(described.file if described else None, home)
+
+    def _at_hand(self, name: str | None, home: Path) -> Path | None:
         if name is None:
             return None
         places = (self.folder / "data" / name, home / "data" / self.id / name)

@@ -48,14 +48,19 @@ def _fetch(given: argparse.Namespace) -> int:
 
 
 def _check_made(board: Board, home: Path) -> None:
-    """Raise DataError if gold that was made is not the split that board.yaml describes."""
+    """Raise DataError if what was made is not the gold, or the ratings, that board.yaml describes.
+    """
     from scorer.board.golds import read_golds
+    from scorer.board.ratings import read_ratings
 
     made = {recipe.to for recipe in board.recipes}
     for name, split in board.splits.items():
         path = board.data_file(name, home)
         if split.gold == "public" and split.file in made and path is not None:
-            read_golds(board, name, path)
+            golds = read_golds(board, name, path)
+            rated = board.ratings_file(name, home)
+            if rated is not None:
+                read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
 
 
 def _status(given: argparse.Namespace) -> int:

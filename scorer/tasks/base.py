@@ -218,9 +218,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """How many graphs or references the item has."""
         return 1
 
+    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
+        """The item with those of them alone that stand at some places, from 0, in this order."""
+        return gold
+
     def first_golds(self, gold: Gold, most: int) -> Gold:
         """The item with no more than so many of them."""
-        return gold
+        return self.keep_golds(gold, range(min(most, self.gold_count(gold))))
 
     # ---- models that answer in words -----------------------------------------------------------
 

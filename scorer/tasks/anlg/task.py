@@ -250,9 +250,9 @@ class AbductiveGeneration(
         """How many references the context has."""
         return len(gold.references)
 
-    def first_golds(self, gold: Gold, most: int) -> Gold:
-        """The context with its first references alone."""
-        return replace(gold, references=gold.references[:most])
+    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
+        """The context with some of its references."""
+        return replace(gold, references=tuple(gold.references[place] for place in places))
 
     # ---- models that answer in words -----------------------------------------------------------
 

@@ -210,9 +210,9 @@ class ExplanationGraphs(
         """How many gold graphs the item has."""
         return len(gold.graphs)
 
-    def first_golds(self, gold: Gold, most: int) -> Gold:
-        """The item with its first gold graphs alone."""
-        return replace(gold, graphs=gold.graphs[:most])
+    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
+        """The item with some of its gold graphs."""
+        return replace(gold, graphs=tuple(gold.graphs[place] for place in places))
 
     # ---- models that answer in words -----------------------------------------------------------
 

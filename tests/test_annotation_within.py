@@ -1,0 +1,161 @@
+"""Agreement with people on several answers to one item: against scipy and least squares."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
+
+from scorer.annotations import bootstrap, within
+from scorer.annotations.meta import Scores, split_half
+from scorer.annotations.within import within_items
+
+Floats = NDArray[np.float64]
+Table = dict[int, tuple[Floats, Floats, Floats, Floats]]
+
+
+def made(items: int = 12, seed: int = 1) -> Table:
+    """Of each item, three to six answers: a metric, ratings that follow length, length, edges."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for item in range(items):
+        n = int(rng.integers(3, 7))
+        length = rng.integers(2, 9, n).astype(float)
+        edges = np.ceil(length / 3)
+        people = np.round(length / 2 + rng.normal(0, 1, n)) / 2
+        found[item] = (np.round(people + length / 4 + rng.normal(0, 1, n), 1), people, length,
+                       edges)
+    return found
+
+
+def sources(table: Table, column: int) -> dict[str, dict[Any, float]]:
+    """One column of the table as ``within_items`` takes it."""
+    found: dict[str, dict[Any, float]] = {}
+    for item, columns in table.items():
+        for place, value in enumerate(columns[column].tolist()):
+            found.setdefault(str(place), {})[item] = value
+    return found
+
+
+def measured(table: Table, others: tuple[int, ...] = (3, 2), **more: str) -> within.WithinItems:
+    return within_items(sources(table, 0), sources(table, 1),
+                        [sources(table, column) for column in others], **more)
+
+
+@pytest.mark.claim("Agreement of metrics with people within items equals scipy's and least squares "
+                   "of ranks on every figure.")
+def test_figures_within_items_equal_those_of_scipy() -> None:
+    table = made()
+    found = measured(table)
+    with np.errstate(all="ignore"):
+        rho = [spearmanr(*one[:2]).statistic for one in table.values()]
+        tau = [kendalltau(*one[:2]).statistic for one in table.values()]
+    assert found.spearman.value == pytest.approx(np.nanmean(rho))
+    assert found.tau_b.value == pytest.approx(np.nanmean(tau))
+    assert found.spearman.n == np.isfinite(rho).sum()
+    pooled = [np.concatenate([one[column] for one in table.values()]) for column in (0, 1)]
+    assert found.overall.value == pytest.approx(spearmanr(*pooled).statistic)
+    assert (found.items, found.answers) == (12, len(pooled[0]))
+
+
+def residuals(table: Table, column: int, others: tuple[int, ...]) -> Floats:
+    """Of ranks within items, less their mean, by least squares on those of the other numbers."""
+    centred = [np.concatenate([rankdata(one[at]) - (len(one[at]) + 1) / 2
+                               for one in table.values()]) for at in (column, *others)]
+    if not others:
+        return centred[0]
+    design = np.stack(centred[1:], axis=1)
+    fitted: Floats = centred[0] - design @ np.linalg.lstsq(design, centred[0], rcond=None)[0]
+    return fitted
+
+
+@pytest.mark.parametrize("others", [(), (2,), (3, 2)])
+def test_partial_is_the_correlation_of_what_least_squares_leave(others: tuple[int, ...]) -> None:
+    table = made()
+    found = measured(table, others).partial
+    left = [residuals(table, column, others) for column in (0, 1)]
+    assert found.value == pytest.approx(pearsonr(*left).statistic)
+
+
+def test_a_metric_that_only_counts_words_agrees_until_words_are_known() -> None:
+    table = {item: (one[2], one[1], one[2], one[3]) for item, one in made(40).items()}
+    found = measured(table)
+    assert found.spearman.value > .5  # type: ignore[operator]
+    assert found.partial.value is None
+    assert found.partial.interval.note == "no variation"
+
+
+def test_pairs_are_those_of_one_item_and_matched_ones_are_equal_in_edges() -> None:
+    table = made()
+    found = measured(table)
+    agreed, pairs, signs, ties = 0, 0, 0.0, [0, 0]
+    for metric, people, _, edges in table.values():
+        for i, j in itertools.combinations(range(len(metric)), 2):
+            m, h = metric[i] - metric[j], people[i] - people[j]
+            pairs += 1
+            agreed += (h == 0) if abs(m) <= found.threshold + 1e-9 else m * h > 0
+            if edges[i] == edges[j]:
+                signs += float(np.sign(m) * np.sign(h))
+                ties = [ties[0] + (m != 0), ties[1] + (h != 0)]
+    assert found.pairwise.value == pytest.approx(agreed / pairs)
+    assert found.pairwise.n == pairs
+    assert found.matched.value == pytest.approx(signs / math.sqrt(ties[0] * ties[1]))
+
+
+def test_a_lower_metric_is_turned_round() -> None:
+    table = made()
+    turned = {item: (-one[0], *one[1:]) for item, one in table.items()}
+    assert measured(turned, better="lower") == measured(table)
+
+
+def test_intervals_draw_items_with_all_their_answers() -> None:
+    table = made(20)
+    found = measured(table, (2,))
+    drawn = [np.repeat(np.arange(20), times.astype(int)).tolist()
+             for times in np.concatenate(list(bootstrap.times(20)))[:300]]
+    copies = [{place: table[item] for place, item in enumerate(one)} for one in drawn]
+    for name, expected in (
+        ("overall", [spearmanr(*(np.concatenate([one[at] for one in copy.values()])
+                                 for at in (0, 1))).statistic for copy in copies]),
+        ("partial", [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic
+                     for copy in copies])):
+        interval = getattr(found, name).interval
+        assert (interval.low, interval.high) == pytest.approx(
+            np.percentile(expected, [2.5, 97.5]), abs=.04), name
+        assert interval.low < getattr(found, name).value < interval.high
+
+
+def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> None:
+    people: Scores = {"a": {1: 1.0, 2: 2.0, 3: 3.0}, "b": {1: 2.0, 2: 1.0}}
+    metric: Scores = {"a": {1: 1.0, 2: 2.0}, "b": {1: 2.0}, "c": {1: 1.0}}
+    found = within_items(metric, people)
+    assert (found.items, found.answers, found.tau_b.value) == (1, 2, 1.0)
+    assert found.matched.value is None
+    nothing = within_items({}, people)
+    assert (nothing.items, nothing.spearman.value, nothing.overall.value) == (0, None, None)
+    assert nothing.partial.interval.note == "nothing to count"
+
+
+def test_a_metric_that_says_the_same_of_all_answers_has_no_value() -> None:
+    people: Scores = {"a": {1: 1.0, 2: 2.0}, "b": {1: 2.0, 2: 1.0}}
+    found = within_items({name: dict.fromkeys(one, .5) for name, one in people.items()}, people)
+    for name in ("spearman", "tau_b", "partial", "overall"):
+        assert (getattr(found, name).value, getattr(found, name).interval.note) == (
+            None, "no variation"), name
+
+
+def test_reliability_within_items_is_blind_to_items_that_are_easy() -> None:
+    rng = np.random.default_rng(4)
+    easy = rng.normal(0, 3, 60).repeat(5)
+    ratings = (easy[:, None] + rng.normal(0, 1, (300, 2))).tolist()
+    owners = np.arange(60).repeat(5).tolist()
+    assert split_half(ratings, owners).half.value > .8  # type: ignore[operator]
+    found = split_half(ratings, owners, within=True)
+    halves = [np.array(ratings)[:, at].reshape(60, 5) for at in (0, 1)]
+    centred = [(one - one.mean(axis=1, keepdims=True)).ravel() for one in halves]
+    # Which rating is dealt to which half is drawn; the means of 200 deals lie close to one deal.
+    assert found.half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
+    assert found.half.interval.low < 0 < found.half.interval.high  # type: ignore[operator]
