@@ -326,7 +326,7 @@ def test_the_sample_of_the_vectors_is_read_and_written_to_the_byte_on_the_page(
 # ---- drafts --------------------------------------------------------------------------------------
 
 BROWSER = """
-const { keyOf, history, nothing, parsed, store, SOON, HOLD } = await load("store.js");
+const { keyOf, history, nothing, parsed, store, SOON, HOLD, ANSWER } = await load("store.js");
 const batch = { batch: "b-1", sha256: "5".repeat(64) };
 function world(most = Infinity) {
   const [kept, timers] = [new Map(), new Map()];
@@ -393,15 +393,36 @@ def test_a_second_tab_only_reads_until_the_first_one_leaves_or_falls_silent(
     """) == [[True, False, False, True, False], [True, False], False, False, "neutral"]
 
 
-def test_a_second_tab_may_take_the_batch_and_the_first_one_then_keeps_nothing(
+def test_a_tab_that_is_asked_for_the_batch_keeps_what_it_has_and_then_nothing(
     drafts: Drafts
 ) -> None:
     assert drafts("""
       const place = world(), one = opened(place, "one"), two = opened(place, "two");
-      one.hold(); one.keep(draft("support")); two.hold(true); one.hold(); place.pass(SOON);
-      two.keep(draft("counter")); place.pass(SOON);
-      return [one.readOnly(), one.flush(), two.load().draft.answers.a1.label];
-    """) == [True, True, "counter"]
+      one.hold(); two.hold(); one.keep(draft("support"));
+      two.take();
+      const asking = two.readOnly();
+      one.hold(); two.hold();
+      const begins = two.load().draft.answers.a1.label;
+      two.keep(draft("counter")); place.pass(ANSWER);
+      return [asking, begins, one.readOnly(), one.flush(), two.readOnly(), two.heard,
+        two.load().draft.answers.a1.label];
+    """) == [True, "support", True, True, False, ["other", "mine", "saved"], "counter"]
+
+
+def test_a_batch_is_taken_from_a_tab_that_does_not_answer_unless_a_third_one_has_it(
+    drafts: Drafts
+) -> None:
+    assert drafts("""
+      const place = world(), tabs = ["one", "two", "three"].map((name) => opened(place, name));
+      const [one, two, three] = tabs, read = () => tabs.map((tab) => tab.readOnly());
+      for (const tab of tabs) tab.hold();
+      two.take(); place.pass(ANSWER - 1);
+      const early = read();
+      place.pass(1); one.hold();
+      const taken = read();
+      one.take(); three.take(); two.hold(); three.hold(); place.pass(ANSWER);
+      return [early, taken, read()];
+    """) == [[False, True, True], [True, False, True], [True, True, False]]
 
 
 def test_a_full_storage_is_told_and_what_waits_is_kept_when_there_is_room(drafts: Drafts) -> None:

@@ -224,9 +224,25 @@ def test_a_second_tab_reads_until_it_takes_the_batch_over(page: Any, site: Annot
     assert "open in another tab" in other.locator(".wb-notices").inner_text()
     assert other.locator("[name=label]").first.is_disabled()
     other.get_by_role("button", name="Go on here").click()
-    assert other.locator("[name=label]").first.is_enabled()
     page.get_by_text("open in another tab").wait_for()
+    other.locator("[name=label]:enabled").first.wait_for()
     assert page.locator("[name=label]").first.is_disabled()
+
+
+NEVER_SAVES = """const later = setTimeout;
+window.setTimeout = (what, wait, ...more) => (wait === 250 ? 0 : later(what, wait, ...more));"""
+
+
+def test_a_tab_that_takes_the_batch_over_has_what_the_other_had_not_saved_yet(
+    page: Any, site: Annotating
+) -> None:
+    page.add_init_script(NEVER_SAVES)
+    opened(page, f"{site.address}annotate/v1/")
+    other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
+    press(page, "3")
+    assert not other.locator("[name=label][value=incorrect]").is_checked()
+    other.get_by_role("button", name="Go on here").click()
+    other.locator("[name=label][value=incorrect]:enabled:checked").wait_for()
 
 
 def finished(page: Any, site: Annotating, address: str, login: str) -> Any:

@@ -53,7 +53,7 @@ export function start(root) {
     }
   }, { ...nothing(), ...settled(known, units) });
   const above = notices({
-    takeOver: () => draft.kept.hold(true), discard: () => turned(draft.discard()), undo: () => turned(draft.undo()),
+    takeOver: () => draft.kept.take(), discard: () => turned(draft.discard()), undo: () => turned(draft.undo()),
   });
 
   function contextOf(which) {
@@ -159,6 +159,7 @@ export function start(root) {
   listening(actions, () => view);
   window.addEventListener("storage", ({ key }) => draft.kept.changed(key));
   window.addEventListener("pagehide", draft.kept.release);
+  document.addEventListener("visibilitychange", draft.kept.flush);
   window.addEventListener("beforeunload", (event) => { if (draft.unsent()) event.preventDefault(); });
   setInterval(() => draft.kept.hold(), HOLD / 3);
   place = Math.max(units.findIndex(({ id }) => !draft.now().done.includes(id)), 0);

@@ -5,7 +5,10 @@ import { history, nothing, store } from "./store.js";
 
 /** `first`: what it begins with where nothing was kept. */
 export function drafting(batch, browser, tell, first = nothing()) {
-  const kept = store(batch, browser, tell);
+  const kept = store(batch, browser, (state) => {
+    if (state.kind === "mine") reload();
+    tell(state);
+  });
   const found = kept.load();
   const steps = history(found ? found.draft : first);
   const now = () => steps.now();
@@ -18,6 +21,11 @@ export function drafting(batch, browser, tell, first = nothing()) {
     kept.keep(now());
     return true;
   }
+  /** Takes what another tab has kept. */
+  function reload() {
+    const other = kept.load();
+    if (other) steps.change(other.draft);
+  }
   const turn = (did) => {
     if (did) kept.keep(now());
     return did;
@@ -26,11 +34,6 @@ export function drafting(batch, browser, tell, first = nothing()) {
   const touched = (id) => (now().done.includes(id) ? { finished: time() } : {});
   return {
     kept, found, now, change, of,
-    /** Takes what another tab has kept. */
-    reload() {
-      const other = kept.load();
-      if (other) steps.change(other.draft);
-    },
     undo: () => !kept.readOnly() && turn(steps.undo()),
     redo: () => !kept.readOnly() && turn(steps.redo()),
     /** `part`: what of the answer is typed, changes of which in a row are one step; null: a step of its own. */

@@ -42,12 +42,11 @@ export async function start(root) {
     } else if (state.kind === "full") above.full(true);
     else {
       above.other(state.kind === "other");
-      if (state.kind === "mine") draft.reload();
       if (view) refresh();
     }
   });
   const above = notices({
-    takeOver: () => draft.kept.hold(true),
+    takeOver: () => draft.kept.take(),
     discard: () => turned(draft.discard()),
     undo: () => turned(draft.undo()),
   });

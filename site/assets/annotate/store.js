@@ -1,9 +1,11 @@
-/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time.
+/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time. A tab that is
+   asked for the batch first keeps what it has, so that the other begins with all of it.
 
    Whatever is of the browser (storage, clock, timer) is given, so that all of it runs anywhere. */
 
 export const SOON = 250; // milliseconds from a change until it is kept
 export const HOLD = 5000; // milliseconds for which a tab that says nothing keeps its hold
+export const ANSWER = 1000; // milliseconds within which a tab that is asked for the batch hands it over
 const FORMAT = 1;
 const MOST_STEPS = 200;
 
@@ -80,25 +82,40 @@ export function store(batch, browser, tell) {
       return null;
     }
   }
-  function heldByOther() {
+  /** Which tab holds the batch and since when; `asks`: another that wants it. */
+  function held() {
     try {
-      const held = JSON.parse(storage.getItem(holder));
-      return held !== null && held.tab !== tab && Math.abs(now() - held.at) < HOLD;
+      return JSON.parse(storage.getItem(holder)) ?? {};
     } catch {
-      return false;
+      return {};
     }
   }
-  /** Takes the batch if no other tab holds it; to be called again well within HOLD. `anyway`: takes it from one. */
-  function hold(anyway = false) {
-    const was = readOnly;
-    readOnly = !anyway && heldByOther();
-    if (!readOnly) attempt(() => storage.setItem(holder, JSON.stringify({ tab, at: now() })));
+  const heldByOther = ({ tab: other, at }) => other !== undefined && other !== tab && Math.abs(now() - at) < HOLD;
+  const write = (record) => attempt(() => storage.setItem(holder, JSON.stringify(record)));
+  /** Takes the batch if no other tab holds it, or hands it to one that asks; to be called again well within HOLD. */
+  function hold() {
+    const [was, found] = [readOnly, held()];
+    const asks = found.tab === tab ? found.asks : undefined;
+    const gives = asks !== undefined && flush();
+    readOnly = gives || heldByOther(found);
+    if (gives) write({ tab: asks, at: now() });
+    else if (!readOnly) write({ tab, at: now(), asks });
     if (readOnly && !was) {
       if (timer !== null) cancel(timer);
       [waiting, timer] = [null, null];
       tell({ kind: "other" });
     } else if (was && !readOnly) tell({ kind: "mine" });
     return !readOnly;
+  }
+  /** Asks the tab that holds the batch for it; takes it if that one does not answer. */
+  function take() {
+    write({ ...held(), asks: tab });
+    if (hold()) return;
+    later(() => {
+      if (held().asks !== tab) return;
+      write({ tab, at: now() });
+      hold();
+    }, ANSWER);
   }
   /** Keeps what waits, at once; whether nothing is left to keep. */
   function flush() {
@@ -116,7 +133,7 @@ export function store(batch, browser, tell) {
     return true;
   }
   return {
-    hold, flush,
+    hold, take, flush,
     readOnly: () => readOnly,
     load: () => { try { return parsed(storage.getItem(key)); } catch { return null; } },
     /** Keeps a draft soon: many changes within that time are kept once. */
