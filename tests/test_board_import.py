@@ -237,6 +237,17 @@ def test_a_missing_partner_and_two_records_of_one_name_are_told(tmp_path: Path) 
     assert "facts.jsonl: record 2: field 'id': '8'; expected a record of that name" in told
 
 
+def test_a_missing_partner_of_an_optional_join_leaves_its_fields_empty(tmp_path: Path) -> None:
+    described = {**RECIPE, "join": [{"name": "more", "source": {"file": "more.tsv",
+                                                                "format": "tsv"},
+                                     "key": "0", "matches": "id", "optional": True}],
+                 "columns": [{"name": "more", "field": "@more.1", "default": "-"}]}
+    files = {"facts_jsonl": lines(RECORDS), "more_tsv": b"7\tx\n"}
+    assert made(tmp_path, described, **files) == "x\n-\n"
+    described["columns"] = [{"name": "more", "field": "@more.1"}]
+    assert "record 2: field '@more.1': nothing there" in fault(tmp_path, described, **files)
+
+
 def test_a_large_source_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "LARGEST", 10)
     assert "more than 10 bytes" in fault(tmp_path, RECIPE, facts_jsonl=lines(RECORDS))

@@ -67,12 +67,13 @@ class _Wrong(Exception):
 
 
 class Entry(NamedTuple):
-    """A record, its name, and the records of other files that belong to it."""
+    """A record, its name, and the records of other files that belong to it; None where a join is
+    optional and has none."""
 
     number: int
     key: str
     value: Any
-    joined: Mapping[str, Entry] = {}
+    joined: Mapping[str, Entry | None] = {}
 
 
 @dataclass
@@ -283,9 +284,9 @@ def _joined(recipe: Recipe, entry: Entry, tables: Mapping[str, Mapping[str, Entr
     joined = {}
     for one in recipe.join:
         name = _text_at(entry, one.matches)
-        if name not in tables[one.name]:
+        if name not in tables[one.name] and not one.optional:
             raise _Wrong(one.matches, excerpt(name), f"a record of that name in {one.source.file}")
-        joined[one.name] = tables[one.name][name]
+        joined[one.name] = tables[one.name].get(name)
     return entry._replace(joined=joined)
 
 
@@ -304,7 +305,8 @@ def _value(entry: Entry, path: str) -> Any:
         name, _, rest = path[1:].partition(".")
         if name not in entry.joined:
             raise _Wrong(path, f"no join {excerpt(name)}", "the name of a join, or @key")
-        return _value(entry.joined[name], rest or WHOLE)
+        found = entry.joined[name]
+        return None if found is None else _value(found, rest or WHOLE)
     return _at(entry.value, path)
 
 

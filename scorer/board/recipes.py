@@ -51,6 +51,9 @@ class Join:
     key: Annotated[str, _FIELD, "The field of its records that names them; `@key` is a record's "
                    "name in a mapping, or its number."]
     matches: Annotated[str, _FIELD, "The field of a record of the first file that has that name."]
+    optional: Annotated[bool, YesNo(), "Whether a record may have none: what is taken from it is "
+                        "missing then, and a column's `default` stands there. Otherwise that is "
+                        "an error."] = False
 
 
 @dataclass(frozen=True)
