@@ -16,6 +16,7 @@ from scorer.metrics import (
     idf_bertscore,
     matching,
     meteor,
+    r4c,
     seca,
 )
 from scorer.metrics.base import WHOLE_SPLIT, MetricInfo
@@ -25,6 +26,7 @@ METRICS = {metric.id: metric for metric in (
     matching.G_BLEU, matching.G_ROUGE_2, matching.G_ROUGE_L,
     bertscore.G_BERTSCORE, bertscore.G_BERTSCORE_MINILM,
     ged.GED, ea.EA,
+    *r4c.R4C,
     graph_lift.GRAPH_LIFT, accuracy.ACCURACY,
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
 )}

@@ -17,19 +17,22 @@ from collections.abc import Callable, Sequence
 from itertools import chain, permutations
 from typing import Any, NamedTuple
 
+from scorer.graph import PART_SEPARATOR
 from scorer.metrics.assignment import best_assignment
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import ItemScore
+from scorer.records import Edge, ItemScore
 
 Similarity = Callable[[str, str], float]
 """(predicted edge sentence, gold edge sentence) -> similarity, higher is better."""
 
 Pair = tuple[Sequence[str], Sequence[Sequence[str]]]
 """(edge sentences of the prediction, one list of edge sentences per gold graph)."""
+AnyPair = tuple[Sequence[Any], Sequence[Sequence[Any]]]
+"""The same, or with edges themselves, as some metrics take them."""
 
 
 class PRF(NamedTuple):
@@ -209,12 +212,12 @@ class _Pair(NamedTuple):
     score: float
 
 
-def explain(metric: MetricInfo, items: Sequence[Pair], **models: Any) -> Arithmetic:
+def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arithmetic:
     """How the edges of a small graph are matched, and what comes of it."""
     return explain_pairs(metric, items[0], best_pairs(metric, items[0], **models), **models)
 
 
-def best_pairs(metric: MetricInfo, item: Pair, **models: Any) -> list[_Pair]:
+def best_pairs(metric: MetricInfo, item: AnyPair, **models: Any) -> list[_Pair]:
     """The matching with the greatest sum of all; every gold edge has a partner in it.
 
     How similar two edges are is what the metric says of graphs of one edge each.
@@ -225,11 +228,16 @@ def best_pairs(metric: MetricInfo, item: Pair, **models: Any) -> list[_Pair]:
     matchings = (list(zip(chosen, gold, strict=True))
                  for chosen in permutations(predicted, len(gold)))
     best = max(matchings, key=lambda pairs: sum(similarity[pair] for pair in pairs))
-    return [_Pair(*pair, similarity[pair]) for pair in best]
+    return [_Pair(_sentence(ours), _sentence(theirs), similarity[ours, theirs])
+            for ours, theirs in best]
+
+
+def _sentence(edge: str | Edge) -> str:
+    return edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
 
 
 def explain_pairs(
-    metric: MetricInfo, item: Pair, pairs: Sequence[_Pair], **models: Any
+    metric: MetricInfo, item: AnyPair, pairs: Sequence[_Pair], **models: Any
 ) -> Arithmetic:
     """Precision, recall and F1 of matched edges."""
     predicted, [gold, *_] = item

@@ -56,6 +56,8 @@ KEYS: Mapping[str, Word] = {
     "collapse": Word("cl", "which of two edges between the same concepts counts"),
     "budget": Word("bu", "steps after which an edit distance is only a bound"),
     "constant": Word("k", "what is added to the size of a gold graph"),
+    "edits": Word("es", "how edits make two texts alike"),
+    "best": Word("bt", "which of several golds is the best"),
     "compare": Word("cmp", "the precision in which probabilities are compared"),
     "edges": Word("ed", "the most edges of a graph that is scored edge by edge"),
     "encoder": Word("e", "which encoder: name, layer, how it was run, digest of its weights"),

@@ -88,7 +88,7 @@ def _nothing(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[()
 def _edges(
     settings: Settings, gold: Gold, prediction: Prediction
 ) -> tuple[Edges, tuple[Edges, ...]]:
-    """Predicted edges, and the edges of each gold graph, lower-cased, as GED reads them."""
+    """Predicted edges, and the edges of each gold graph, lower-cased."""
     return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
 
 
@@ -151,6 +151,8 @@ class ExplanationGraphs(
                        "G-BERTScore[minilm-l6]")),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
         MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
+        *(MetricUse(name, _edges, gate=STRUCT_CORRECT, options=_over)
+          for name in ("R4C-E", "R4C-R", "R4C-ER")),
     )
 
     # ---- files --------------------------------------------------------------------------------

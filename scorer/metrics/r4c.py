@@ -1,0 +1,120 @@
+"""R4C-E, R4C-R and R4C-ER: how far the edges of a derivation can be aligned with a person's.
+
+Two texts are alike by 1 - edits / length of the longer one (``edit_similarity``). Two edges are as
+alike as their concepts (E), their relations (R) or all three texts (ER) are on average. The
+one-to-one alignment whose similarities have the greatest sum S gives
+
+    precision = S / predicted edges        recall = S / gold edges        F1 = 2 P R / (P + R)
+
+and of several golds the one with the greatest S counts, the first on ties: not that with the
+greatest F1. Reproduces github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py; N. Inoue,
+P. Stenetorp and K. Inui, "R4C: A Benchmark for Evaluating RC Systems to Get the Right Answer for
+the Right Reason", ACL 2020, section 2.2. That program states the alignment as an integer program
+for a solver; it is the assignment problem. It also shuffles the golds of each item with one seed
+for the whole file, which decides ties by where an item stands; here the first gold in the file is
+taken. Each of the three takes the alignment that suits it best, so ER is no mean of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import starmap
+from statistics import fmean
+
+from scorer.metrics.base import MetricInfo
+from scorer.metrics.edit_similarity import edit_similarity
+from scorer.metrics.matching import assign, explain, prf, total_score
+from scorer.records import Edge, ItemScore
+
+Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
+"""(predicted edges, the edges of each gold graph), lower-cased."""
+Likeness = Callable[[Edge, Edge], float]
+"""(predicted edge, gold edge) -> 0 (nothing in common) to 1 (equal)."""
+
+
+def r4c_e(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """R4C-E of each item, by the concepts of edges: F1, 0 to 1, higher is better.
+
+    An empty prediction scores 0. Raises ValueError for an item without a gold graph.
+
+    >>> gold = [Edge("ed wood", "was", "a poet"), Edge("ed wood", "lived in", "ohio")]
+    >>> r4c_e([([Edge("ed wood", "is", "a poet")], [gold])])
+    [ItemScore(value=0.6666666666666666, parts={'precision': 1.0, 'recall': 0.5}, flag=None)]
+    """
+    return _scores(pairs, _concepts)
+
+
+def r4c_r(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """R4C-R of each item, by the relations of edges; otherwise as ``r4c_e``.
+
+    >>> r4c_r([([Edge("ed wood", "is", "a poet")], [[Edge("he", "was", "a poet")]])])[0].value
+    0.33333333333333337
+    """
+    return _scores(pairs, _relation)
+
+
+def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
+    """R4C-ER of each item, by the three texts of edges; otherwise as ``r4c_e``.
+
+    >>> r4c_er([([Edge("ed", "is", "a poet")], [[Edge("ed", "was", "a poet")]])])[0].value
+    0.7777777777777778
+    """
+    return _scores(pairs, _texts)
+
+
+def _concepts(ours: Edge, theirs: Edge) -> float:
+    return fmean(starmap(edit_similarity, zip(ours[::2], theirs[::2], strict=True)))
+
+
+def _relation(ours: Edge, theirs: Edge) -> float:
+    return edit_similarity(ours.relation, theirs.relation)
+
+
+def _texts(ours: Edge, theirs: Edge) -> float:
+    return fmean(starmap(edit_similarity, zip(ours, theirs, strict=True)))
+
+
+def _scores(pairs: Sequence[Pair], likeness: Likeness) -> list[ItemScore]:
+    return [_best(predicted, golds, likeness) for predicted, golds in pairs]
+
+
+def _best(predicted: Sequence[Edge], golds: Sequence[Sequence[Edge]], likeness: Likeness
+          ) -> ItemScore:
+    totals = [total_score(assign([[likeness(ours, theirs) for theirs in gold]
+                                  for ours in predicted])) for gold in golds]
+    most = max(totals)
+    return prf(most, len(predicted), len(golds[totals.index(most)])).item_score()
+
+
+_DEFINITION = (
+    "Two texts are alike by 1 - edits of a character / length of the longer text. Predicted and "
+    "gold edges are aligned one to one so that the sum of {what} is greatest. Precision is that "
+    "sum over the predicted edges, recall over the gold edges; the value is F1. With several "
+    "golds, the one with the greatest sum gives all three, the first on ties, unless the signature "
+    "says otherwise (`over`). Mean over all items of the split; an item with a wrong label or an "
+    "incorrect structure counts 0."
+)
+_SOURCE = ("github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py, with the golds of an item in "
+           "their order, not shuffled")
+_CITATION = "Inoue, Stenetorp and Inui: R4C. ACL 2020"
+
+
+def _metric(name: str, title: str, summary: str, what: str,
+            function: Callable[[Sequence[Pair]], list[ItemScore]]) -> MetricInfo:
+    return MetricInfo(
+        name, title, "higher", summary, _DEFINITION.format(what=what), _SOURCE, _CITATION, function,
+        parts=("precision", "recall"), group="plausibility", explain=explain,
+        signature=("edits:levenshtein-longer", "match:hungarian", "best:greatest-sum"))
+
+
+R4C = (
+    _metric("R4C-E", "Entities by edit distance",
+            "How far the concepts of predicted edges repeat those of gold edges, character by "
+            "character.", "the means of what their two concepts are alike", r4c_e),
+    _metric("R4C-R", "Relations by edit distance",
+            "How far the relations of predicted edges repeat those of gold edges, character by "
+            "character.", "what their relations are alike", r4c_r),
+    _metric("R4C-ER", "Entities and relations by edit distance",
+            "How far predicted edges repeat gold edges, character by character.",
+            "the means of what their three texts are alike", r4c_er),
+)
