@@ -40,7 +40,7 @@ def test_the_boards_that_come_with_the_program_are_fine() -> None:
              "copa-sse": "explanation_graphs", "entailment-bank": "explanation_graphs",
              "explagraphs": "explanation_graphs", "explagraphs-practice": "explanation_graphs",
              "graph-stance-practice": "graph_labels", "graphqa-explagraphs": "graph_labels",
-             "graphqa-explagraphs-random": "graph_labels"}
+             "graphqa-explagraphs-random": "graph_labels", "r4c": "explanation_graphs"}
     assert boards.known_boards(boards.boards_folder()) == list(tasks)
     for name in boards.known_boards(boards.boards_folder()):
         board = boards.load(name)
@@ -188,7 +188,7 @@ def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:
 
 def test_an_unknown_board_is_answered_with_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no board 'explagraph'; choose one of: anlg, .*, "
-                                         r"graphqa-explagraphs-random, or give the path"):
+                                         r"explagraphs-practice, .*, or give the path"):
         boards.load("explagraph")
     with pytest.raises(UsageError, match="choose one of: none"):
         boards.load("x", tmp_path)

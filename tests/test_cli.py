@@ -25,7 +25,7 @@ from tests.fuzz_helpers import RUNNER_COMMAND
 NAMES = [verb.name for verb in VERBS]
 BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse",
           "entailment-bank", "explagraphs", "explagraphs-practice", "graph-stance-practice",
-          "graphqa-explagraphs", "graphqa-explagraphs-random")
+          "graphqa-explagraphs", "graphqa-explagraphs-random", "r4c")
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
 
