@@ -88,6 +88,18 @@ def test_rounds_follow_items_from_batch_to_batch(world: World) -> None:
         "zoe": (3, 1), "yan": (1, 1)}
 
 
+def test_nobody_is_named_for_a_graph_of_a_batch_that_still_takes_answers(world: World) -> None:
+    made = {item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
+            for item in "ab"}
+    pairs = [Item(item, {"belief": "b", "argument": "a", "stance": "support"}) for item in "ab"]
+    world.add("collect-1", "collect", pairs, {}, status="open")
+    world.labels("verify-1", "verify", {"a": "SSS", "b": "III"}, origins=made)
+    found = world.results()
+    assert (found["rounds"][0]["correct"], found["authors"]) == (1, {})
+    world.add("collect-1", "collect", pairs, {}, status="closed")
+    assert world.results()["authors"]["zoe"]["graphs"] == 2
+
+
 def verified(world: World, count: int = 12, predictions: str = "") -> None:
     """Graphs of two systems on rows 1 to ``count``: right ones on odd rows."""
     for at, system in enumerate(("t/one", "t/two"), 1):

@@ -6,7 +6,7 @@ Open batches are left out: whoever annotates must not see what others said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,7 @@ from scorer.annotations.questions import (
     counts,
     value_shares,
 )
-from scorer.annotations.records import CHOICES, CLOSED, Annotation, Answers, Batch
+from scorer.annotations.records import CHOICES, CLOSED, OPEN, Annotation, Answers, Batch
 from scorer.annotations.round_table import KEPT, LABELS, VERIFY, ItemRounds
 from scorer.annotations.settled import Answered, Unit, by_value, settled
 from scorer.annotations.validate import Workplace
@@ -316,9 +316,10 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     for number in sorted(rounds):
         closed.mark("rounds", str(number), {login for earlier, logins in rounds.items()
                                             if earlier <= number for login in logins})
-    for author in sorted({one.origin.authors[-1] for one in made}):
+    named = [one for one in made if not _in_open_batch(closed, one)]
+    for author in sorted({one.origin.authors[-1] for one in named}):
         closed.mark("authors", author, {author, *(
-            voter for one in made if one.origin.authors[-1] == author for voter in one.voters)})
+            voter for one in named if one.origin.authors[-1] == author for voter in one.voters)})
     for batch in closed.batches:
         if batch.kind == LABELS:
             closed.mark("labels", batch.name, [one.annotator
@@ -334,26 +335,37 @@ def _stages(closed: _Closed) -> dict[str, Any]:
         "rounds": [RoundDocument.of(row)
                    for row in round_table.rounds_table(histories, KEPT)],
         "authors": {row.author: AuthorDocument.of(row) for row in round_table.authors(
-            (one.origin.authors[-1], one.origin.label, one.decision) for one in made)},
+            (one.origin.authors[-1], one.origin.label, one.decision) for one in named)},
     }
 
 
 def _root(closed: _Closed, graph: _Graph) -> tuple[tuple[str, str], int]:
-    """The item that a graph is of, and the number of its round: how often it was verified before.
+    """The item that a graph is of, and its round: how often it was verified before, from 1."""
+    way = [*_way(closed, graph)]
+    return way[-1][0], sum(found is not None and found.kind == VERIFY for _, found in way)
+
+
+def _in_open_batch(closed: _Closed, graph: _Graph) -> bool:
+    """Whether a batch on a graph's way still takes answers, so that nobody may be named for it."""
+    return any(found is not None and found.status == OPEN for _, found in _way(closed, graph))
+
+
+def _way(closed: _Closed, graph: _Graph) -> Iterator[tuple[tuple[str, str], Batch | None]]:
+    """A graph's item and those that it was made of, each with its batch; None for no batch.
 
     Followed from batch to batch by where items come from, ``batch:item``.
     """
-    here, number = (graph.batch, graph.item), 1
-    seen = {here}
-    while (origin := closed.origin(*here)) is not None:
+    here = (graph.batch, graph.item)
+    seen: set[tuple[str, str]] = set()
+    while here not in seen:
+        seen.add(here)
+        found, _ = closed.workplace.batch(here[0])
+        yield here, found
+        origin = closed.origin(*here) if found is not None else None
+        if origin is None:
+            return
         batch, _, item = origin.source.rpartition(":")
         here = (batch, item)
-        found, _ = closed.workplace.batch(batch)
-        if found is None or here in seen:
-            break
-        seen.add(here)
-        number += found.kind == VERIFY
-    return here, number
 
 
 def votes_on_systems(workplace: Workplace, results: Results,
