@@ -29,7 +29,8 @@ from scorer.tasks.graphs.task import ExplanationGraphs
 from tests.fakes import LetterEncoder, WordJudge
 
 ROWS = 40
-ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics)
+ALL_METRICS = tuple(use.metric for use in ExplanationGraphs.metrics
+                    if METRICS[use.metric].function is not None)
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 MARK = "kanari"
 """How every canary begins."""

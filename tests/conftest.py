@@ -156,6 +156,14 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def outside(data: Path) -> Path:
+    """Folders of data of other benchmarks, as their owners publish them."""
+    if not (data / "outside").is_dir():
+        pytest.skip(f"{data / 'outside'} is not there")
+    return data / "outside"
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Path | None:
     """A Chromium, named by WHYBOARD_CHROMIUM or on PATH; None means playwright's own."""
     named = os.environ.get("WHYBOARD_CHROMIUM")

@@ -150,7 +150,7 @@ LIBRARIES = {
                  "models.judge_card formats harnesses.inspect_tasks results runs.error_records "
                  "systems.cards systems.records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
-    "networkx": ("networkx", "", "graph metrics.judge_texts systems"),
+    "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames website.exports.tables"),
     "jinja2": ("jinja2", "site", "website"),
     "markdown": ("markdown", "site", "website.layouts.plain"),

@@ -287,33 +287,11 @@ def test_no_board_folder_has_python() -> None:
     assert not [*ROOT.glob("boards/**/*.py")]
 
 
-@pytest.fixture
-def outside(data: Path) -> Path:
-    """Folders of data of other benchmarks, as their owners publish them."""
-    if not (data / "outside").is_dir():
-        pytest.skip(f"{data / 'outside'} is not there")
-    return data / "outside"
-
-
 def scored(place: Path, home: Path, out: Path) -> dict[str, Any]:
     assert main(["score", str(place), "--home", str(home), "--results", str(out),
                  "--models", "no", "--quiet"]) == 0
     folder = out / place.parent.parent.name / place.parent.name / place.name
     return json.loads((folder / "dev.json").read_text())["metrics"]
-
-
-@pytest.mark.parametrize(("system", "rouge", "ged"), [("t5-11b", .740, .163),
-                                                      ("t5-large", .689, .181)])
-def test_predictions_for_entailment_bank_score_as_measured_before_there_was_a_board(
-    tmp_path: Path, outside: Path, system: str, rouge: float, ged: float,
-) -> None:
-    home = tmp_path / "home"
-    assert main(["data", "fetch", "entailment-bank", "--from", str(outside / "entailment-bank"),
-                 "--home", str(home)]) == 0
-    found = scored(home / "submissions" / "entailment-bank" / "third-party" / system, home,
-                   tmp_path / "results")
-    assert found["G-ROUGE-2"]["value"] == pytest.approx(rouge, abs=6e-4)
-    assert found["GED"]["value"] == pytest.approx(ged, abs=6e-4)
 
 
 def test_copa_sse_is_brought_checked_and_scored_with_every_gold_in_seconds(

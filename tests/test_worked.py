@@ -40,8 +40,8 @@ def page(metric: str) -> str:
     return template.render(worked=lambda: of(metric))
 
 
-def test_every_metric_has_an_example() -> None:
-    assert all(worked(info) is not None for info in METRICS.values())
+def test_every_metric_that_is_computed_has_an_example() -> None:
+    assert all((worked(info) is None) == (info.function is None) for info in METRICS.values())
 
 
 @pytest.mark.parametrize("metric", GRAPHS)
@@ -71,7 +71,7 @@ def test_the_arithmetic_is_that_of_the_definitions() -> None:
 # ---- what a model would say is made ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", [name for name, info in METRICS.items() if info.function])
 def test_a_page_says_that_numbers_were_made_if_and_only_if_they_were(metric: str) -> None:
     assert ("made for this page" in page(metric)) == (metric in MODELS)
 

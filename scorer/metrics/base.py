@@ -48,6 +48,8 @@ class MetricInfo:
     citation: str
     function: MetricFunction | None = None
     """What computes it; None if this version does not."""
+    missing: str = ""
+    """What this version would need for it, where it does not compute it."""
     parts: tuple[str, ...] = ()
     """Names of the numbers beside the value."""
     signature: tuple[str, ...] = ()

@@ -14,10 +14,13 @@ from scorer.metrics import (
     ged,
     graph_lift,
     idf_bertscore,
+    intermediates,
+    leaves,
     matching,
     meteor,
     r4c,
     seca,
+    steps,
 )
 from scorer.metrics.base import WHOLE_SPLIT, MetricInfo
 
@@ -27,6 +30,8 @@ METRICS = {metric.id: metric for metric in (
     bertscore.G_BERTSCORE, bertscore.G_BERTSCORE_MINILM,
     ged.GED, ea.EA,
     *r4c.R4C,
+    leaves.LEAVES_F1, leaves.LEAVES_AC, steps.STEPS_F1, steps.STEPS_AC,
+    intermediates.INTERMEDIATES_F1, intermediates.INTERMEDIATES_AC, intermediates.OVERALL_AC,
     graph_lift.GRAPH_LIFT, accuracy.ACCURACY,
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
 )}

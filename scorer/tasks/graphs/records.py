@@ -32,6 +32,7 @@ def folded(text: str) -> str:
 
 
 _WORDS = Text(60)
+_LEAVES = Text(30, r"[a-z][a-z0-9_]*", "lower-case letters and digits")
 _COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
 
 
@@ -109,7 +110,11 @@ class Settings:
                       "The label to predict. Leave out if items have none."] = None
     graph: Annotated[GraphRules, record_of(GraphRules), "What makes a graph structurally correct."]
     ged_constant: Annotated[int, Integer(0, 10**6), "Added to gold nodes + gold edges to normalise "
-                            "the graph edit distance."]
+                            "the graph edit distance: edges and nodes of a chain as long as the "
+                            "longest gold graph, 8 + 9 on ExplaGraphs."]
+    leaves: Annotated[str | None, _LEAVES, "For metrics of entailment trees: what ids of given "
+                      "sentences begin with. Left out: concepts that no edge leads to are given."
+                      ] = None
     depth_classes: Annotated[tuple[DepthClass, ...], ListOf(record_of(DepthClass), 0, 10),
                              "Named ranges of the reasoning depth."] = ()
     null: Annotated[NullTemplate, record_of(NullTemplate),

@@ -19,7 +19,7 @@ from scorer.errors import Problem, excerpt
 from scorer.graph import EDGE_SEPARATOR, Graph
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
-from scorer.records import Edge, Finding, Findings
+from scorer.records import MEAN, Edge, Finding, Findings
 from scorer.tasks.answers import (
     CODE,
     LINES,
@@ -117,6 +117,16 @@ def _over(settings: Settings) -> Mapping[str, object]:
     return {} if settings.over is None else {"over": settings.over}
 
 
+def _tree_options(settings: Settings) -> Mapping[str, object]:
+    leaves = {} if settings.leaves is None else {"leaves": settings.leaves}
+    return {**leaves, **_over(settings)}
+
+
+def _all_correct_options(settings: Settings) -> Mapping[str, object]:
+    """Without the mean over golds, which is neither 0 nor 1."""
+    return {name: value for name, value in _tree_options(settings).items() if value != MEAN}
+
+
 def _ged_options(settings: Settings) -> Mapping[str, object]:
     return {"constant": settings.ged_constant, **_over(settings)}
 
@@ -153,6 +163,10 @@ class ExplanationGraphs(
         MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
         *(MetricUse(name, _edges, gate=STRUCT_CORRECT, options=_over)
           for name in ("R4C-E", "R4C-R", "R4C-ER")),
+        *(MetricUse(name, _edges, options=_tree_options)
+          for name in ("Leaves-F1", "Steps-F1", "Intermediates-F1")),
+        *(MetricUse(name, _edges, options=_all_correct_options)
+          for name in ("Leaves-AC", "Steps-AC", "Intermediates-AC", "Overall-AC")),
     )
 
     # ---- files --------------------------------------------------------------------------------

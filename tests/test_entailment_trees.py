@@ -1,0 +1,180 @@
+"""Leaves and steps of entailment trees, by hand and as EntailmentBank's own evaluator has them."""
+
+import json
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from scorer import board as boards
+from scorer import score
+from scorer.board.golds import read_golds
+from scorer.cli import main
+from scorer.graph import Graph
+from scorer.metrics.catalogue import METRICS
+from scorer.metrics.trees import aligned, tree
+from scorer.records import FIRST, MEAN, Edge, MetricValue
+
+TREES = ("Leaves-F1", "Leaves-AC", "Steps-F1", "Steps-AC")
+GOLD = "(s1; so; i1)(s2; so; i1)(i1; so; end)(s3; so; end)"
+
+
+def edges(text: str) -> tuple[Edge, ...]:
+    return Graph(text, by_id=True).edges
+
+
+def values(predicted: str, *golds: str, **options: Any) -> tuple[float, ...]:
+    """Leaves-F1, Leaves-AC, Steps-F1 and Steps-AC of one item."""
+    pair = (edges(predicted), tuple(map(edges, golds)))
+    return tuple(METRICS[name].compute([pair], **options)[0].value for name in TREES)
+
+
+# ---- by hand -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("predicted", [
+    GOLD,
+    # Other ids, other texts, another order of steps and premises.
+    "(s3; so; end)(i9: they purr; so; end)(s2; so; i9: they purr)(s1; so; i9: they purr)",
+])
+def test_the_same_tree_under_other_names_is_all_correct(predicted: str) -> None:
+    assert values(predicted, GOLD) == (1, 1, 1, 1)
+
+
+def test_no_tree_has_no_leaf_and_no_step() -> None:
+    assert values("-", GOLD) == (0, 0, 0, 0)
+
+
+def test_a_step_needs_all_its_premises() -> None:
+    # Leaves s1, s3 of s1, s2, s3: P 2/2, R 2/3. i1 lacks s2; the other of two steps is right.
+    assert values("(s1; so; i1)(i1; so; end)(s3; so; end)", GOLD) == (
+        pytest.approx(2 * (2 / 3) / (1 + 2 / 3)), 0, 1 / 2, 0)
+
+
+def test_a_conclusion_takes_the_name_of_the_gold_conclusion_with_the_likest_leaves() -> None:
+    ours = tree(edges("(s1; so; i5)(s2; so; i5)(s2; so; i6)(s3; so; i6)(s9; so; i7)"))
+    # i5 {1, 2}: i1 2/2, end 2/3. i6 {2, 3}: i1 1/3, end 2/3. i7 {9}: none.
+    assert aligned(ours, tree(edges(GOLD))) == {"i5": "i1", "i6": "end", "i7": ""}
+
+
+def test_of_two_gold_conclusions_with_the_same_leaves_the_first_is_taken() -> None:
+    # So gold against itself need not be perfect: i2 has the leaves of i1, and counts as i1.
+    gold = "(s1; so; i1)(s2; so; i1)(i1; so; i2)(i2; so; end)(s3; so; end)"
+    assert values(gold, gold)[:2] == (1, 1)
+    # (s1, s2 -> i1) is right; (i1 -> i1) and (i1, s3 -> end) are not.
+    assert values(gold, gold)[2:] == (pytest.approx(1 / 3), 0)
+
+
+def test_what_ids_of_leaves_begin_with_tells_leaves_from_missing_conclusions() -> None:
+    predicted = "(s1; so; end)(i1; so; end)"
+    # i1 follows from nothing. Leaves s1 and i1: P 1/2, R 1/3; leaves by name s1: P 1/1, R 1/3.
+    assert values(predicted, GOLD)[0] == pytest.approx(2 * 1 / (2 + 3))
+    assert values(predicted, GOLD, leaves="s")[0] == pytest.approx(2 * 1 / (1 + 3))
+
+
+def test_of_several_golds_the_best_the_first_or_the_mean_counts() -> None:
+    other = "(s1; so; end)(s2; so; end)"
+    assert values(other, GOLD, other) == (1, 1, 1, 1)
+    assert values(other, GOLD, other, over=FIRST)[1] == 0
+    assert values(other, GOLD, other, over=MEAN)[0] == pytest.approx((2 * 2 / (2 + 3) + 1) / 2)
+
+
+def test_a_step_that_stands_twice_under_one_name_counts_against_precision() -> None:
+    twice = "(s1; so; i1)(s2; so; i1)(s1; so; i2)(s2; so; i2)(i1; so; end)(s3; so; end)"
+    found, = METRICS["Steps-F1"].compute([(edges(twice), (edges(GOLD),))])
+    assert found.parts == {"precision": 2 / 3, "recall": 2 / 2}
+
+
+def test_no_order_of_edges_changes_anything_even_with_a_cycle() -> None:
+    written = list(edges(GOLD) + edges("(i2; so; i3)(i3; so; i2)(s1; so; i3)(i3; so; end)"))
+    found = set()
+    for seed in range(20):
+        Random(seed).shuffle(written)
+        found.add(aligned(tree(written), tree(edges(GOLD)))["i3"])
+        assert values(str(Graph.of(written).text), GOLD)[0] == 1
+    assert found == {"i1"}  # {1} of the cycle is 1/2 of {1, 2} and 1/3 of {1, 2, 3}
+
+
+def test_a_graph_as_long_as_a_field_allows_is_scored_in_no_time() -> None:
+    long = "".join(f"(i{place}; so; i{place + 1})(s{place}; so; i{place + 1})"
+                   for place in range(2000))
+    began = time.process_time()
+    assert values(long, GOLD)[0] < 0.01
+    assert time.process_time() - began < 5
+
+
+# ---- the board ---------------------------------------------------------------------------------
+
+ITEM = ("Why is it warm?", "The sun shines.", "the sun makes it warm",
+        "sent1: the sun shines | sent2: light warms | sent3: cats purr")
+TREE = "(sent1; entails; hypothesis)(sent2; entails; hypothesis)"
+
+
+def measured(*predicted: str) -> dict[str, MetricValue]:
+    return dict(score([(one,) for one in predicted], [(*ITEM, TREE)] * len(predicted),
+                      board="entailment-bank").metrics)
+
+
+def test_what_needs_bleurt_is_not_measured_and_says_why() -> None:
+    found = measured(TREE)
+    for metric in ("Intermediates-F1", "Intermediates-AC", "Overall-AC"):
+        assert found[metric].value is None
+        assert found[metric].reason == (
+            f"this version of the scorer does not compute {metric}: BLEURT (bleurt-large-512) "
+            "compares the texts of conclusions, and is no part of it")
+
+
+def test_trees_count_whatever_rules_they_break() -> None:
+    # The second answer also has a part of its own, which breaks a rule of the board.
+    found = measured(TREE, TREE + "(sent3; entails; int1)")
+    assert found["StCA"].value == 1 / 2
+    assert found["Leaves-F1"].value == pytest.approx((1 + 2 * 2 / (3 + 2)) / 2)
+    assert found["Steps-AC"].value == 1 / 2
+    assert found["Steps-AC"].interval is not None
+    assert "|leaves:sent|" in found["Steps-AC"].signature
+
+
+# ---- as the released evaluator has them --------------------------------------------------------
+
+# Leaves F1, all correct, steps F1, all correct, for dev.
+# Made by `python -m tests.entailment_evaluator FOLDER`, which runs the evaluator itself.
+RELEASED = {
+    "t5-11b": (0.8935240010950681, 99 / 187, 0.465857842294401, 66 / 187),
+    "t5-large": (0.8621626790989633, 82 / 187, 0.40592645072661976, 53 / 187),
+    "gold": (1, 1, 0.9945505474917239, 184 / 187),
+}
+
+
+@pytest.fixture(scope="module")
+def home(outside: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of the board, with the predictions that its source published."""
+    home = tmp_path_factory.mktemp("home")
+    assert main(["data", "fetch", "entailment-bank", "--from", str(outside / "entailment-bank"),
+                 "--home", str(home)]) == 0
+    assert main(["baseline", "gold", "--board", "entailment-bank", "--split", "dev",
+                 "--home", str(home)]) == 0
+    return home
+
+
+@pytest.mark.claim("Leaves and steps of entailment trees are scored as EntailmentBank's released "
+                   "evaluator scores them.")
+@pytest.mark.parametrize("system", RELEASED)
+def test_published_predictions_have_the_values_of_the_released_evaluator(
+    home: Path, tmp_path: Path, system: str,
+) -> None:
+    team = "reference" if system == "gold" else "third-party"
+    assert main(["score", str(home / "submissions" / "entailment-bank" / team / system), "--home",
+                 str(home), "--results", str(tmp_path), "--models", "no", "--quiet"]) == 0
+    found = json.loads((tmp_path / "entailment-bank" / team / system / "dev.json").read_text())
+    assert [found["metrics"][metric]["value"] for metric in TREES] == pytest.approx(
+        RELEASED[system], abs=1e-9)
+    assert [found["metrics"][metric]["null"] for metric in TREES] == [0, 0, 0, 0]
+
+
+def test_the_distance_of_graphs_is_normalised_by_the_longest_gold_graph(home: Path) -> None:
+    board = boards.load("entailment-bank")
+    golds = read_golds(board, "dev", home / "data" / board.id / "dev.tsv").items
+    longest = max(len(gold.graphs[0].edges) for gold in golds)
+    assert board.settings.ged_constant == longest + (longest + 1)
