@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    bench_agreement,
     bench_anlg,
     bench_annotating,
     bench_annotations,
@@ -45,6 +46,7 @@ def main() -> None:
                         "stay as they are")
     given = parser.parse_args()
     suites = {
+        "agreement": lambda: bench_agreement.run(given.data),
         "anlg": lambda: bench_anlg.run(given.art),
         "annotating": bench_annotating.run,
         "annotations": bench_annotations.run,

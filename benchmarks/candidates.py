@@ -36,6 +36,7 @@ Embed = Callable[[str], "NDArray[np.float32]"]
 """A sentence -> its vector of length 1."""
 Equal = Callable[[str, str], bool]
 """Whether two words mean the same."""
+Compare = Callable[[Graph, Graph, Equal], PRF]
 
 EMPTY = frozenset({
     "a", "an", "and", "are", "as", "at", "be", "been", "by", "can", "could", "for", "from",

@@ -1,0 +1,194 @@
+"""The trial of metrics against people's ratings: its figures beside scipy's, and its candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, rankdata, spearmanr
+
+from benchmarks import candidates
+from benchmarks.bench_agreement import FAMILIES, choice
+from benchmarks.within_items import (
+    BEST,
+    OTHERS,
+    Item,
+    Values,
+    agreement,
+    alone,
+    fitted,
+    scores,
+    summed,
+)
+from scorer.graph import Graph
+
+ITEMS, PEOPLE = 40, 6
+
+
+def edges(text: str) -> candidates.Graph:
+    """The edges of a bracketed graph."""
+    return Graph(text).edges
+
+
+def chain(length: int) -> candidates.Graph:
+    """A graph of so many edges."""
+    return edges("".join(f"(c{at}; causes; c{at + 1})" for at in range(length)))
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    """Made-up items, two of one origin each, with ties among ratings and lengths."""
+    chance = np.random.default_rng(1)
+    return [Item(str(row // 2), "", (), tuple(map(chain, chance.integers(1, 4, PEOPLE))),
+                 tuple(chance.integers(1, 9, PEOPLE) / 2)) for row in range(ITEMS)]
+
+
+@pytest.fixture(scope="module")
+def values(items: list[Item]) -> Values:
+    """A made-up metric with ties that knows a little of ratings and lengths."""
+    chance = np.random.default_rng(2)
+    return [np.round(np.add.outer([rating + len(graph) for rating, graph
+                                   in zip(item.ratings, item.graphs, strict=True)],
+                                  np.zeros(PEOPLE)) + chance.integers(0, 6, (PEOPLE, PEOPLE)))
+            for item in items]
+
+
+@pytest.fixture(scope="module", params=[BEST, OTHERS])
+def compared(request: pytest.FixtureRequest, items: list[Item], values: Values,
+             ) -> tuple[str, list[tuple[np.ndarray, ...]]]:
+    """Of each item: what the metric says, the ratings and the numbers of edges."""
+    people = alone(items, lambda item: item.ratings)
+    lengths = alone(items, lambda item: [len(graph) for graph in item.graphs])
+    sides = [scores(items, one, request.param) for one in (values, people, lengths)]
+    return request.param, list(zip(*sides, strict=True))
+
+
+def test_gold_is_the_best_rated_and_left_out_or_the_closest_of_all_others() -> None:
+    item = Item("", "", (), (chain(1),) * 3, (2.0, 5.0, 3.0))
+    said = np.array([[9.0, 0.1, 0.2], [0.3, 9.0, 0.4], [0.5, 0.6, 9.0]])
+    [best], [others] = (scores([item], [said], against) for against in (BEST, OTHERS))
+    assert best.tolist() == [0.1, 0.6]  # the first and the third against the second
+    assert others.tolist() == [0.2, 0.4, 0.6]  # never against itself
+
+
+def test_figures_equal_scipy_s(items: list[Item], compared: tuple) -> None:
+    against, rows = compared
+    rho, tau, partial, equal = agreement(items, [row[0] for row in rows], against).figures()
+    assert all(len(set(people.tolist())) > 1 for _, people, _ in rows)
+    assert rho == pytest.approx(np.mean([spearmanr(x, y).statistic for x, y, _ in rows]))
+    assert tau == pytest.approx(np.mean([kendalltau(x, y).statistic for x, y, _ in rows]))
+
+    x, y, z = (np.concatenate([rankdata(row[side]) - (len(row[side]) + 1) / 2 for row in rows])
+               for side in range(3))
+    left = [side - z * (side @ z) / (z @ z) for side in (x, y)]
+    assert partial == pytest.approx(np.corrcoef(*left)[0, 1])
+
+    signs = [np.sign((a[i] - a[j]) * (b[i] - b[j])) for a, b, c in rows
+             for i in range(len(a)) for j in range(i) if c[i] == c[j] and b[i] != b[j]]
+    assert equal == pytest.approx(np.mean(signs))
+
+
+def test_a_metric_that_says_nothing_of_an_item_counts_0_there(items: list[Item], values: Values,
+                                                              ) -> None:
+    silent = [np.zeros((PEOPLE, PEOPLE)) if place % 2 else one for place, one in enumerate(values)]
+    said = scores(items, silent, OTHERS)
+    rho = [0.0 if place % 2 else spearmanr(one, item.ratings).statistic
+           for place, (one, item) in enumerate(zip(said, items, strict=True))]
+    assert agreement(items, said, OTHERS).figures()[0] == pytest.approx(np.mean(rho))
+
+
+def test_nothing_of_the_number_of_edges_is_left_when_it_is_given(items: list[Item]) -> None:
+    said = scores(items, alone(items, lambda item: [len(one) for one in item.graphs]), OTHERS)
+    _, _, partial, equal = agreement(items, said, OTHERS).figures()
+    assert (partial, equal) == (0.0, 0.0)
+
+
+def test_a_difference_has_an_interval_over_origins(items: list[Item], values: Values) -> None:
+    ours = agreement(items, scores(items, values, OTHERS), OTHERS)
+    assert ours.parts.shape[0] == ITEMS // 2
+    assert ours.told(ours).startswith("rho 0.000 [0.000, 0.000], tau-b 0.000 [0.000, 0.000]")
+    people = agreement(items, [np.array(item.ratings) for item in items], OTHERS)
+    assert people.told().startswith("rho 1.000 [1.000, 1.000], tau-b 1.000 [1.000, 1.000]")
+
+
+def test_the_first_half_chooses_one_of_each_family_and_one_of_all(items: list[Item],
+                                                                  values: Values) -> None:
+    people = alone(items, lambda item: item.ratings)
+    against_people = [-one for one in people]
+    tried = {f"{family}, {kind}": one for family, good in zip(FAMILIES, (values, people, values),
+                                                              strict=True)
+             for kind, one in (("bad", against_people), ("good", good))}
+    assert choice(items, tried) == ([f"{family}, good" for family in FAMILIES],
+                                    f"{FAMILIES[1]}, good")
+
+
+def test_a_fitted_sum_weighs_what_people_follow_and_nothing_else(items: list[Item], values: Values,
+                                                                 ) -> None:
+    both = {"people": alone(items, lambda item: item.ratings), "metric": values}
+    weights = fitted(items, both, ["people", "metric"])
+    assert weights == pytest.approx({"people": 1.0, "metric": 0.0})
+    found = agreement(items, summed(items, both, weights, BEST), BEST).figures()
+    assert found[0] == pytest.approx(1.0)
+
+
+# ---- candidates ----------------------------------------------------------------------------
+
+CATS = edges("(cats; desires; warm home)(mice; is a; food)")
+VECTORS = {"cats; desires; warm home": (1.0, 0.0), "mice; is a; food": (0.0, 1.0),
+           "kittens; desires; house": (0.8, 0.6), "snow": (0.6, 0.8)}
+
+
+def embed(text: str) -> np.ndarray:
+    """A vector of length 1."""
+    return np.array(VECTORS[text], dtype=np.float32)
+
+
+def same(one: str, other: str) -> bool:
+    """Equal words, or two of one meaning."""
+    return one == other or {one, other} in ({"cats", "kittens"}, {"home", "house"})
+
+
+def test_edges_are_matched_by_the_cosine_of_their_vectors() -> None:
+    found = candidates.edges_by_meaning(CATS, edges("(kittens; desires; house)"), embed)
+    # one pair of cosine 0.8 among two predicted edges and one of gold
+    assert found == pytest.approx((0.8 / 2, 0.8 / 1, 2 * 0.4 * 0.8 / (0.4 + 0.8)))
+
+
+def test_a_negative_cosine_counts_0() -> None:
+    apart = {"a; is a; b": np.array([1.0, 0.0]), "c; is a; d": np.array([-1.0, 0.0])}
+    found = candidates.edges_by_meaning(edges("(a; is a; b)"), edges("(c; is a; d)"),
+                                        apart.__getitem__)
+    assert found == (0.0, 0.0, 0.0)
+
+
+def test_words_of_concepts_find_their_synonyms() -> None:
+    found = candidates.words_by_synonyms(CATS, edges("(kittens; desires; house)"), same)
+    # cats and home of cats, warm, home, mice, food; kittens and house of two
+    assert found == pytest.approx((2 / 5, 2 / 2, 2 * 0.4 * 1 / (0.4 + 1)))
+
+
+def test_whole_concepts_are_matched_by_the_words_they_share() -> None:
+    found = candidates.concepts_by_synonyms(CATS, edges("(kittens; desires; house)"), same)
+    # cats with kittens: 1; warm home with house: 2 * 1 / (2 + 1); of four and of two concepts
+    assert found[:2] == pytest.approx(((1 + 2 / 3) / 4, (1 + 2 / 3) / 2))
+
+
+@pytest.mark.parametrize("of", [candidates.concepts_by_synonyms, candidates.words_by_synonyms])
+def test_graphs_without_a_word_in_common_score_0(of: candidates.Compare) -> None:
+    assert of(CATS, edges("(snow; is a; rain)"), same) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("of", [candidates.concepts_by_synonyms, candidates.words_by_synonyms])
+def test_a_graph_scores_1_against_itself(of: candidates.Compare) -> None:
+    assert of(CATS, CATS, same) == (1.0, 1.0, 1.0)
+
+
+def test_a_text_is_covered_by_its_closest_edge_and_an_edge_grounded_in_its_closest_text() -> None:
+    texts = ("snow", "cats; desires; warm home")
+    # snow: 0.6 and 0.8 to the two edges, the other text: 1 and 0
+    assert candidates.texts_covered(CATS, texts, embed) == pytest.approx((0.8 + 1) / 2)
+    assert candidates.edges_grounded(CATS, texts, embed) == pytest.approx((1 + 0.8) / 2)
+
+
+def test_concepts_of_empty_words_alone_keep_them() -> None:
+    assert candidates.words(["the home", "it"]) == ["home"]
+    assert candidates.words(["it", "is"]) == ["it", "is"]
