@@ -74,8 +74,8 @@ MAP = {
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
-    "annotations.rated_golds": "annotations annotations.judged board board.golds board.ratings "
-                               "metrics.catalogue records scoring",
+    "annotations.rated_golds": "annotations board board.golds board.ratings "
+                               "errors metrics.catalogue records scoring tasks",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     # Logs of other harnesses, of any task.
@@ -122,9 +122,8 @@ MAP = {
           "scoring.gold_report scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
-    "commands": "_version adopting annotations annotations.judged annotations.making archive "
-                "board board.fetching board.golds "
-                "board.imports "
+    "commands": "_version adopting annotations annotations.judged annotations.making "
+                "annotations.rated_golds archive board board.fetching board.golds board.imports "
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
                 "exporting files harnesses hidden hidden.release hidden.scoring "
                 "metrics.catalogue models models.judge_card package_data prompts "

@@ -171,7 +171,8 @@ def test_the_document_is_read_back_and_has_no_nan(
     world: tuple[dict[str, SystemVotes], dict[str, Result]]
 ) -> None:
     document = MetaDocument.of(metrics_beside_people(*world, ["StCA", "GED", "SeCA"]))
-    whole = MetaResults(format="metric-agreement/1", splits={"b-dev": document}, simulated=[])
+    whole = MetaResults(format="metric-agreement/1", splits={"b-dev": document}, simulated=[],
+                        rated={})
     text = json.dumps(whole.to_json(), allow_nan=False)
     assert MetaResults.model_validate(json.loads(text)) == whole
     assert document.metrics["StCA"].tau_b.value is None

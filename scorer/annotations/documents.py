@@ -5,6 +5,7 @@ Undefined values are null, never NaN, 0 or 1; ``note`` says why there is no inte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -12,15 +13,23 @@ from pydantic import Field
 from scorer.annotations.agreement import Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
 from scorer.annotations.csk import CskFigures
-from scorer.annotations.metric_agreement import Agreements, MetricAgreement
+from scorer.annotations.metric_agreement import (
+    CONTROLS,
+    Agreements,
+    AnswerAgreement,
+    MetricAgreement,
+    RatedGolds,
+)
 from scorer.annotations.prediction_powered import Powered
 from scorer.annotations.questions import QuestionAgreement, ValueShares
 from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
+from scorer.annotations.within import WithinItems
 from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
 from scorer.records import Interval
 
 FORMAT: Literal["human-results/1"] = "human-results/1"
+WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
 
@@ -252,13 +261,98 @@ class MetaDocument(Document):
                             for found in one.metrics})
 
 
+class WithinDocument(Document):
+    """How far a metric agrees with people on several answers to one item."""
+
+    answers: Count = Field(description="Of items with two or more that have both numbers.")
+    items: Count
+    spearman: EstimateDocument = Field(
+        description="Of each item, the mean over items in which neither side is constant.")
+    tau_b: EstimateDocument = Field(description="Kendall's, likewise.")
+    partial: EstimateDocument = Field(
+        description="Rank correlation within items, all together, once the `controls` are known.")
+    matched: EstimateDocument = Field(
+        description="Kendall's tau-b over pairs of answers to one item that are equal in the "
+                    "first of the `controls`.")
+    pairwise: EstimateDocument = Field(
+        description="Share of pairs of answers to one item that both order alike or both tie.")
+    threshold: Number = Field(
+        description="Differences of the metric up to this count as ties in `pairwise`.")
+    overall: EstimateDocument = Field(
+        description="Spearman's over all answers of all items.")
+
+    @classmethod
+    def of(cls, one: WithinItems) -> WithinDocument:
+        """The document of an agreement."""
+        return cls(answers=one.answers, items=one.items, threshold=one.threshold, **{
+            name: EstimateDocument.of(getattr(one, name)) for name in WITHIN_MEASURES})
+
+
+class AnswerAgreementDocument(Document):
+    """How far one metric, or a number beside metrics, agrees with ratings of gold answers."""
+
+    better: str = Field(description="`higher` or `lower`, of the metric's values.")
+    signature: Optional[str] = Field(None, description="Absent for what is no metric.")
+    within: WithinDocument | None
+    note: str = Field("", description="Why it is not measured.")
+
+    @classmethod
+    def of(cls, one: AnswerAgreement) -> AnswerAgreementDocument:
+        """The document of a metric."""
+        more: dict[str, Any] = {"signature": one.signature} if one.signature else {}
+        if one.why_not:
+            more["note"] = one.why_not
+        return cls(better=one.better, within=one.found and WithinDocument.of(one.found), **more)
+
+
+class RatedGoldsDocument(Document):
+    """How far metrics agree with people's ratings of a split's gold answers."""
+
+    items: Count = Field(description="With two rated answers or more.")
+    answers: Count
+    ratings: Count = Field(description="Of single people.")
+    half: EstimateDocument = Field(
+        description="Correlation of the means of two halves of the ratings, over all answers.")
+    full: EstimateDocument = Field(
+        description="The same of all ratings and as many others, by Spearman and Brown.")
+    within_half: EstimateDocument = Field(
+        description="As `half`, less the means of items.")
+    within_full: EstimateDocument
+    controls: list[str] = Field(description="Which of `counts` agreement is controlled for.")
+    counts: dict[str, AnswerAgreementDocument] = Field(
+        description="Numbers that no metric needs: edges or other parts, words, and the share of "
+                    "different words that the item's texts have.")
+    against_others: dict[str, AnswerAgreementDocument] = Field(
+        description="Metrics; every answer against all others of its item.")
+    against_best: dict[str, AnswerAgreementDocument] = Field(
+        description="Metrics; every other answer against the one that people rate highest.")
+
+    @classmethod
+    def of(cls, one: RatedGolds) -> RatedGoldsDocument:
+        """The document of a split."""
+        return cls(
+            items=one.items, answers=one.answers, ratings=one.ratings,
+            half=EstimateDocument.of(one.over_all.half),
+            full=EstimateDocument.of(one.over_all.full),
+            within_half=EstimateDocument.of(one.within.half),
+            within_full=EstimateDocument.of(one.within.full),
+            controls=list(CONTROLS), counts=_by_name(one.counts),
+            **{f"against_{against}": _by_name(found) for against, found in one.metrics.items()})
+
+
+def _by_name(found: Sequence[AnswerAgreement]) -> dict[str, AnswerAgreementDocument]:
+    return {one.metric: AnswerAgreementDocument.of(one) for one in found}
+
+
 class MetaResults(Document):
     """Which metric agrees with people, by ``scorer meta``."""
 
     format: Literal["metric-agreement/1"]
     splits: dict[str, MetaDocument] = Field(
-        description="By board and split (`explagraphs-dev`).")
+        description="Verdicts on systems' graphs, by board and split (`explagraphs-dev`).")
     simulated: list[str] = Field(description="Splits with votes that a program wrote.")
+    rated: dict[str, RatedGoldsDocument] = Field(
+        description="Ratings of gold answers, by board and split.")
 
 
 class LabelVotesDocument(Document):

@@ -1,13 +1,14 @@
 """Which metric agrees with people: every metric beside the same people's ratings.
 
 Values in, values out, whoever the people are: votes of closed batches, or ratings that others
-published. ``judged.metrics_beside_people`` takes the values from results.
+published. ``judged.metrics_beside_people`` takes the values from results, ``rated_golds`` has
+metrics score the gold answers that were rated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scorer.annotations.meta import (
     ItemLevel,
@@ -19,6 +20,19 @@ from scorer.annotations.meta import (
     system_level,
 )
 from scorer.annotations.verdicts import Verified, shares
+from scorer.annotations.within import WithinItems
+
+Reference = Literal["best", "others"]
+BEST: Reference = "best"
+"""Against the answer that people rate highest, which is itself left out; of several the first."""
+OTHERS: Reference = "others"
+"""Every answer, against all others of its item; the board says how several golds count."""
+REFERENCES: tuple[Reference, ...] = (OTHERS, BEST)
+WORDS, PARTS, OVERLAP = "words", "parts", "overlap"
+"""Numbers that no metric needs: words of an answer, its edges or other parts, and the share of its
+different words that the texts of the item have."""
+CONTROLS = (PARTS, WORDS)
+"""Those that every other agreement is controlled for; pairs are matched by the first."""
 
 
 class Rated(NamedTuple):
@@ -58,6 +72,34 @@ class Agreements(NamedTuple):
     """By single people."""
     reliability: Reliability
     metrics: tuple[MetricAgreement, ...]
+
+
+class AnswerAgreement(NamedTuple):
+    """How far one metric, or a number beside metrics, agrees with people."""
+
+    metric: str
+    better: str
+    signature: str
+    """Empty for what is no metric."""
+    found: WithinItems | None
+    why_not: str = ""
+    """Why it is not measured."""
+
+
+class RatedGolds(NamedTuple):
+    """How far metrics agree with people's ratings of a split's gold answers."""
+
+    items: int
+    """With two rated answers or more."""
+    answers: int
+    ratings: int
+    """By single people."""
+    over_all: Reliability
+    within: Reliability
+    """Of answers of one item against each other."""
+    counts: tuple[AnswerAgreement, ...]
+    """The numbers beside metrics."""
+    metrics: dict[Reference, tuple[AnswerAgreement, ...]]
 
 
 def agreements(people: Rated, metrics: Iterable[Measured]) -> Agreements:

@@ -10,61 +10,65 @@ people agree with less than with these has found nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from scorer.annotations.judged import judged, measured
-from scorer.annotations.meta import Reliability, Scores, split_half
-from scorer.annotations.metric_agreement import Measured, Rated
-from scorer.annotations.within import WithinItems, within_items
+from scorer.annotations.meta import Scores, split_half
+from scorer.annotations.metric_agreement import (
+    CONTROLS,
+    OTHERS,
+    OVERLAP,
+    PARTS,
+    REFERENCES,
+    WORDS,
+    AnswerAgreement,
+    Measured,
+    Rated,
+    RatedGolds,
+    Reference,
+)
+from scorer.annotations.within import within_items
 from scorer.board import Board
-from scorer.board.golds import Golds
-from scorer.board.ratings import ItemRatings
+from scorer.board.golds import Golds, read_golds
+from scorer.board.ratings import ItemRatings, read_ratings
+from scorer.errors import DataError
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.scoring.evaluate import GoldId, Session
+from scorer.tasks.registry import TASKS
 
-Reference = Literal["best", "others"]
-BEST: Reference = "best"
-"""Against the answer that people rate highest, which is itself left out; of several the first."""
-OTHERS: Reference = "others"
-"""Every answer, against all others of its item; the board says how several golds count."""
-REFERENCES: tuple[Reference, ...] = (OTHERS, BEST)
-WORDS, PARTS, OVERLAP = "words", "parts", "overlap"
-"""Numbers that no metric needs: words of an answer, its edges or other parts, and the share of its
-different words that the texts of the item have."""
-CONTROLS = (PARTS, WORDS)
-"""Those that every other agreement is controlled for; pairs are matched by the first."""
-NO_SCORES = "no score of a single item"
 _WORD = re.compile(r"\w+")
 
 
-class AnswerAgreement(NamedTuple):
-    """How far one metric, or a number beside metrics, agrees with people."""
+class Answer(NamedTuple):
+    """A gold answer."""
 
-    metric: str
-    better: str
-    signature: str
-    """Empty for what is no metric."""
-    found: WithinItems | None
-    why_not: str = ""
-    """Why it is not measured."""
+    row: int
+    """Of its item, from 1."""
+    at: int
+    """Its place among the item's gold answers, from 0."""
 
 
-class RatedGolds(NamedTuple):
-    """How far metrics agree with people's ratings of a split's gold answers."""
+class _Scores:
+    """Numbers of answers, as agreement takes them: of the first answers, the second ones, ..."""
 
-    items: int
-    """With two rated answers or more."""
-    answers: int
-    ratings: int
-    """By single people."""
-    over_all: Reliability
-    within: Reliability
-    """Of answers of one item against each other."""
-    counts: tuple[AnswerAgreement, ...]
-    """The numbers beside metrics."""
-    metrics: dict[Reference, tuple[AnswerAgreement, ...]]
+    def __init__(self) -> None:
+        self.known: dict[str, dict[Hashable, float]] = {}
+
+    def add(self, one: Answer, value: float) -> None:
+        self.known.setdefault(str(one.at + 1), {})[one.row] = value
+
+
+def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
+    """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
+    path, rated = board.data_file(split, home), board.ratings_file(split, home)
+    if path is None or rated is None:
+        raise DataError(f"{board.id} {split}: {'gold' if path is None else 'ratings'} not at hand; "
+                        f"run: {board.how_to_bring}")
+    golds = read_golds(board, split, path)
+    counts = [board.task.gold_count(item) for item in golds.items]
+    return golds, read_ratings(board, split, rated, counts)
 
 
 def means(rated: Sequence[ItemRatings]) -> Rated:
@@ -73,12 +77,12 @@ def means(rated: Sequence[ItemRatings]) -> Rated:
     >>> means([((1, 2), (5,)), ((), (3, 3))]).scores
     {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
     """
-    scores: dict[str, dict[Any, float]] = {}
+    scores = _Scores()
     for row, item in enumerate(rated, start=1):
-        for place, given in enumerate(item, start=1):
+        for at, given in enumerate(item):
             if given:
-                scores.setdefault(str(place), {})[row] = sum(given) / len(given)
-    return Rated(scores, [given for item in rated for given in item if given])
+                scores.add(Answer(row, at), sum(given) / len(given))
+    return Rated(scores.known, [given for item in rated for given in item if given])
 
 
 def agreements_with_ratings(session: Session, split: str, golds: Golds,
@@ -96,25 +100,23 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
             one.scores, people.scores,
             [scores for name, scores in controls.items() if name != one.metric]))
             for one in counts),
-        {against: tuple(_of_metrics(scored(session, split, golds, rated, against),
-                                    people, list(controls.values())))
+        {against: tuple(_of_metrics(*scored(session, split, golds, rated, against), people,
+                                    list(controls.values())))
          for against in REFERENCES})
 
 
 def counted(board: Board, golds: Sequence[Any]) -> list[Measured]:
     """The numbers beside metrics of every gold answer."""
-    found: dict[str, dict[str, dict[Any, float]]] = {PARTS: {}, WORDS: {}, OVERLAP: {}}
+    found = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
-        for place, answer in enumerate(
-                board.task.gold_predictions(board.settings, gold), start=1):
+        for at, answer in enumerate(board.task.gold_predictions(board.settings, gold)):
             words = _words(board.task.write_prediction(board.settings, answer)[-1:])
             parts = board.task.content(board.settings, answer).units
-            different = set(words)
-            for name, value in ((PARTS, len(parts)), (WORDS, len(words)),
-                                (OVERLAP, len(different & known) / max(1, len(different)))):
-                found[name].setdefault(str(place), {})[row] = float(value)
-    return [Measured(name, "higher", scores) for name, scores in found.items()]
+            shared = len(set(words) & known) / max(1, len(set(words)))
+            for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
+                found[name].add(Answer(row, at), float(value))
+    return [Measured(name, "higher", scores.known) for name, scores in found.items()]
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -122,22 +124,18 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 
 def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatings],
-           against: Reference) -> dict[str, Result]:
-    """What metrics say of the rated gold answers: of the first ones, the second ones and so on."""
+           against: Reference) -> tuple[list[Answer], Result]:
+    """What metrics say of the rated gold answers, in one result: which they are, and their scores.
+    """
     board, task = session.board, session.board.task
-    most = max(map(task.gold_count, golds.items), default=1)
-    identity = GoldId(golds.sha256, most - 1 if against == OTHERS else 1, against=against)
-    results = {}
-    for at in range(most):
-        kept = {row: _against(item, at, against) for row, item in enumerate(rated, start=1)
-                if at < len(item) and item[at]}
-        items = {row: golds.items[row - 1] for row, places in kept.items() if places}
-        if items:
-            results[str(at + 1)] = session.evaluate(
-                [task.keep_golds(gold, kept[row]) for row, gold in items.items()],
-                [task.gold_predictions(board.settings, gold)[at] for gold in items.values()],
-                split=split, gold_id=identity, with_null=False, rows=list(items))
-    return results
+    kept = {Answer(row, at): places for row, item in enumerate(rated, start=1)
+            for at, given in enumerate(item) if given and (places := _against(item, at, against))}
+    answers = [task.gold_predictions(board.settings, golds.items[one.row - 1])[one.at]
+               for one in kept]
+    left = [task.keep_golds(golds.items[one.row - 1], places) for one, places in kept.items()]
+    identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
+    return list(kept), session.evaluate(left, answers, split=split, gold_id=identity,
+                                        with_null=False, rows=[one.row for one in kept])
 
 
 def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
@@ -148,19 +146,17 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     return [best] if best != at else []
 
 
-def _of_metrics(results: Mapping[str, Result], people: Rated, controls: Sequence[Scores],
-                ) -> Iterator[AnswerAgreement]:
-    """Every metric that was asked; answers that fail a gate are left out."""
-    passed = {place: judged(result).passed for place, result in results.items()}
-    names = next((list(result.metrics) for result in results.values()), [])
-    known = {one.metric: one for one in measured(results, passed, names)}
-    for name in names:
-        values = [result.metrics[name] for result in results.values()]
-        signature = next((value.signature for value in values if value.signature), "")
-        if name in known:
-            one = known[name]
-            yield AnswerAgreement(name, one.better, signature, within_items(
-                one.scores, people.scores, controls, better=one.better))
+def _of_metrics(answers: Sequence[Answer], result: Result, people: Rated,
+                controls: Sequence[Scores]) -> Iterator[AnswerAgreement]:
+    """Every metric of a result; answers that fail a gate are left out."""
+    passed = TASKS[result.task].passed
+    for name, value in result.metrics.items():
+        better, scores = METRICS[name].better, _Scores()
+        for one, item in zip(answers, result.items, strict=True):
+            if item.verdict.annotation == passed and name in item.scores:
+                scores.add(one, item.scores[name].value)
+        if value.value is None:
+            yield AnswerAgreement(name, better, "", None, str(value.reason))
         else:
-            reason = next((value.reason for value in values if value.reason), NO_SCORES)
-            yield AnswerAgreement(name, METRICS[name].better, "", None, reason)
+            yield AnswerAgreement(name, better, value.signature, within_items(
+                scores.known, people.scores, controls, better=better))

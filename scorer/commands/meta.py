@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scorer.commands import options, running
 from scorer.commands.annotations import FOLDER, opened
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
-    from scorer.annotations.documents import EstimateDocument, MetaDocument
+    from scorer.annotations.documents import (
+        EstimateDocument,
+        MetaDocument,
+        RatedGoldsDocument,
+    )
     from scorer.records import Result
 
 
 def _run(given: argparse.Namespace) -> int:
-    """0; 3 for a result or a key that cannot be read."""
+    """0; 3 for a result, a key or ratings that cannot be read."""
+    return _of_verdicts(given) if given.board is None else _of_ratings(given)
+
+
+# ---- verdicts on systems' graphs -----------------------------------------------------------
+
+
+def _of_verdicts(given: argparse.Namespace) -> int:
     from scorer.annotations import people
     from scorer.annotations.aggregation import votes_on_systems
     from scorer.annotations.documents import MetaDocument, MetaResults
     from scorer.annotations.judged import in_folder, metrics_beside_people
-    from scorer.commands.options import write_json
     from scorer.errors import UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
 
@@ -40,8 +52,8 @@ def _run(given: argparse.Namespace) -> int:
             if people.simulated(workplace.people, voters):
                 simulated.append(split)
     if given.json is not None:
-        write_json(given.json, MetaResults(format="metric-agreement/1", splits=splits,
-                                           simulated=simulated).to_json())
+        options.write_json(given.json, MetaResults(
+            format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
         return 0
     for split, document in splits.items():
         _show(split, document, split in simulated)
@@ -69,10 +81,63 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
     print(f"{split}: {found.rated} graphs of {len(found.systems)} systems, {found.ratings} votes"
           f"{note}")
     print(f"  people among themselves, halves of each graph's votes: r {_told(found.half)}")
-    rows = [("metric", "accuracy", "tau-b", "pairs as people", "systems tau-b")]
-    for name, one in found.metrics.items():
-        rows.append((name, "-" if one.accuracy is None else _told(one.accuracy),
-                     _told(one.tau_b), _told(one.pairwise), _told(one.system_tau_b)))
+    _table([("metric", "accuracy", "tau-b", "pairs as people", "systems tau-b"), *(
+        (name, "-" if one.accuracy is None else _told(one.accuracy), _told(one.tau_b),
+         _told(one.pairwise), _told(one.system_tau_b)) for name, one in found.metrics.items())])
+
+
+# ---- ratings of gold answers ---------------------------------------------------------------
+
+
+def _of_ratings(given: argparse.Namespace) -> int:
+    from scorer import board as boards
+    from scorer.annotations.documents import MetaResults, RatedGoldsDocument
+    from scorer.annotations.rated_golds import agreements_with_ratings, read
+    from scorer.errors import UsageError
+    from scorer.scoring.submissions import ScorerRecipe
+
+    board = boards.load(given.board, given.boards)
+    rated = [name for name, split in board.splits.items() if split.ratings is not None]
+    names = rated if given.split is None else [given.split]
+    if not rated or not set(names) <= set(rated):
+        raise UsageError(f"board {board.id} has ratings of its gold answers for "
+                         f"{', '.join(rated) or 'no split'}; choose another, or name a file of "
+                         "ratings in board.yaml")
+    sources, models = running.models_of(given)
+    session = ScorerRecipe(given.home, given.boards, running.metrics_of(given), sources=sources,
+                           models=models).scorer().session(board)
+    found = {f"{board.id}-{name}": RatedGoldsDocument.of(agreements_with_ratings(
+        session, name, *read(board, name, given.home))) for name in names}
+    if given.json is not None:
+        options.write_json(given.json, MetaResults(
+            format="metric-agreement/1", splits={}, simulated=[], rated=found).to_json())
+        return 0
+    for split, document in found.items():
+        _show_rated(split, document)
+    return 0
+
+
+def _show_rated(split: str, found: RatedGoldsDocument) -> None:
+    print(f"{split}: {found.answers} gold answers of {found.items} items, {found.ratings} ratings")
+    print("  people among themselves, halves of each answer's ratings: "
+          f"r {_told(found.within_half)} within items, {_told(found.half)} over all")
+    controls = " and ".join(found.controls)
+    head = ("Spearman", "tau-b", f"given {controls}", f"equal {found.controls[0]}", "over items")
+    for title, part in (("counts", found.counts), ("against all others", found.against_others),
+                        ("against the best", found.against_best)):
+        _table([(title, *head), *(
+            (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.matched,
+                                within.overall)))
+            for name, one in part.items() if (within := one.within) is not None)])
+    for name, one in found.against_others.items():
+        if one.within is None:
+            print(f"  {name} is not measured: {one.note}")
+
+
+# ---- both ----------------------------------------------------------------------------------
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  " + "  ".join(cell.ljust(width) for cell, width in
@@ -91,11 +156,15 @@ def _figure(value: Any) -> str:
 
 
 VERB = Action(
-    "meta", "say how far each metric agrees with people's verdicts", _run,
+    "meta", "say how far each metric agrees with people's verdicts and ratings", _run,
     "scorer meta --results results\n"
-    "scorer meta --split explagraphs-dev --json -", (
-        option("--split", metavar="NAME", help="this board and split alone, such as "
-               "explagraphs-dev"),
+    "scorer meta --split explagraphs-dev --json -\n"
+    "scorer meta --board copa-sse", (
+        option("--split", metavar="NAME", help="this split alone: board and split, such as "
+               "explagraphs-dev; after --board a split of it"),
         option("--results", type=Path, default=Path("results"), metavar="DIR",
                help="scored systems with the scores of single items (default: results)"),
-        option("--json", metavar="FILE", help="write it as JSON; -: to standard output"), FOLDER))
+        option("--board", metavar="NAME", help="take the ratings of this board's gold answers, "
+               "and score each answer against the others of its item"),
+        option("--json", metavar="FILE", help="write it as JSON; -: to standard output"), FOLDER,
+        options.boards, options.home, running.metrics, running.model_options))

@@ -40,6 +40,17 @@ def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> No
     parser.add_argument("--no-cache", action="store_true", help="keep and look up none")
 
 
+def metrics(parser: argparse.ArgumentParser) -> None:
+    """``--metrics``: some of a board's."""
+    parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
+
+
+def metrics_of(given: argparse.Namespace) -> tuple[str, ...]:
+    """The metrics that are named; none for all."""
+    named = given.metrics.split(",") if given.metrics else ()
+    return tuple(name.strip() for name in named)
+
+
 def models_of(given: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
     """The sources and the further options of ``Models``. Raises UsageError."""
     from scorer.errors import UsageError, excerpt

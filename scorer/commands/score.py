@@ -38,17 +38,13 @@ def run(given: argparse.Namespace) -> int:
     if given.no_save and given.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
     sources, models = running.models_of(given)
-    recipe = ScorerRecipe(given.home, given.boards, _metrics(given.metrics), not given.no_null,
+    recipe = ScorerRecipe(given.home, given.boards, running.metrics_of(given), not given.no_null,
                           given.reuse, sources, models)
     report = _Report(given, _saver(given))
     worst = _score_files(recipe.scorer(), given, report)
     worst = max(worst, _score_folders(recipe, given, report))
     report.finish()
     return worst
-
-
-def _metrics(text: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",")) if text else ()
 
 
 def _saver(given: argparse.Namespace) -> saving.Saver | None:
@@ -306,7 +302,7 @@ scorer score --all --results results --resume --timeout 600""", (
            help="of anlg: the references of each context, tab-separated"),
     options.per_reference,
     options.order,
-    option("--metrics", help="comma-separated metric ids (default: the board's)"),
+    running.metrics,
     option("--json", metavar="OUT",
            help="write the result there; - for standard output"),
     option("--items", metavar="OUT",

@@ -111,7 +111,8 @@ def of_metrics(known: People) -> Download:
         format="metric-agreement/1",
         splits={f"{one.view.board.id}-{one.view.name}": one.found for one in known.metrics},
         simulated=[f"{one.view.board.id}-{one.view.name}" for one in known.metrics
-                   if one.simulated])
+                   if one.simulated],
+        rated={})
     return Download("metrics", known.publish(document.to_json()), metric_agreement.COLUMNS,
                     metric_agreement.rows(known.metrics))
 

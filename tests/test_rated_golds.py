@@ -1,0 +1,153 @@
+"""Metrics beside people's ratings of gold answers: from files to a table and a document."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from scorer.annotations.documents import MetaResults
+from scorer.annotations.metric_agreement import BEST, OTHERS
+from scorer.annotations.rated_golds import Answer, agreements_with_ratings, counted, read, scored
+from scorer.annotations.within import WithinItems
+from scorer.cli import main
+from scorer.scoring.submissions import ScorerRecipe
+from tests.test_board_import import RECIPE, board, lines
+from tests.test_ratings import RATINGS
+
+ROOT = Path(__file__).resolve().parent.parent
+WORDS = ("rain", "wet ground", "clouds", "umbrella", "puddle", "storm")
+
+
+def answers(item: int) -> list[dict[str, Any]]:
+    """Four answers to one item, of one to four edges: the longer, the higher three people rate it,
+    in half of the items."""
+    made = []
+    for size in range(1, 5):
+        edges = [[WORDS[(item + at) % 6], "Causes", WORDS[(item + at + size) % 6]]
+                 for at in range(size)]
+        mean = size if item % 2 else 1 + (size * 7 + item) % 4
+        made.append({"mean": mean, "said": [max(1, mean - 1), mean, min(5, mean + 1)],
+                     "edges": edges})
+    return made
+
+
+RECORDS = tuple({"id": item, "fact": f"The ground {WORDS[item % 6]}.", "right": item % 2,
+                 "why": answers(item)} for item in range(8))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A home folder with the fetched data of a board of eight rated items."""
+    content = lines(RECORDS)
+    (tmp_path / "facts.jsonl").write_bytes(content)
+    split = {"file": "dev.tsv", "rows": 8, "gold": "public", "golds": 4,
+             "ratings": {"file": "dev-ratings.tsv", "lowest": 1, "highest": 5}}
+    more: dict[str, Any] = {"metrics": ["SA", "G-ROUGE-2", "G-BERTScore", "GED"],
+                            "splits": {"dev": split}, "import": [RECIPE, RATINGS]}
+    told = board(tmp_path, content, **more)
+    path = told.folder / "board.yaml"
+    path.write_text(path.read_text("utf-8").replace("most_graphs: 3", "most_graphs: 4"), "utf-8")
+    assert main(["data", "fetch", "facts", *where(tmp_path), "--from", str(tmp_path)]) == 0
+    return tmp_path
+
+
+def where(place: Path) -> list[str]:
+    return ["--boards", str(place / "boards"), "--home", str(place / "home")]
+
+
+def session(place: Path, metrics: Sequence[str] = ()) -> Any:
+    from scorer import board as boards
+
+    recipe = ScorerRecipe(place / "home", place / "boards", tuple(metrics),
+                          models={"allowed": False})
+    return recipe.scorer().session(boards.load("facts", place / "boards"))
+
+
+def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
+    place: Path
+) -> None:
+    asked = session(place, ["G-ROUGE-2", "GED"])
+    golds, rated = read(asked.board, "dev", place / "home")
+    whole, result = scored(asked, "dev", golds, rated, OTHERS)
+    assert whole == [Answer(row, at) for row in range(1, 9) for at in range(4)]
+    assert "golds:3|against:others" in result.metrics["GED"].signature
+    others, beside = scored(asked, "dev", golds, rated, BEST)
+    # The order of gold is that of the ratings, so the best of each item stands first.
+    assert others == [Answer(row, at) for row in range(1, 9) for at in range(1, 4)]
+    assert "golds:1|against:best" in beside.metrics["GED"].signature
+    # By hand: the second answer of the first item by itself against the first.
+    task, settings = asked.board.task, asked.board.settings
+    gold = golds.items[0]
+    alone = asked.item(1, task.keep_golds(gold, [0]), task.gold_predictions(settings, gold)[1])
+    assert beside.items[0].scores == alone.scores
+
+
+def test_figures_equal_those_of_scipy(place: Path) -> None:
+    asked = session(place, ["G-ROUGE-2", "GED"])
+    golds, rated = read(asked.board, "dev", place / "home")
+    found = agreements_with_ratings(asked, "dev", golds, rated)
+    assert (found.items, found.answers, found.ratings) == (8, 32, 96)
+    people = [[sum(given) / 3 for given in item] for item in rated]
+    _, result = scored(asked, "dev", golds, rated, OTHERS)
+    rouge, ged = found.metrics[OTHERS]
+    for one, sign in ((rouge, 1), (ged, -1)):
+        # To nine digits: what differs by less is a tie here, and none for scipy.
+        scores = [round(sign * item.scores[one.metric].value, 9) for item in result.items]
+        assert isinstance(one.found, WithinItems)
+        tau = [kendalltau(scores[4 * row : 4 * row + 4], people[row]).statistic
+               for row in range(8)]
+        defined = [value for value in tau if value == value]
+        assert one.found.tau_b.value == pytest.approx(sum(defined) / len(defined))
+        assert one.found.tau_b.n == len(defined)
+        assert one.found.overall.value == pytest.approx(
+            spearmanr(scores, [value for item in people for value in item]).statistic)
+
+
+def test_length_and_words_of_the_texts_are_counted_beside_metrics(place: Path) -> None:
+    asked = session(place)
+    golds, _ = read(asked.board, "dev", place / "home")
+    parts, words, overlap = counted(asked.board, golds.items)
+    # Item 2 is odd, so its longest answer is the best: four edges, (puddle; causes; clouds) and
+    # so on, of which only "wet" and "ground" stand in "The ground wet ground."
+    assert (parts.metric, parts.scores["1"][2], parts.scores["4"][2]) == ("parts", 4, 1)
+    text = golds.items[1].graphs[0].text
+    told = text.replace("(", " ").replace(")", " ").replace(";", " ").split()
+    assert words.scores["1"][2] == len(told)
+    assert overlap.scores["1"][2] == len({*told} & {"the", "wet", "ground"}) / len({*told})
+
+
+def test_the_command_shows_ratings_and_counts_and_what_is_not_measured(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    run = ["meta", "--board", "facts", *where(place), "--models", "no"]
+    assert main(run) == 0
+    told = capsys.readouterr().out
+    assert "facts-dev: 32 gold answers of 8 items, 96 ratings" in told
+    for words in ("people among themselves", "parts", "overlap", "given parts and words",
+                  "against all others", "against the best", "G-ROUGE-2"):
+        assert words in told
+    assert "G-BERTScore is not measured: model roberta-large was not asked for" in told
+    assert main([*run, "--json", str(place / "meta.json")]) == 0
+    written = json.loads((place / "meta.json").read_text("utf-8"))
+    found = MetaResults.model_validate(written)
+    assert found.to_json() == written
+    rated = found.rated["facts-dev"]
+    assert rated.against_others["G-BERTScore"].within is None
+    sa = rated.against_others["SA"].within
+    assert sa is not None
+    assert (sa.spearman.value, sa.spearman.note) == (None, "no variation")
+    assert main([*run, "--split", "train"]) == 2
+    assert "has ratings of its gold answers for dev" in capsys.readouterr().err
+
+
+def test_ratings_that_are_not_at_hand_are_a_fault_of_the_data(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "home" / "data" / "facts" / "dev-ratings.tsv").unlink()
+    assert main(["meta", "--board", "facts", *where(place)]) == 3
+    assert "ratings not at hand; run: scorer data fetch facts" in capsys.readouterr().err
+    assert main(["meta", "--board", "explagraphs-practice"]) == 2
