@@ -20,6 +20,9 @@ PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
 Votes = Mapping[str, str]
 """Each item's votes, a letter each; a dot where somebody did not vote."""
 
+DRAWN = {keys.SEED: "1", keys.LABELS: keys.ALL}
+"""What the key of a batch says that was drawn at random."""
+
 
 class World:
     """An ``annotations`` folder that grows batch by batch."""
@@ -31,7 +34,7 @@ class World:
     def add(self, name: str, kind: str, items: Sequence[Item],
             answers: Mapping[str, Mapping[str, Answers]], *, needed: int = 3,
             origins: Mapping[str, Origin] | None = None, status: str = "closed",
-            topics: tuple[Topic, ...] = (), board: str = "",
+            sampled: Mapping[str, str] = DRAWN, topics: tuple[Topic, ...] = (), board: str = "",
             comments: Mapping[str, Mapping[str, str]] = {}) -> None:
         """A batch with its key and the file of each annotator."""
         form = Workplace(self.folder).forms[kind]
@@ -40,7 +43,7 @@ class World:
         path = batches.path_of(self.folder, name)
         path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
         if origins:
-            keys.path_of(self.folder, name).write_bytes(keys.content(origins, {}))
+            keys.path_of(self.folder, name).write_bytes(keys.content(origins, sampled))
         read, problems = Workplace(self.folder).batch(name)
         assert read is not None, problems
         for at, (person, given) in enumerate(answers.items()):
@@ -52,7 +55,8 @@ class World:
                                        comments.get(person, {}))))
 
     def labels(self, name: str, kind: str, votes: Votes, *, needed: int = 3,
-               origins: Mapping[str, Origin] | None = None, status: str = "closed") -> None:
+               origins: Mapping[str, Origin] | None = None, status: str = "closed",
+               sampled: Mapping[str, str] = DRAWN) -> None:
         """A batch whose items were given labels."""
         more = {"graph": GRAPH} if kind == "verify" else {"argument": "Cats purr."}
         items = [Item(item, {"belief": "Cats give joy.", **more}) for item in votes]
@@ -62,7 +66,8 @@ class World:
                 if letter != ".":
                     reasons = {"reasons": ("meaningless",)} if letter == "I" else {}
                     answers.setdefault(person, {})[item] = {"label": WORDS[letter], **reasons}
-        self.add(name, kind, items, answers, needed=needed, origins=origins, status=status)
+        self.add(name, kind, items, answers, needed=needed, origins=origins, status=status,
+                 sampled=sampled)
 
     def recorded(self, path: Path) -> None:
         """The batch of a recorded case of commonsense knowledge, all of system t/one."""

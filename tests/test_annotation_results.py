@@ -132,6 +132,20 @@ def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> 
     assert two["all_items"]["value"] is None
 
 
+@pytest.mark.parametrize("sampled", [
+    {}, {"seed": "1"}, {"seed": "1", "labels": "support"}, {"labels": "all"}])
+def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(
+    world: World, sampled: dict[str, str]
+) -> None:
+    verified(world)
+    world.labels("verify-3", "verify", {"a": "III", "b": "III"}, sampled=sampled, origins={
+        name: Origin(source=f"board-dev:{row}", system="t/one", label="support")
+        for row, name in ((20, "a"), (21, "b"))})
+    one, two = world.results()["verdicts"]["board-dev"]["systems"].values()
+    assert (one["votes"]["n"], one["chosen"]) == (12 * 3, 2)
+    assert "chosen" not in two
+
+
 def test_with_results_people_correct_the_judge_over_all_items(world: World) -> None:
     verified(world)
     passed = frozenset(range(1, 41))

@@ -65,6 +65,8 @@ class SystemVotes(NamedTuple):
     judged: Judged | None
     outdated: int = 0
     """Graphs of earlier predictions that people read; their votes do not count."""
+    chosen: int = 0
+    """Graphs of batches that are no random sample; their votes do not count."""
 
     @property
     def verdict(self) -> verdicts.HumanVerdict:
@@ -93,6 +95,8 @@ class _Graph(NamedTuple):
     votes: tuple[str, ...]
     needed: int
     voters: tuple[str, ...]
+    chosen: bool
+    """Whether its batch is no random sample."""
 
     @property
     def decision(self) -> round_table.Decision:
@@ -136,7 +140,8 @@ class _Closed:
 
     def graphs(self) -> list[_Graph]:
         """Every graph of a batch of verification whose origin is known."""
-        return [_Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,))
+        return [_Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,),
+                       bool(self.workplace.key(batch.name).chosen))
                 for batch in self.batches if batch.kind == VERIFY
                 for item, votes in self.votes(batch).items()
                 if (origin := self.origin(batch.name, item)) is not None]
@@ -389,7 +394,8 @@ def _of_systems(closed: _Closed, results: Results) -> dict[str, dict[str, System
 
 
 def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
-    graphs = [one for one in verified if not _outdated(one.origin, judged)]
+    current = [one for one in verified if not _outdated(one.origin, judged)]
+    graphs = [one for one in current if not one.chosen]
     read: dict[int, tuple[str, dict[str, str]]] = {}
     for one in graphs:
         row = int(one.origin.source.rpartition(":")[2])
@@ -402,7 +408,8 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
               for row, (wanted, votes) in read.items()),
         tuple(Verified((one.batch, one.item), one.origin.label, one.votes) for one in graphs),
         tuple(dict.fromkeys(login for one in graphs for login in one.voters)),
-        min(one.needed for one in verified), judged, len(verified) - len(graphs))
+        min(one.needed for one in verified), judged, len(verified) - len(current),
+        len(current) - len(graphs))
 
 
 def _outdated(origin: Origin, judged: Judged | None) -> bool:
@@ -432,7 +439,7 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
             documents[system] = VerdictDocument.of(
                 verdict, judged.metric if told and judged else "",
                 f"{judged.signature}|people:{guideline}" if told and judged else "",
-                votes.outdated)
+                outdated=votes.outdated, chosen=votes.chosen)
             if verdict.powered is not None:
                 rows[system] = verdict.powered
         together = verdicts.agreement_of(

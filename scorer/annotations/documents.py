@@ -179,14 +179,18 @@ class VerdictDocument(Document):
     outdated: Optional[Positive] = Field(
         None, description="Graphs that people read in earlier predictions of the system; their "
                           "votes do not count. Absent if there are none.")
+    chosen: Optional[Positive] = Field(
+        None, description="Graphs that people read in batches that are no random sample; their "
+                          "votes do not count. Absent if there are none.")
     agreement: AgreementDocument
 
     @classmethod
-    def of(cls, one: HumanVerdict, judge: str, signature: str, outdated: int) -> VerdictDocument:
-        """The document of a verdict; ``judge`` and ``signature`` are empty without a judge."""
+    def of(cls, one: HumanVerdict, judge: str, signature: str, **uncounted: int,
+           ) -> VerdictDocument:
+        """The document of a verdict; ``judge`` and ``signature`` are empty without a judge.
+        ``uncounted``: graphs whose votes do not count, ``outdated`` and ``chosen``."""
         more: dict[str, Any] = {"judge": judge, "signature": signature} if judge else {}
-        if outdated:
-            more["outdated"] = outdated
+        more |= {name: count for name, count in uncounted.items() if count}
         if one.all_items is not None:
             more["all_items"] = PoweredDocument.of(one.all_items)
         if one.powered is not None:

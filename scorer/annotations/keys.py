@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from scorer.annotations.batches import KEY_SUFFIX
 from scorer.annotations.forms import BATCHES
@@ -22,6 +22,8 @@ from scorer.reading.fields import Field, ListOf, MapOf, Record, Text, of_node, r
 FORMAT = "annotation-key/1"
 GOLD = "gold"
 """The system of what the gold file says."""
+SEED, LABELS, ALL = "seed", "labels", "all"
+"""What a key says of a draw: which random order, and items of which labels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,24 @@ class Origin:
     topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
+class Key(NamedTuple):
+    """What a key says of its batch."""
+
+    origins: Mapping[str, Origin] = {}
+    """By item."""
+    sampled: Mapping[str, str] = {}
+    """How items were chosen, as `make-batch` writes it: SEED, LABELS and more."""
+
+    @property
+    def chosen(self) -> str:
+        """Why its items are no random sample of what could be judged; empty if they are one."""
+        if SEED not in self.sampled:
+            return "its key does not say how its items were drawn"
+        if self.sampled.get(LABELS) != ALL:
+            return f"its items have chosen labels: {self.sampled.get(LABELS, '')}"
+        return ""
+
+
 _ENTRIES = MapOf(record_of(Origin), BATCH_NAME, 0, 1000)
 _KEY = Record((
     Field("format", Text(40, FORMAT, FORMAT), "The format."),
@@ -53,11 +73,11 @@ def path_of(annotations: Path, batch: str) -> Path:
     return annotations / BATCHES / f"{batch}{KEY_SUFFIX}"
 
 
-def read(annotations: Path, batch: str) -> Mapping[str, Origin]:
-    """The origins of a batch's items; none if it has no key. Raises DataError for a faulty one."""
+def read(annotations: Path, batch: str) -> Key:
+    """The key of a batch; an empty one if it has none. Raises DataError for a faulty one."""
     path = path_of(annotations, batch)
     if not path.exists() and not path.is_symlink():
-        return {}
+        return Key()
     if path.is_symlink() or not path.is_file():
         raise DataError(f"{path}: no regular file; commit the key itself")
     root, problems = strict_json.read(path.read_bytes(), str(path))
@@ -66,8 +86,7 @@ def read(annotations: Path, batch: str) -> Mapping[str, Origin]:
         value, problems = of_node(_KEY, root, str(path))
     if value is None:
         raise DataError("\n".join(map(str, problems)))
-    found: Mapping[str, Origin] = value["items"]
-    return found
+    return Key(value["items"], value["sampled"])
 
 
 def content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:

@@ -31,6 +31,7 @@ from scorer.annotations.records import (
     ItemField,
     Topic,
 )
+from scorer.annotations.round_table import VERIFY
 from scorer.annotations.sheets import unescaped
 from scorer.annotations.validate import Workplace
 from scorer.board import Board
@@ -348,6 +349,9 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
         made.notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
                           f"be judged{left}")
         items += [_item(wanted, one) for one in taken]
+    if wanted.labels and form.kind == VERIFY and any(one.predictions for _, one in items):
+        made.notes.append("note: items of chosen labels are no random sample, so votes on them "
+                          "count for no system; --labels all draws one")
     items.sort(key=lambda one: sha256(f"{wanted.seed}|order|{one[0].id}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
@@ -368,9 +372,9 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
     read, problems = batches.parse(text.encode(), {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
-    sampled = {"seed": str(wanted.seed),
+    sampled = {keys.SEED: str(wanted.seed),
                "items of each system": "all" if wanted.items is None else str(wanted.items),
-               "labels": ", ".join(wanted.labels) or "all",
+               keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
                "made of": wanted.made_of}
     return read, text.encode(), keys.content({item.id: origin for item, origin in items}, sampled)
 

@@ -67,7 +67,7 @@ class Workplace:
     folder: Path
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
-    _origins: dict[str, Mapping[str, keys.Origin]] = field(default_factory=dict)
+    _keys: dict[str, keys.Key] = field(default_factory=dict)
     _people: Mapping[str, people.Person] | None = None
     _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
 
@@ -89,11 +89,15 @@ class Workplace:
         found = (self.batch(name)[0] for name in batches.names_in(self.folder))
         return [batch for batch in found if batch is not None]
 
+    def key(self, batch: str) -> keys.Key:
+        """What the key of a batch says. Raises DataError for a faulty one."""
+        if batch not in self._keys:
+            self._keys[batch] = keys.read(self.folder, batch)
+        return self._keys[batch]
+
     def origins(self, batch: str) -> Mapping[str, keys.Origin]:
         """Where the items of a batch come from. Raises DataError for a faulty key."""
-        if batch not in self._origins:
-            self._origins[batch] = keys.read(self.folder, batch)
-        return self._origins[batch]
+        return self.key(batch).origins
 
     @property
     def people(self) -> Mapping[str, people.Person]:

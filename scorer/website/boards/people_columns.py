@@ -36,6 +36,7 @@ PEOPLE = MetricInfo(
     "", "", "", binary=True, group="people")
 NOBODY_READ = "nobody has verified its graphs"
 OUTDATED = "people verified graphs of its earlier predictions"
+CHOSEN = "people verified chosen graphs, no random sample"
 
 
 class Said(NamedTuple):
@@ -139,7 +140,8 @@ class PeopleColumns:
         said = self.verdicts.get(entry.key)
         found = said.votes if said else None
         if found is None or found.value is None:
-            why = OUTDATED if said and said.outdated else NOBODY_READ
+            why = (CHOSEN if said and said.chosen else OUTDATED if said and said.outdated
+                   else NOBODY_READ)
             return Said(PEOPLE, None, none(why), why_not=why)
         graphs = len(self.people.votes[entry.key].read)
         low, high = found.ci or (None, None)
