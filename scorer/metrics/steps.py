@@ -83,7 +83,7 @@ STEPS_F1 = MetricInfo(
     "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
     "says otherwise (`over`). Mean over all items of the split, whatever rules a graph breaks.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
-    steps_f1, parts=("precision", "recall"), signature=("align:jaccard-leaves",),
+    steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
     group="plausibility", explain=explain,
 )
 
@@ -93,6 +93,6 @@ STEPS_AC = MetricInfo(
     "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
     "them, else 0. Mean over all items of the split, whatever rules a graph breaks.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
-    steps_all_correct, signature=("align:jaccard-leaves",), group="plausibility",
+    steps_all_correct, signature=("match:jaccard-leaves",), group="plausibility",
     binary=True, explain=explain,
 )

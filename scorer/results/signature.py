@@ -31,7 +31,7 @@ class Word(NamedTuple):
 
 
 KEYS: Mapping[str, Word] = {
-    "match": Word("m", "how predicted and gold edges, or labels, are matched"),
+    "match": Word("m", "how predicted and gold edges, steps or labels are matched"),
     "concepts": Word("c", "when a concept counts as occurring in a text"),
     "repeats": Word("rp", "whether a graph may repeat an edge"),
     "order": Word("o", "the order in which a judge reads the edges; BLEU's longest n-gram"),
@@ -54,6 +54,7 @@ KEYS: Mapping[str, Word] = {
     "round": Word("rd", "the rounding of model outputs"),
     "cost": Word("co", "the cost of a graph edit"),
     "collapse": Word("cl", "which of two edges between the same concepts counts"),
+    "leaves": Word("lv", "what ids of the leaves of entailment trees begin with"),
     "budget": Word("bu", "steps after which an edit distance is only a bound"),
     "constant": Word("k", "what is added to the size of a gold graph"),
     "edits": Word("es", "how edits make two texts alike"),
