@@ -17,6 +17,8 @@ from scorer.metrics.catalogue import METRICS
 from scorer.results.files import read as read_result
 from scorer.tasks.graphs.facts import node_texts, partitions
 from scorer.tasks.graphs.graph_statistics import OTHERS, relation_use
+from scorer.website.reading.read import read_site
+from scorer.website.views.graphs.example import GraphExample
 from tests.node import over
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,8 +37,8 @@ SETTINGS = {
 }
 
 
-def board(folder: Path, **settings: object) -> Board:
-    """A board of three items with four, two and one gold graphs, and any relation."""
+def board(folder: Path, items: int = 3, **settings: object) -> Board:
+    """A board of so many items with four, two and one gold graphs, and any relation."""
     place = folder / "boards" / "freely"
     (place / "data").mkdir(parents=True)
     fields = {
@@ -44,11 +46,12 @@ def board(folder: Path, **settings: object) -> Board:
         "title": "Freely", "summary": "Why?", "licence": "CC0", "attribution": "Ours.",
         "citation": "@misc{freely}", "metrics": ["StCA", "G-ROUGE-2", "GED"],
         "ranking": ["G-ROUGE-2"],
-        "splits": {"dev": {"file": "dev.tsv", "rows": 3, "gold": "public", "golds": 4}},
+        "splits": {"dev": {"file": "dev.tsv", "rows": items, "gold": "public", "golds": 4}},
         "settings": {**SETTINGS, **settings},
     }
     (place / "board.yaml").write_text(yaml.safe_dump(fields, sort_keys=False))
-    (place / "data" / "dev.tsv").write_text("".join("\t".join(row) + "\n" for row in ROWS))
+    (place / "data" / "dev.tsv").write_text("".join(
+        "\t".join(row) + "\n" for row in ROWS[:items]))
     return boards.load(place)
 
 
@@ -160,9 +163,10 @@ def test_the_texts_of_ids_come_from_the_graph_or_from_an_input_that_lists_them(
     tmp_path: Path,
 ) -> None:
     graph = by_id(tmp_path).settings.graph.read(PROOF)
-    assert node_texts(graph, ["Why?", "s1: Cats are content | s2: Content cats purr"]) == {
+    given = "s1: Cats are content | s2: Content cats purr"
+    assert node_texts(graph, {"question": "Why?", "given": given}) == {
         "s1": "Cats are content", "i1": "Cats purr", "s2": "Content cats purr"}
-    assert node_texts(Graph(PROOF), ["s1: Cats are content"]) == {}
+    assert node_texts(Graph(PROOF), {"given": "s1: Cats are content"}) == {}
 
 
 def test_the_checker_of_the_browser_reads_ids_as_the_program_does(tmp_path: Path) -> None:
@@ -177,3 +181,26 @@ def test_the_checker_of_the_browser_reads_ids_as_the_program_does(tmp_path: Path
     cases = [(graph, nodes) for graph in graphs for nodes in ("id", "text")]
     assert over(tmp_path, body, None, cases) == [
         [list(piece) for piece in Graph(graph, nodes == "id").pieces] for graph, nodes in cases]
+
+
+def test_a_row_of_gold_is_shown_beside_the_gold_that_it_was_scored_by(tmp_path: Path) -> None:
+    described = board(tmp_path, items=2)
+    folders = ["--boards", str(tmp_path / "boards")]
+    submissions = tmp_path / "submissions"
+    assert main(["baseline", "held-out-gold", "second-gold", "--board", described.id,
+                 "--out", str(submissions), *folders]) == 0
+    assert main(["score", *map(str, submissions.glob("*/*/*")), "--results",
+                 str(tmp_path / "results"), *folders]) == 0
+    [view] = read_site(tmp_path, tmp_path / "home").boards[0].splits
+    example = GraphExample(described.settings, view.golds[0], 1)
+    beside = {entry.key: example.card(entry).gold_number for entry in view.entries}
+    assert beside == {"reference/held-out-gold": 2, "reference/second-gold": 1}
+
+
+def test_a_gold_graph_of_other_concepts_is_drawn_by_itself(tmp_path: Path) -> None:
+    described = board(tmp_path)
+    item = read_golds(described, "dev", described.folder / "data" / "dev.tsv").items[0]
+    layouts = GraphExample(described.settings, item, 1).layouts
+    assert [sorted(layout.boxes) for layout in layouts] == [
+        ["rain", "wet ground"], ["rain", "slippery", "wet ground"],
+        ["clouds", "rain", "wet ground"], ["ground", "rain", "wet"]]

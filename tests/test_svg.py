@@ -10,6 +10,7 @@ import pytest
 from scorer.graph import Graph, concepts
 from scorer.records import Edge
 from scorer.tasks.graphs.diff import closest, diff
+from scorer.tasks.graphs.facts import places
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.geometry import PITCH, Layout
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
@@ -197,7 +198,7 @@ def test_what_only_gold_has_is_outlined_where_gold_has_it() -> None:
 
 def test_the_kind_of_a_concept_is_read_as_the_scorer_reads_it() -> None:
     texts = ["a party tonight", "an art class"]
-    assert [svg.kind(c, texts) for c in ("party", "class", "art", "music")] == [
+    assert [svg.kind(places(c, texts)) for c in ("party", "class", "art", "music")] == [
         "k0", "k1", "km", "kx"]
 
 

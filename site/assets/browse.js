@@ -4,6 +4,7 @@ import { Examples, Search, range } from "./filter.js";
 
 const PAGE = 30; // lines added to the list at a time, and how many come with a keystroke
 const AHEAD = 600; // pixels below the window that are filled
+const MOST = 200; // characters shown of a text; a search reads all
 const FEW = 8; // values of a long facet that are shown at first
 
 // The list is what a reader waits for, so this script does not wait for the theme's, nor for the page.
@@ -50,8 +51,9 @@ function line(place) {
 /** Adds lines; those whose texts are not there get them when they come. */
 function add(places) {
   const lines = places.map(line);
+  const cut = (text) => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);
   const write = (place, i) => {
-    for (const [mark, text] of examples.shown[place]) lines[i].firstChild.append(" ", element("bdi", "", mark && `${mark} `, text));
+    for (const [mark, text] of examples.shown[place]) lines[i].firstChild.append(" ", element("bdi", "", mark && `${mark} `, cut(text)));
   };
   const late = places.filter((place) => !examples.shown[place]);
   places.forEach((place, i) => { if (examples.shown[place]) write(place, i); });

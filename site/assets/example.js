@@ -236,13 +236,13 @@ document.addEventListener("keydown", (event) => {
   event.stopImmediatePropagation(); // the theme has keys of its own
 }, true);
 
-// ---- the same concept lights up in every graph
+// ---- the same concept lights up in every graph, and in the lists of their texts
 
 page.addEventListener("pointerover", (event) => {
-  const node = event.target.closest && event.target.closest(".wb-trio .n");
-  trio.querySelectorAll(".n.lit").forEach((other) => other.classList.remove("lit"));
-  if (!node) return;
-  const name = node.querySelector("text").textContent;
-  trio.querySelectorAll(".n").forEach((other) => other.classList.toggle("lit", other.querySelector("text").textContent === name));
+  const named = ".n, .wb-nodes > div"; // drawn, or listed with its text
+  const name = (one) => one.querySelector("text, dt").textContent;
+  const node = event.target.closest && event.target.closest(".wb-trio :is(.n, .wb-nodes > div)");
+  trio.querySelectorAll(".lit").forEach((other) => other.classList.remove("lit"));
+  if (node) trio.querySelectorAll(named).forEach((other) => other.classList.toggle("lit", name(other) === name(node)));
 });
 page.dataset.ready = "yes";

@@ -10,13 +10,13 @@ quiet pets*. The shares of external concepts that the data's statistics give res
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from scorer.graph import Graph, depth, is_linear
 from scorer.records import Edge
-from scorer.tasks.graphs.records import Gold, Settings
+from scorer.tasks.graphs.records import BY_ID, Gold, Settings
 from scorer.tasks.partitions import Partition, numbers
 
 EXTERNAL, BOTH = "external", "both"
@@ -29,6 +29,18 @@ def places(concept: str, texts: Sequence[str]) -> tuple[int, ...]:
     ((0,), (0, 1))
     """
     return tuple(place for place, text in enumerate(texts) if concept in text.lower())
+
+
+def id_places(name: str, texts: Mapping[str, str]) -> tuple[int, ...]:
+    """Positions of the texts that an id stands for, by their names: the one of that name, and
+    those that list the id.
+
+    >>> texts = {"claim": "Cats purr", "sentences": "s1: Cats rest | s10: Dogs bark"}
+    >>> [id_places(name, texts) for name in ("claim", "s1", "s2")]
+    [(0,), (1,), ()]
+    """
+    return tuple(place for place, (own, text) in enumerate(texts.items())
+                 if name == own or name in entries(text))
 
 
 def kind(concept: str, texts: Sequence[str], names: Sequence[str]) -> str:
@@ -59,19 +71,30 @@ BETWEEN = " | "
 """Between the entries of an input text that lists ids with their texts, ``id: text | id: text``."""
 
 
-def node_texts(graph: Graph, texts: Sequence[str]) -> dict[str, str]:
-    """The texts of concepts that are ids, in order of appearance: the graph's own, else those of an
-    input text that lists them; empty for other graphs.
+def entries(text: str) -> dict[str, str]:
+    """The texts of an input text that lists them, by their lower-cased ids.
 
-    >>> graph = Graph("(s1; so; i1: Cats purr)(i1; so; end)", by_id=True)
-    >>> node_texts(graph, ["Why?", "s1: Cats are content | s2: Dogs bark"])
-    {'s1': 'Cats are content', 'i1': 'Cats purr'}
+    >>> entries("S1: Cats rest | s2: Dogs bark"), entries("Cats rest")
+    ({'s1': 'Cats rest', 's2': 'Dogs bark'}, {})
+    """
+    found = [entry.partition(": ") for entry in text.split(BETWEEN)]
+    return {name.lower(): told for name, _, told in found if told}
+
+
+def node_texts(graph: Graph, texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts of concepts that are ids, in order of appearance: the graph's own, else those of an
+    input text that lists them, else the input text of that name; empty for other graphs.
+
+    >>> graph = Graph("(s1; so; i1: Cats purr)(i1; so; claim)", by_id=True)
+    >>> node_texts(graph, {"claim": "Cats hum", "sentences": "s1: Cats rest | s2: Dogs bark"})
+    {'s1': 'Cats rest', 'i1': 'Cats purr', 'claim': 'Cats hum'}
     """
     if not graph.by_id:
         return {}
-    entries = [entry.partition(": ") for text in texts if ": " in text
-               for entry in text.split(BETWEEN)]
-    known = {**{name.lower(): text for name, _, text in entries if text}, **graph.texts}
+    known = dict(texts)
+    for text in texts.values():
+        known |= entries(text)
+    known |= graph.texts
     return {name: known[name] for name in graph.concepts if name in known}
 
 
@@ -135,11 +158,12 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         yield Partition("label", name, settings.labels.values, lambda gold: [gold.label or ""],
                         tag="{}", heading=name)
     relations = relations_of(settings, golds)
-    yield Partition(
-        "relation", "Relation", relations,
-        lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
-                            key=relations.index),
-        several=True, long=True, heading="relation used in the gold graph")
+    if len(relations) > 1:
+        yield Partition(
+            "relation", "Relation", relations,
+            lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
+                                key=relations.index),
+            several=True, long=True, heading="relation used in the gold graph")
     yield _edges(golds)
     yield _depth(settings, golds)
     yield Partition(
@@ -147,9 +171,11 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         lambda gold: ["one chain" if _first(gold).linear else "branching"],
         heading="shape of the gold graph",
         parts={"linear": ("one chain",), "non-linear": ("branching",)})
-    few = len(settings.texts) == 1
+    if settings.graph.nodes == BY_ID:
+        return  # whether an id occurs in a text says nothing
+    title = {1: "not from the text", 2: "from neither text"}
     yield Partition(
-        "external", "Concepts not from the text" if few else "Concepts from neither text",
+        "external", f"Concepts {title.get(len(settings.texts), 'from no text')}",
         _EXTERNAL, lambda gold: [_EXTERNAL[min(len(_first(gold).external), MANY_EXTERNAL)]],
         heading="concepts from no text, in the gold graph",
         parts={"0" if value == "none" else value: (value,) for value in _EXTERNAL})

@@ -13,6 +13,7 @@ from scorer.graph import concepts, depth, is_linear
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.analysis import describe, partitions
 from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
+from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, right_or_wrong
@@ -55,8 +56,8 @@ class LabelExample(ShownExample[LabelCard]):
         self.gold = gold
         self.row = row
         self.edges = gold.graph.edges
-        texts = [text.lower() for text in gold.statements]
-        self.kinds = {name: svg.kind(name, texts) for name in concepts(self.edges)}
+        self.kinds = {name: svg.kind(places(name, gold.statements))
+                      for name in concepts(self.edges)}
         self.layout = lay_out(self.edges)
 
     def drawing(self) -> Markup:
@@ -130,7 +131,7 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         """What shapes and dashes of the drawing mean."""
         return {"texts": [MarkedText(name, Markup()) for name in split.board.settings.texts],
-                "systems": False}
+                "systems": False, "negates": bool(split.board.settings.opposites)}
 
     def answer(self, prediction: Prediction) -> str:
         return prediction.label

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from scorer.graph import concepts
 from scorer.tasks.graphs.diff import Status, diff
-from scorer.tasks.graphs.facts import gold_facts, relations_of
+from scorer.tasks.graphs.facts import gold_facts, places, relations_of
 from scorer.tasks.graphs.graph_statistics import (
     GraphStatistics,
     RelationUse,
@@ -181,8 +181,8 @@ def _story(view: SplitView, item: RefinedItem) -> Story:
 def _drawn(view: SplitView, item: RefinedItem) -> Iterator[DrawnRound]:
     """Every graph in one layout, with what became of the edges of the one before."""
     graphs = [graph.edges for graph in item.graphs]
-    texts = [text.lower() for text in item.texts]
-    kinds = {name: svg.kind(name, texts) for graph in graphs for name in concepts(graph)}
+    kinds = {name: svg.kind(places(name, item.texts))
+             for graph in graphs for name in concepts(graph)}
     negated = view.board.settings.graph.negated
     layout = lay_out(graphs[0])
     first = svg.GraphDrawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)

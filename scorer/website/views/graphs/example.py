@@ -12,8 +12,9 @@ from markupsafe import Markup
 from scorer.graph import Graph, concepts, depth, is_linear
 from scorer.records import Edge, ItemResult
 from scorer.rules import lookup
+from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import Diff, closest, diff
-from scorer.tasks.graphs.facts import BETWEEN, node_texts
+from scorer.tasks.graphs.facts import id_places, node_texts, places
 from scorer.tasks.graphs.records import BY_ID, Gold, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.judges.judging import NOBODY, Judges
@@ -40,7 +41,7 @@ from scorer.website.views.graphs.lines import (
     score_lines,
     unreadable,
 )
-from scorer.website.views.graphs.marked import MarkedText, marked_text
+from scorer.website.views.graphs.marked import MarkedText, marked_entries, marked_text
 from scorer.website.views.graphs.pairs import METRIC, Matcher, Paired
 
 
@@ -91,14 +92,15 @@ class GraphCard:
     """The texts of concepts that are ids."""
 
 
+def _shared(layout: Layout, edges: Sequence[Edge]) -> float:
+    """The share of a graph's concepts that have a place in a layout."""
+    names = concepts(edges)
+    return sum(name in layout.boxes for name in names) / max(1, len(names))
+
+
 def label_name(settings: Settings) -> str:
     """What the label is called on a board."""
     return settings.labels.name if settings.labels is not None else "label"
-
-
-def listed(text: Markup, by_id: bool) -> Markup:
-    """A text; where concepts are ids, each entry of a list of them on a line of its own."""
-    return text.replace(BETWEEN, Markup("<br>")) if by_id else text
 
 
 class GraphExample(ShownExample[GraphCard]):
@@ -113,7 +115,8 @@ class GraphExample(ShownExample[GraphCard]):
         self.row = row
         self.judges = judges
         self.matcher = matcher
-        self.texts = [text.lower() for text in gold.texts]
+        self.by_id = settings.graph.nodes == BY_ID
+        self.texts = dict(zip((text.name for text in settings.texts), gold.texts, strict=True))
         self.golds = [graph.edges for graph in gold.graphs]
         self.kinds: dict[str, str] = {}
         self.places: dict[str, Box] = {}
@@ -121,17 +124,17 @@ class GraphExample(ShownExample[GraphCard]):
         self.layouts = self._layouts()
 
     def _layouts(self) -> list[Layout]:
-        layouts = [lay_out(self.golds[0])]
-        for edges in self.golds[1:]:
-            apart = set(concepts(edges)).isdisjoint(layouts[-1].boxes)
-            layouts.append(lay_out(edges) if apart else lay_over(layouts[-1], edges))
-        return layouts
+        """Of each gold graph: over the first, by itself if that has less than half its concepts."""
+        first = lay_out(self.golds[0])
+        return [first, *(lay_over(first, edges) if _shared(first, edges) >= 0.5 else lay_out(edges)
+                         for edges in self.golds[1:])]
 
     def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
         """The class of each concept; remembered, because gold concepts come back."""
         for name in names:
             if name not in self.kinds:
-                self.kinds[name] = svg.kind(name, self.texts)
+                self.kinds[name] = svg.kind(id_places(name, self.texts) if self.by_id
+                                            else places(name, self.gold.texts))
         return self.kinds
 
     @cached_property
@@ -148,9 +151,9 @@ class GraphExample(ShownExample[GraphCard]):
         """The gold graphs, and the input texts with the first one's concepts marked."""
         names = concepts(self.golds[0])
         kinds = {name: self.kinds_of(names)[name] for name in names}
-        by_id = self.settings.graph.nodes == BY_ID
-        texts = [MarkedText(text.name, listed(marked_text(content, kinds), by_id))
-                 for text, content in zip(self.settings.texts, self.gold.texts, strict=True)]
+        texts = [marked_entries(name, text, kinds) if self.by_id
+                 else MarkedText(name, marked_text(text, kinds))
+                 for name, text in self.texts.items()]
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": label_name(self.settings)}
 
@@ -161,11 +164,12 @@ class GraphExample(ShownExample[GraphCard]):
     def _gold_card(self, number: int) -> GoldCard:
         edges = self.golds[number]
         names = concepts(edges)
+        texts = node_texts(self.gold.graphs[number], self.texts)
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
         drawing = svg.GraphDrawing(
             self.layouts[number], edges, self.kinds_of(names),
             f"{which}: {_count(len(edges), 'edge')}, {_count(len(names), 'concept')}",
-            negated=self.settings.graph.negated,
+            negated=self.settings.graph.negated, texts=texts,
         )
         longest = depth(edges)
         shape = "one chain" if is_linear(edges) else "branching"
@@ -176,8 +180,8 @@ class GraphExample(ShownExample[GraphCard]):
             gold_lines(edges),
             self.gold.graphs[number].text,
             ", ".join(facts),
-            network(self.layouts[number], edges, self.kinds),
-            node_texts(self.gold.graphs[number], self.gold.texts),
+            network(self.layouts[number], edges, self.kinds, texts=texts),
+            texts,
         )
 
     def card(self, entry: Entry) -> GraphCard:
@@ -188,7 +192,8 @@ class GraphExample(ShownExample[GraphCard]):
         numbered = [(i, part) for i, part in enumerate(parts) if isinstance(part, Edge)]
         drawn = numbered[:MOST_EDGES]
         edges = [edge for _, edge in drawn]
-        best = closest(self.golds, edges)
+        scored = self._scored_by(entry)
+        best = scored[closest([self.golds[i] for i in scored], edges)]
         found = diff(self.golds[best], edges)
         bad_pieces = {i for finding in item.verdict.broken for i in finding.edges}
         bad = {place for place, (i, _) in enumerate(drawn) if i in bad_pieces}
@@ -198,7 +203,8 @@ class GraphExample(ShownExample[GraphCard]):
             self.places = {**layout.boxes, **self.places}
         told = importance(item)
         matter = {place: told[i] for place, (i, _) in enumerate(drawn) if i in told}
-        drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter)
+        texts = node_texts(prediction.graph, self.texts)
+        drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter, texts)
         return GraphCard(
             entry=entry,
             label=prediction.label,
@@ -219,11 +225,20 @@ class GraphExample(ShownExample[GraphCard]):
             scores=score_lines(item, self.passed),
             judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph.text,
-            network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights),
+            network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights, texts),
             label_name=label_name(self.settings),
             paired_by=METRIC,
-            nodes=node_texts(prediction.graph, self.gold.texts),
+            nodes=texts,
         )
+
+    def _scored_by(self, entry: Entry) -> list[int]:
+        """The places of the gold graphs that an entry is scored by; a row of gold has not all."""
+        row = BASELINES.get(entry.key.rpartition("/")[2]) if entry.kind == "reference" else None
+        left = row.against.gold(self.gold) if row and row.against else None
+        every = range(len(self.golds))
+        if left is None:
+            return [*every]
+        return [i for i in every if any(self.gold.graphs[i] is graph for graph in left.graphs)]
 
     def _drawing(
         self,
@@ -235,6 +250,7 @@ class GraphExample(ShownExample[GraphCard]):
         bad: set[int],
         item: ItemResult,
         matter: Mapping[int, float],
+        texts: Mapping[str, str],
     ) -> svg.GraphDrawing:
         routes = self.layouts[best].routes
         gold = self.golds[best]
@@ -254,7 +270,7 @@ class GraphExample(ShownExample[GraphCard]):
             statuses=[mark.status for mark in found.marks],
             bad_edges=bad, bad_concepts=culprits,
             weights={place: weight(drop) for place, drop in matter.items()},
-            negated=self.settings.graph.negated,
+            negated=self.settings.graph.negated, texts=texts,
             ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
             else [(gold[i], routes[i]) for i in found.missing],
         )

@@ -18,9 +18,10 @@ from scorer.website.views.graphs.geometry import Layout
 
 def network(
     layout: Layout, edges: Sequence[Edge], kinds: Mapping[str, str], statuses: Sequence[str] = (),
-    weights: Mapping[int, int] | None = None,
+    weights: Mapping[int, int] | None = None, texts: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Nodes and edges for vis-network, at the places of the drawing and as thick.
+    """Nodes and edges for vis-network, at the places of the drawing and as thick; ``texts`` of
+    concepts that are ids are shown beside the pointer.
 
     Nodes are numbered, so that no text of a submission is ever an id.
     """
@@ -33,8 +34,9 @@ def network(
         box = layout.boxes[concept]
         numbers[concept] = len(numbers)
         label = "\n".join(shown(line) for line in box.lines)
+        told = {"title": shown(texts[concept], 400)} if texts and concept in texts else {}
         net.add_node(numbers[concept], label=label or " ", shape="box", group=kinds[concept],
-                     x=round(box.x * 1.15), y=round(box.y * 1.15))
+                     x=round(box.x * 1.15), y=round(box.y * 1.15), **told)
     for place, edge in enumerate(edges):
         status = statuses[place] if statuses else "gold"
         thick = {"weight": weights[place]} if weights and place in weights else {}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from scorer.tasks.graphs.facts import BETWEEN
 from scorer.website.render import trusted
 from scorer.website.text import shown
 
@@ -17,6 +18,27 @@ class MarkedText(NamedTuple):
 
     name: str
     marked: Markup
+    others: tuple[Markup, ...] = ()
+    """Of a text that lists ids: the entries that the graph does not connect."""
+
+
+def marked_entries(name: str, text: str, kinds: Mapping[str, str]) -> MarkedText:
+    """An input text of a board whose concepts are ids: a list of ids has each that the graph
+    connects on a line of its own, and the others apart.
+
+    >>> marked_entries("given", "s1: Cats rest | s2: Dogs bark", {"s2": "k0"})
+    MarkedText(name='given', marked=Markup('<mark class="k0">s2</mark>: Dogs bark'),\
+ others=(Markup('s1: Cats rest'),))
+    """
+    if BETWEEN not in text:
+        return MarkedText(name, marked_text(text, {}))
+    used: list[Markup] = []
+    others: list[Markup] = []
+    for entry in text.split(BETWEEN):
+        own, between, told = entry.partition(": ")
+        line = marked_text(own, kinds) + between + marked_text(told, {})
+        (used if own.lower() in kinds else others).append(line)
+    return MarkedText(name, Markup("<br>").join(used), tuple(others))
 
 
 def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:

@@ -15,7 +15,6 @@ from math import hypot
 
 from scorer.records import Edge
 from scorer.tasks.graphs.diff import Status
-from scorer.tasks.graphs.facts import places
 from scorer.website.text import shown
 from scorer.website.views.graphs.geometry import Box, Curve, Layout, Point, Route
 
@@ -31,15 +30,13 @@ SYMBOLS: dict[Status, str] = {
 """The mark of each status; a reader who sees no colour reads these."""
 
 
-def kind(concept: str, texts: Sequence[str]) -> str:
-    """The class of a concept: ``k0``, ``k1`` ... by the one text it occurs in, ``km``, ``kx``.
+def kind(found: Sequence[int]) -> str:
+    """The class of a concept by the positions of the texts that it is from: ``k0``, ``k1`` ... for
+    one, ``km`` for several, ``kx`` for none.
 
-    "Occurs" is the scorer's reading: a substring of the lower-cased text.
-
-    >>> kind("cats", ["cats purr", "dogs bark"]), kind("s", ["cats", "dogs"]), kind("x", ["cats"])
+    >>> kind([0]), kind([0, 1]), kind([])
     ('k0', 'km', 'kx')
     """
-    found = places(concept, texts)
     if not found:
         return EXTERNAL
     return SEVERAL if len(found) > 1 else f"k{min(found[0], 3)}"
@@ -65,6 +62,8 @@ class GraphDrawing:
     """By the place of an edge, 0 (thin) to 3: how much it matters, where a judge was asked."""
     ghosts: Sequence[tuple[Edge, Route]] = ()
     """Gold edges the prediction does not have, with their routes in the gold graph."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Of concepts that are ids: the texts that they stand for."""
 
 
 def render(drawing: GraphDrawing) -> str:
@@ -90,7 +89,8 @@ def render(drawing: GraphDrawing) -> str:
         if concept in wanted:
             name = drawing.kinds[concept]
             name += "" if concept in present else " ghost"
-            out.append(_node(concept, box, name, concept in drawing.bad_concepts))
+            out.append(_node(concept, box, name, concept in drawing.bad_concepts,
+                             drawing.texts.get(concept, "")))
     for i, (edge, name, route) in enumerate(
         zip(drawing.edges, classes, layout.routes, strict=True)
     ):
@@ -148,7 +148,7 @@ def _head(tip: Point, along: Point, barred: bool) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _node(concept: str, box: Box, name: str, bad: bool) -> str:
+def _node(concept: str, box: Box, name: str, bad: bool, text: str) -> str:
     left, top = round(box.x - box.w / 2), round(box.y - box.h / 2)
     width, height = round(box.w), round(box.h)
     out = [f'<g class="n {name}{" bad" if bad else ""}">{_outline(name, left, top, width, height)}']
@@ -162,8 +162,8 @@ def _node(concept: str, box: Box, name: str, bad: bool) -> str:
             for i, line in enumerate(box.lines)
         )
         out.append(f"<text>{lines}</text>")
-    if box.lines[-1].endswith("\u2026"):
-        out.append(f"<title>{escape(shown(concept, 400))}</title>")
+    if text or box.lines[-1].endswith("\u2026"):
+        out.append(f"<title>{escape(shown(text or concept, 400))}</title>")
     if bad:
         x, y = left + width, top
         out.append(f'<circle cx="{x}" cy="{y}" r="8"/><text class="x" x="{x}" y="{y + 4}">!</text>')

@@ -121,6 +121,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
                 "symbols": SYMBOLS, "meanings": MEANINGS,
+                "negates": bool(split.board.settings.graph.negated),
                 "judged": any(importance(item) for entry in split.comparable
                               for item in entry.result.items)}
 

@@ -1,0 +1,124 @@
+"""Pages of a board of sentences that graphs connect: what is long is folded, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import served, until
+from tests.browser.sentence_site import CHAIN, LONG, SENTENCES, make_sentence_root
+from tests.browser.test_quality import _grave, axe  # noqa: F401
+from tests.browser.test_site_browser import CONTRAST
+from tests.conftest import made_once
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+Open = Callable[..., Any]
+BOARD = "boards/proofs/"
+EXAMPLE = BOARD + "dev/{}/"
+WIDTHS = (1280, 390)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The board's site, served."""
+    from scorer.website.build import build
+
+    def make(folder: Path) -> None:
+        root = make_sentence_root(folder / "root")
+        build(root, folder / "_site", home=root / "home")
+
+    with served(made_once(tmp_path_factory, "sentences", make) / "_site") as address:
+        yield address
+
+
+def opened(open_page: Open, row: int, **settings: Any) -> Any:
+    """The page of an example, once its script has run."""
+    page = open_page(EXAMPLE.format(row), **settings)
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    return page
+
+
+def test_sentences_that_gold_connects_are_shown_and_the_others_unfold(open_page: Open) -> None:
+    given = opened(open_page, 1).locator(".wb-claim dd").nth(2)
+    assert given.locator("mark").all_inner_texts() == ["s1", "s2", "s6"]
+    assert SENTENCES[0] in given.inner_text()
+    assert SENTENCES[4] not in given.inner_text()
+    given.get_by_text("3 more that gold does not connect").click()
+    assert SENTENCES[4] in given.inner_text()
+
+
+def test_each_node_stands_beside_its_text_and_a_long_text_unfolds(open_page: Open) -> None:
+    page = opened(open_page, 1)
+    nodes = page.locator(".wb-gold .wb-nodes > div")
+    names = [text.split("\n")[0] for text in nodes.all_inner_texts()]
+    assert names == ["s1", "i1", "s6", "s2", "claim"]
+    assert nodes.nth(1).locator("dd").inner_text() == "The wire becomes hot", "of the graph itself"
+    assert "The lamp glows because" in nodes.nth(4).inner_text(), "the input text of that name"
+    assert LONG not in nodes.nth(3).inner_text()
+    nodes.nth(3).locator("summary").click()
+    assert LONG in nodes.nth(3).inner_text()
+    card = page.locator('[data-key="fair-team/steps"] .wb-nodes')
+    assert "Heat comes from the current" in card.inner_text(), "the system's own conclusion"
+
+
+def test_a_long_list_of_texts_unfolds(open_page: Open) -> None:
+    gold = opened(open_page, 2).locator(".wb-gold")
+    assert gold.locator(".wb-nodes").first.locator("dt").count() == 12
+    last = gold.locator(".wb-nodes dd", has_text=CHAIN[-1])
+    assert not last.is_visible()
+    gold.get_by_text(f"{len(CHAIN) + 2 - 12} more", exact=True).click()
+    assert last.is_visible()
+
+
+def test_a_node_lights_up_with_its_text_and_tells_it(open_page: Open) -> None:
+    page = opened(open_page, 1)
+    node = page.locator(".wb-gold .n", has_text="s6")
+    assert node.locator("title").text_content() == SENTENCES[5]
+    node.hover()
+    assert page.locator(".wb-gold .wb-nodes .lit dt").all_inner_texts() == ["s6"]
+    page.locator(".wb-gold .wb-nodes > div", has_text="s1").first.hover()
+    assert page.locator(".wb-trio .n.lit").count() == 2, "in gold's drawing and the system's"
+
+
+def test_edges_are_compared_by_ids_whatever_the_texts_say(open_page: Open) -> None:
+    card = opened(open_page, 1).locator('[data-key="fair-team/steps"]')
+    marks = [line.get_attribute("class") for line in card.locator(".wb-edges > li").all()]
+    assert marks == ["kept", "extra", "kept", "kept", "missing"]
+
+
+def test_lists_show_the_beginning_of_a_text_and_a_search_reads_all_of_it(open_page: Open) -> None:
+    page = open_page(BOARD + "examples/")
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    lines = page.locator(".wb-list li")
+    assert max(map(len, lines.all_inner_texts())) < 350
+    assert page.locator("[data-facet=relation]").count() == 0, "every edge has the same"
+    page.locator(".wb-find input").fill("does closes")
+    until(page, "document.querySelector('.wb-browser').dataset.shown === '1'")
+    page.locator("[data-facet=edges] button[title='Edges 4: 1']").click()
+    lines.first.locator("a").click()
+    page.wait_for_url(f"**/{EXAMPLE.format(1)}*")
+    plain = open_page(BOARD + "dev/examples/", java_script_enabled=False)
+    assert all("more characters" in text for text in plain.locator(".wb-list li").all_inner_texts())
+
+
+@pytest.mark.parametrize("path", [EXAMPLE.format(2), BOARD + "examples/", BOARD + "data/"])
+def test_pages_of_sentences_fit_every_screen_and_axe_finds_nothing_grave(
+    open_page: Open, axe: str, path: str  # noqa: F811
+) -> None:
+    found = []
+    for scheme in ("dark", "light"):
+        page = open_page(path, color_scheme=scheme, alone=True)
+        page.evaluate("document.querySelectorAll('article details').forEach(d => d.open = true)")
+        found += page.evaluate(CONTRAST)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                found.append(f"scrolls sideways at {width}")
+    page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
+    page.evaluate(axe)
+    found += [f"{one['id']} {one['nodes'][0]['target']}" for one in _grave(page, {})]
+    assert found == []
