@@ -4,9 +4,11 @@ The runner does what a step of a workflow says: actions of GitHub are imitated, 
 of our own is started as it stands in the YAML.
 """
 
+import compileall
 import io
 import json
 import os
+import py_compile
 import re
 import shutil
 import subprocess
@@ -26,6 +28,8 @@ from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflows import FOLDER, LITERAL
 
 ROOT = Path(__file__).resolve().parent.parent
+COMPILED = "compiled"
+"""Beside the first repository, and a link in every one: what clones need not compile again."""
 PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks",
          "docs")
 BOARD = "explagraphs-practice"
@@ -68,8 +72,20 @@ def make_origin(folder: Path) -> Path:
     git(seed, "add", "--all")
     git(seed, "commit", "--quiet", "--message=Start")
     git(seed, "push", "--quiet", str(origin), "main")
+    _compile(seed / "scorer", folder / COMPILED / "scorer")
     shutil.rmtree(seed)
+    (origin / COMPILED).symlink_to(Path("..", COMPILED))
     return origin
+
+
+def _compile(package: Path, out: Path) -> None:
+    """Keep what Python makes of a package, valid wherever and whenever its text is the same."""
+    compileall.compile_dir(
+        package, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
+    for path in package.rglob("*.pyc"):
+        place = out / path.relative_to(package)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(place)
 
 
 def folder_of(team: str, system: str = "a-system", board: str = BOARD) -> str:
@@ -106,7 +122,8 @@ class World:
     def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
         """A world in a folder, whose repository begins as a copy of another."""
         made = cls(folder, folder / "origin.git", **more)
-        shutil.copytree(origin, made.origin)
+        shutil.copytree(origin, made.origin, ignore=shutil.ignore_patterns(COMPILED))
+        (made.origin / COMPILED).symlink_to((origin / COMPILED).resolve())
         return made
 
     @property
@@ -119,6 +136,9 @@ class World:
         shutil.rmtree(place, ignore_errors=True)
         git(self.folder, "clone", "--quiet", "--no-tags", f"file://{self.origin}", str(place))
         git(place, "checkout", "--quiet", "--detach", f"origin/{ref}" if ref == "main" else ref)
+        if (self.origin / COMPILED).is_dir():
+            shutil.copytree(self.origin / COMPILED, place, dirs_exist_ok=True,
+                            copy_function=os.link)
         return place
 
     def repository(self) -> Repository:

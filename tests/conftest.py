@@ -4,11 +4,13 @@ A test that misses something skips with a reason. Where WHYBOARD_STRICT=1 (conti
 nothing may be missing: such a skip fails, except for the kinds listed in ``MAY_BE_MISSING``.
 """
 
+import atexit
 import fcntl
 import gc
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +27,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Models in tests are tiny, and threads that wait for each other slow down whoever tests beside."""
+
+MEMORY = Path("/dev") / "shm"
+"""Linux's file system in memory, in which a file is made and flushed in no time."""
+
+
+def has_room(folder: Path, gigabytes: int = 4) -> bool:
+    """Whether a folder is there in which tests may write so much, and start what they wrote."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return False
+    free = found.f_bavail * found.f_frsize
+    return os.access(folder, os.W_OK) and not found.f_flag & os.ST_NOEXEC and (
+        free >= gigabytes * 2**30)
+
+
+if "TMPDIR" not in os.environ and has_room(MEMORY):
+    # A disk takes longer for the thousand files of a clone than a test for all that it does there.
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
+    scratch = tempfile.TemporaryDirectory(prefix="whyboard-tests-", dir=MEMORY,
+                                          ignore_cleanup_errors=True)
+    atexit.register(scratch.cleanup)  # whatever killed programs left
+    os.environ["TMPDIR"] = tempfile.tempdir = scratch.name
 
 MAY_BE_MISSING = ("no other Python", "no published schema",
                   "this kernel lets no ordinary process")
