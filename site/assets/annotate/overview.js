@@ -1,6 +1,7 @@
 /* How far the batch is, and the way to each item. */
 
 import { make } from "../check/show.js";
+import { afterPaint } from "./browser.js";
 
 /** `{element, refresh(place)}`; `move(i)` goes to an item. */
 export function overview(batch, draft, saved, move) {
@@ -10,7 +11,10 @@ export function overview(batch, draft, saved, move) {
     made.addEventListener("click", () => move(i));
     return made;
   });
+  const nav = make("nav", { class: "wb-jumps", "aria-label": "Items" }, ...jumps);
   const states = batch.items.map(() => "");
+  let here = -1;
+  const follow = afterPaint(() => { nav.scrollLeft = jumps[here].offsetLeft - nav.offsetLeft - nav.clientWidth / 2; });
   function mark(i, place) {
     const { id } = batch.items[i];
     const state = draft.stateOf(id);
@@ -25,13 +29,14 @@ export function overview(batch, draft, saved, move) {
     else made.removeAttribute("aria-current");
   }
   return {
-    element: make("div", {}, make("p", { class: "wb-progress" }, progress, " ", saved),
-      make("nav", { class: "wb-jumps", "aria-label": "Items" }, ...jumps)),
+    element: make("div", {}, make("p", { class: "wb-progress" }, progress, " ", saved), nav),
     refresh(place) {
       const { done, flags } = draft.now();
       const drafts = batch.items.filter(({ id }) => draft.stateOf(id) === "draft").length;
       progress.textContent = `${batch.batch}: ${done.length} of ${batch.items.length} done, ${drafts} draft${drafts === 1 ? "" : "s"}, ${flags.length} flagged.`;
       for (let i = 0; i < jumps.length; i += 1) mark(i, place);
+      if (here !== place) follow();
+      here = place;
     },
   };
 }

@@ -194,7 +194,9 @@ export async function start(root) {
   task.append(above.element, jumps.element, tools, heading, stage, look.element, learn ? learn.element : files, steps, keys.element);
   listening(actions, () => view);
   window.addEventListener("storage", ({ key }) => draft.kept.changed(key));
-  narrow().addEventListener("change", refresh);
+  const fold = () => { one(".wb-about", root).open = !narrow().matches; };
+  fold();
+  narrow().addEventListener("change", () => { fold(); refresh(); });
   window.addEventListener("pagehide", draft.kept.release);
   document.addEventListener("visibilitychange", draft.kept.flush); // a tab that is not seen waits longer
   window.addEventListener("beforeunload", (event) => { if (!learn && draft.unsent()) event.preventDefault(); });
