@@ -1,5 +1,6 @@
 """Reference rows: what each is, and that the committed ones are what the program writes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,16 @@ def test_the_null_of_a_submission_is_a_row_of_its_own(tmp_path: Path) -> None:
     null = (folder / "predictions.dev.tsv").read_bytes()
     of_gold = ROOT / "submissions" / PRACTICE.id / "reference" / "null" / "predictions.dev.tsv"
     assert null == of_gold.read_bytes()  # the labels are gold's
+
+
+def test_texts_without_a_common_word_have_no_nearest_neighbour() -> None:
+    ids = [Gold((name,), None, (Graph("(a; is a; b)"),)) for name in ("5a8b57f2", "5a8c7595")]
+    with pytest.raises(NotMeasured, match="no text shares a word with one of train"):
+        BASELINES["nearest-neighbour"].predict(PRACTICE.settings, ids[:1], ids[1:])
+
+
+def test_without_labels_there_is_no_row_of_the_commonest_one() -> None:
+    unlabelled = replace(PRACTICE, settings=replace(PRACTICE.settings, labels=None))
+    row = BASELINES["majority-template"]
+    assert reference.applicable(PRACTICE, row, "dev")
+    assert not reference.applicable(unlabelled, row, "dev")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+from scorer.errors import NotMeasured
+
 SEED = 20210911
 """Seed of everything drawn here."""
 FOLDS = 10
@@ -60,13 +62,17 @@ class Baseline(Generic[Settings, Gold, Prediction]):
 def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:
     """For each text asked about, the place of the most similar known one, by TF-IDF cosine.
 
-    Words and pairs of words count; of equally similar ones the first. Needs scikit-learn.
+    Words and pairs of words count; of equally similar ones the first. Needs scikit-learn. Raises
+    NotMeasured where no text asked about shares a word with any known one, as ids do not.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     learned = vectorizer.fit_transform(known)
-    found: list[int] = (vectorizer.transform(asked) @ learned.T).toarray().argmax(axis=1).tolist()
+    alike = (vectorizer.transform(asked) @ learned.T).toarray()
+    if not alike.any():
+        raise NotMeasured("no text shares a word with one of train")
+    found: list[int] = alike.argmax(axis=1).tolist()
     return found
 
 

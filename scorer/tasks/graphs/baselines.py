@@ -145,7 +145,8 @@ def substituted(neighbour: Gold, item: Gold) -> Graph:
 _ROWS: tuple[Row, ...] = (
     Row("majority-template", "Majority stance, template graph",
         "The most frequent stance of train, and a chain of the first words of the texts.",
-        "Labels of the train split.", False, majority_template, needs_train=True),
+        "Labels of the train split.", False, majority_template, needs_train=True,
+        fits=lambda settings: settings.labels is not None),
     Row("nearest-neighbour", "Nearest neighbour",
         "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
         "its texts replaced by words of this item's.", "The train split.", False,

@@ -15,8 +15,11 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
 
     Words of the lower-cased texts, split at white space, ``.`` and ``,`` stripped, kept if longer
     than 2 characters. Concepts: the distinct ones, in order, of the first two words of each text,
-    then the third of each; if fewer than 4, the first distinct of all words.
+    then the third of each; if fewer than 4, the first distinct of all words. A single word is
+    connected with itself: the texts of some boards are ids.
 
+    >>> null_graph(NullTemplate("is a", 8), ["5a8b57f2"]).text
+    '(5a8b57f2; is a; 5a8b57f2)'
     >>> null_graph(NullTemplate("is a", 8), ["Cats are good pets.", "They purr"]).text
     '(cats; is a; are)(are; is a; they)(they; is a; purr)(purr; is a; good)'
     """
@@ -27,6 +30,8 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
     if len(chain) < 4:
         every = (word for found in words for word in found)
         chain = list(dict.fromkeys(every))[: template.most]
+    if len(chain) == 1:
+        chain *= 2
     return Graph.of(Edge(a, template.relation, b) for a, b in pairwise(chain))
 
 
