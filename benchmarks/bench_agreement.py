@@ -167,7 +167,7 @@ def measured(items: Sequence[Item], tools: Tools) -> dict[str, Values]:
     """All that is compared, by name."""
     embed, equal = tools.embed, tools.equal
     return {
-        **{name: _existing(name, items, tools.models) for name in EXISTING},
+        **{name: shipped(name, items, tools.models) for name in EXISTING},
         **{name: _alone(items, of) for name, of in NUMBERS.items()},
         **_kinds("edges by meaning", items,
                  lambda ours, theirs: candidates.edges_by_meaning(ours, theirs, embed)),
@@ -179,11 +179,12 @@ def measured(items: Sequence[Item], tools: Tools) -> dict[str, Values]:
             items, lambda item, graph: candidates.texts_covered(graph, item.texts, embed)),
         "support, edges grounded": _alone(
             items, lambda item, graph: candidates.edges_grounded(graph, item.texts, embed)),
-        **_judged(items, tools.models("seca")),
+        **judged(items, tools.models("seca")),
     }
 
 
-def _existing(name: str, items: Sequence[Item], models: Models) -> Values:
+def shipped(name: str, items: Sequence[Item], models: Models) -> Values:
+    """A metric that ships, of every explanation against every one; higher is better."""
     metric, options = METRICS[name], {}
     if metric.encoder is not None:
         options["encoder"] = models(metric.encoder)
@@ -211,7 +212,7 @@ def _alone(items: Sequence[Item], of: Callable[[Item, Graph], float]) -> Values:
     return alone(items, lambda item: [of(item, graph) for graph in item.graphs])
 
 
-def _judged(items: Sequence[Item], judge: Judge) -> dict[str, Values]:
+def judged(items: Sequence[Item], judge: Judge) -> dict[str, Values]:
     """How sure the judge is that the graph supports the claim, or that it says anything of it."""
     answers = iter(judge.probabilities(
         [seca_texts(item.claim, graph) for item in items for graph in item.graphs]).astype(float))
@@ -274,7 +275,7 @@ def _reported(part: str, against: str, items: Sequence[Item], values: Mapping[st
     for name, one in said.items():
         theirs = agreement(items, one, against)
         yield _row(f"{part}, {against}: against {name}", rho, theirs.figures()[0],
-                   f"theirs: {theirs.told()}; ours less theirs: {ours.told(theirs)}")
+                   f"ours less theirs: {ours.told(theirs)}")
 
 
 # ---- nulls of ExplaGraphs ------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, rankdata, spearmanr
 
 from benchmarks import candidates
-from benchmarks.bench_agreement import FAMILIES, choice
+from benchmarks.bench_agreement import FAMILIES, NUMBERS, choice, judged, run, shipped
 from benchmarks.within_items import (
     BEST,
     OTHERS,
@@ -20,6 +20,8 @@ from benchmarks.within_items import (
     summed,
 )
 from scorer.graph import Graph
+from scorer.metrics.worked import Answers
+from scorer.models.registry import Models
 
 ITEMS, PEOPLE = 40, 6
 
@@ -128,6 +130,39 @@ def test_a_fitted_sum_weighs_what_people_follow_and_nothing_else(items: list[Ite
     assert weights == pytest.approx({"people": 1.0, "metric": 0.0})
     found = agreement(items, summed(items, both, weights, BEST), BEST).figures()
     assert found[0] == pytest.approx(1.0)
+
+
+# ---- what is compared ----------------------------------------------------------------------
+
+
+def test_metrics_that_ship_are_asked_of_every_explanation_against_every_other() -> None:
+    item = Item("", "", (), (edges("(cats; desires; a warm home)"),
+                             edges("(cats; desires; a warm home)(mice; is a; food)")), ())
+    [rouge] = shipped("G-ROUGE-2", [item], Models())
+    # one edge of two found: F1 of precision and recall 1 and 1/2, either way round
+    assert rouge == pytest.approx(np.array([[1, 2 / 3], [2 / 3, 1]]))
+    [ged] = shipped("GED", [item], Models())
+    # two concepts and an edge apart, of 17 and gold's own; lower is better, so the sign is turned
+    assert ged == pytest.approx(np.array([[0, -3 / (17 + 6)], [-3 / (17 + 3), 0]]))
+
+
+def test_a_judge_says_of_each_graph_whether_it_supports_the_claim_or_is_incorrect() -> None:
+    item = Item("", "Cats purr.", (), (chain(1), chain(2)), ())
+    judge = Answers(("support", "counter", "incorrect"), [(0.5, 0.25, 0.25), (0.25, 0.0, 0.75)])
+    said = judged([item], judge)
+    assert [one.tolist() for [one] in said.values()] == [
+        [[0.5, 0.5], [0.25, 0.25]], [[0.75, 0.75], [0.25, 0.25]]]
+
+
+def test_numbers_that_need_no_metric_are_counted() -> None:
+    graph = edges("(cats; desires; a warm home)(cats; is a; pets)")
+    item = Item("", "", ("Cats purr at home.", "It is warm."), (graph,), ())
+    # cats desires a warm home, cats is a pets: nine words; cats, home, is, warm are in the texts
+    assert [of(item, graph) for of in NUMBERS.values()] == [2, 9, 4]
+
+
+def test_without_data_nothing_is_measured() -> None:
+    assert run(None) == []
 
 
 # ---- candidates ----------------------------------------------------------------------------
