@@ -27,7 +27,7 @@ from scorer.systems import records
 from scorer.systems.graph_records import Answers, Data, Question, Trained
 from scorer.systems.records import Request
 from scorer.systems.training_run import TrainingRun, base_from, counts_of
-from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.training import surroundings
 
@@ -84,7 +84,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     graphs = question.graphs
     given = labels(folder, trained, question.texts, graphs)
     if graphs is None:
-        nulls = [null_graph(question.settings.null, texts) for texts in question.texts]
+        nulls = [null_of(question.settings, texts) for texts in question.texts]
         how = "The graph is the board's null graph, which says nothing."
     else:
         how = "The graph was given, and read with the texts."

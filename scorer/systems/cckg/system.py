@@ -23,7 +23,7 @@ from scorer.systems.cckg.graphs import Cutter, Triplet, argument, contexts
 from scorer.systems.cckg.knowledge import Knowledge, knowledge_of
 from scorer.systems.graph_records import Answers, Question, Trained, check_fits
 from scorer.systems.records import Made
-from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Prediction
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
     written = {options.triplets: triplets.content(_head(options, knowledge, found), cut)
                } if options.triplets else {}
     return Answers(
-        [Prediction(label, graph or null_graph(question.settings.null, texts)) for
+        [Prediction(label, graph or null_of(question.settings, texts)) for
          label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
         _decoding(question), labels.used, _remark(graphs),
         Made(f"Nothing was trained. Knowledge base: {knowledge.source}, "

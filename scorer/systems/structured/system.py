@@ -26,7 +26,7 @@ from scorer.systems.structured.decoding import Limits, Need, best_graph, free_ed
 from scorer.systems.structured.lessons import Lesson, Teacher
 from scorer.systems.structured.retrieval import Retrieval
 from scorer.systems.training_run import TrainingRun, base_from, counts_of
-from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Gold, GraphRules, Prediction, Settings, folded
 from scorer.training import surroundings
 
@@ -192,7 +192,7 @@ class StructuredModel:
         scores = self.scores(label, texts, external)
         found = (self._best(scores, texts, self._shift) if constrained
                  else self._worded(scores, _free(scores, self._shift, self._edge_shift)))
-        return found if found and found.text else null_graph(self._settings.null, texts)
+        return found if found and found.text else null_of(self._settings, texts)
 
     def decoding(self, question: Question) -> str:
         """How graphs are chosen, in words."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from scorer.graph import Graph, concepts
 from scorer.records import Edge
 from scorer.tasks.baselines import SEED, Against, Baseline, nearest
-from scorer.tasks.graphs.null import null_graph
+from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 
 Items = Sequence[Gold]
@@ -36,7 +36,7 @@ def null(settings: Settings, train: Items, items: Items) -> Predictions:
 
 
 def _null(settings: Settings, item: Gold, label: str | None) -> Prediction:
-    return Prediction(label, null_graph(settings.null, item.texts))
+    return Prediction(label, null_of(settings, item.texts))
 
 
 def gold(settings: Settings, train: Items, items: Items) -> Predictions:

@@ -1,4 +1,4 @@
-"""The null graph: a chain of the first words of the texts, which says nothing."""
+"""The null graph: a chain of the texts' first words or ids, which says nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from itertools import pairwise
 
 from scorer.graph import Graph
 from scorer.records import Edge
-from scorer.tasks.graphs.records import NullTemplate
+from scorer.tasks.graphs.facts import entries
+from scorer.tasks.graphs.records import BY_ID, NullTemplate, Settings
+
+
+def null_of(settings: Settings, texts: Sequence[str]) -> Graph:
+    """The null graph of an item: of the first ids that its texts list, where concepts are ids; else
+    of words.
+    """
+    template = settings.null
+    listed = [name for text in texts for name in entries(text)]
+    if settings.graph.nodes != BY_ID or len(listed) < 2:
+        return null_graph(template, texts)
+    return _chain(listed[: template.most], template.relation)
 
 
 def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
@@ -32,7 +44,11 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
         chain = list(dict.fromkeys(every))[: template.most]
     if len(chain) == 1:
         chain *= 2
-    return Graph.of(Edge(a, template.relation, b) for a, b in pairwise(chain))
+    return _chain(chain, template.relation)
+
+
+def _chain(concepts: Sequence[str], relation: str) -> Graph:
+    return Graph.of(Edge(a, relation, b) for a, b in pairwise(concepts))
 
 
 def content_words(text: str) -> list[str]:

@@ -118,7 +118,8 @@ class Settings:
     depth_classes: Annotated[tuple[DepthClass, ...], ListOf(record_of(DepthClass), 0, 10),
                              "Named ranges of the reasoning depth."] = ()
     null: Annotated[NullTemplate, record_of(NullTemplate),
-                    "The null graph: a chain of the first words of the texts."]
+                    "The null graph: a chain of the first words of the texts; of the "
+                    "first ids that they list, where concepts are ids."]
     most_graphs: Annotated[int, Integer(1, 100), "Gold graphs that an item may have, at most: the "
                            "last columns of gold."] = 2
     over: Annotated[str | None, Choice(OVER), "How several gold graphs of an item become "
