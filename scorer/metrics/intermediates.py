@@ -32,8 +32,8 @@ INTERMEDIATES_AC = MetricInfo(
 OVERALL_AC = MetricInfo(
     "Overall-AC", "Whole tree, all correct", "higher",
     "Share of items of which leaves, steps and intermediate conclusions are all correct.",
-    "Leaves-AC · Steps-AC · Intermediates-AC of each item. Not computed by this version; Steps-AC, "
-    "which hardly an item has without Leaves-AC, is an upper bound.",
+    "Leaves-AC · Steps-AC · Intermediates-AC of each item, so never above Steps-AC. Not computed "
+    "by this version.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI, missing=MISSING, group="plausibility",
     binary=True,
 )

@@ -68,11 +68,17 @@ def _steps(
 def explain(metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None) -> Arithmetic:
     """Which steps both have, and what comes of it."""
     predicted, [gold, *_] = items[0]
+    names = aligned(tree(predicted, leaves), tree(gold, leaves))
     ours, theirs = ([f"“{' & '.join(premises)} → {conclusion or 'nothing in gold'}”"
                      for conclusion, premises in steps]
                     for steps in _steps(predicted, gold, leaves))
     [score] = metric.compute(items[:1], leaves=leaves)
-    return explain_overlap(metric, "steps", ours, theirs, score.value)
+    found = explain_overlap(metric, "steps", ours, theirs, score.value)
+    told = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
+                     for name, other in names.items())
+    return found._replace(steps=(
+        f"predicted conclusions count as the gold conclusions with the likest leaves: {told}",
+        *found.steps))
 
 
 STEPS_F1 = MetricInfo(

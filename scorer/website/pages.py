@@ -137,6 +137,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "board": board.board, "boardview": board, "view": view, "table": table,
         "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
+        "ungated": _ungated(view),
         "fewest": FEWEST, "further": further,
         "uncompared": {} if metrics_compared(table) else uncompared(table),
         "tags": tags_of(table),
@@ -157,6 +158,13 @@ def _gate_scores(view: SplitView) -> list[str]:
     uses = {use.metric: use for use in view.board.task.metrics}
     return [f"{name}: {uses[name].otherwise:g}" for name in view.board.metrics
             if uses[name].otherwise]
+
+
+def _ungated(view: SplitView) -> list[str]:
+    """Metrics that look at more than labels and know no gate."""
+    uses = {use.metric: use for use in view.board.task.metrics}
+    return [name for name in view.board.metrics if METRICS[name].function is not None
+            and uses[name].gate is None and not uses[name].label_only]
 
 
 def index_name(number: int) -> str:
