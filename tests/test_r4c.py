@@ -19,6 +19,7 @@ from scorer.metrics.edit_similarity import edit_similarity, edits
 from scorer.metrics.r4c import Pair, r4c_e, r4c_er, r4c_r
 from scorer.records import Edge, ItemScore
 
+ROOT = Path(__file__).resolve().parent.parent
 NAMES = {"R4C-E": r4c_e, "R4C-R": r4c_r, "R4C-ER": r4c_er}
 TEXTS = some.text("abcä ", max_size=70)
 EDGES = some.lists(some.builds(Edge, *[some.text("ab", max_size=4)] * 3), max_size=4)
@@ -161,3 +162,19 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
         assert "over:best" in found["signature"]
         assert [found[part] * 2209 / ANSWERED[system]
                 for part in ("precision", "recall", "value")] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.site
+def test_the_oracle_has_scores_and_no_rank(tmp_path: Path) -> None:
+    from scorer.website.boards.standings import metric_groups
+    from scorer.website.reading.read import read_site
+
+    for name in ("boards", "results"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "r4c").symlink_to(ROOT / name / "r4c")
+    [board] = read_site(tmp_path, tmp_path / "home").boards
+    [dev] = [split for split in board.splits if split.name == "dev"]
+    assert {entry.system for entry in dev.entries if entry.unranked} == {"oracle"}
+    [group, *_] = metric_groups(dev, {})["R4C-ER"].groups
+    assert "third-party/oracle" in group.keys
+    assert "third-party/oracle" not in group.eligible

@@ -140,6 +140,8 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
                           if one.key == NEAR else one), "some rows lack per-item scores"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG
                           else replace(one, withdrawn="gone")), "only one system here is eligible"),
+    (lambda view: changed(view, lambda one: replace(one, is_system=one.key == STRONG)),
+     "only one system here is eligible"),
 ])
 def test_where_nobody_has_a_place_the_reason_is_told(
     change: Callable[[SplitView], SplitView], because: str, dev: SplitView,

@@ -80,6 +80,8 @@ class ThirdParty:
     licence: Annotated[str, Text(200), "Their licence."]
     date: Annotated[str, Date(), "When they were published."]
     saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
+    ranked: Annotated[bool, YesNo(), "Whether the row may have a rank: not where it is no system, "
+                      "such as people's answers or an oracle."] = True
 
 
 @dataclass(frozen=True, kw_only=True)

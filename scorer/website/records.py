@@ -63,6 +63,8 @@ class Entry:
     """What to know when it is compared (``submission.TAGS``)."""
     withdrawn: str = ""
     """Why it was withdrawn; empty if it was not."""
+    is_system: bool = True
+    """Whether it may have a rank, as far as its board says."""
     anonymous: bool = False
     """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
@@ -86,6 +88,11 @@ class Entry:
     def key(self) -> str:
         """The entry's name in ``?a=`` and in files."""
         return f"{self.team}/{self.system}"
+
+    @property
+    def unranked(self) -> bool:
+        """Whether it has no rank whatever it scores; reference rows aside."""
+        return bool(self.withdrawn) or self.kind == PREVIEW or not self.is_system
 
     @property
     def submitted(self) -> bool:

@@ -193,7 +193,7 @@ class PeopleColumns:
 
     def _unranked(self, entry: Entry) -> bool:
         value = entry.result.metrics.get(self.corrects)
-        return (entry.team == REFERENCE or bool(entry.withdrawn) or entry.kind == PREVIEW
+        return (entry.team == REFERENCE or entry.unranked
                 or value is None or value.value is None)
 
     def _powered_of(self, entry: Entry) -> Powered:

@@ -111,7 +111,7 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
             if name in entry.result.metrics:
                 found.append(compared_row(
                     entry.key, entry.team, entry.result, name, view.split.rows,
-                    withdrawn=bool(entry.withdrawn) or entry.kind == PREVIEW))
+                    withdrawn=entry.unranked))
     return {name: _groups(view, METRICS[name], judged.get(name), found)
             for name, found in rows.items()}
 

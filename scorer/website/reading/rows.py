@@ -153,6 +153,10 @@ def _digest(result: Result) -> str | None:
 def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
     """The entry as its submission.yaml describes it, else as board.yaml or its folder does."""
     folder = reader.submission(board.id, entry.team, entry.system)
+    other = next((row for row in board.third_party
+                  if (THIRD_PARTY, row.system) == (entry.team, entry.system)), None)
+    if other is not None:
+        entry = replace(entry, is_system=other.ranked)
     place = f"{board.id}/{entry.team}/{entry.system}"
     disowned = reader.told.disowned.get(place) if reader.told is not None else None
     if (folder / FILE_NAME).is_file():
@@ -166,12 +170,11 @@ def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
         meta = reader.attempt(partial(_meta_beside, beside))
         if meta is not None:
             return _with_meta(entry, meta, reader.day)
-    for other in board.third_party if entry.kind == "third-party" else ():
-        if other.system == entry.system:
-            facts = (("licence of the predictions", other.licence),)
-            return replace(entry, title=other.title, by="predictions by others",
-                           description=other.description, date=other.date,
-                           links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
+    if other is not None:
+        facts = (("licence of the predictions", other.licence),)
+        return replace(entry, title=other.title, by="predictions by others",
+                       description=other.description, date=other.date,
+                       links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
     return _reference(board, entry) if entry.kind == "reference" else entry
 
 
