@@ -83,7 +83,8 @@ def test_a_training_batch_comes_first_and_closed_ones_lead_to_results(tmp_path: 
 def test_lessons_begin_with_the_easiest_form() -> None:
     lessons = shown(seen(Workplace(ROOT / "annotations"))).split('<h2 id="open">')[0]
     assert re.findall(r"training-[a-z0-9-]+", lessons) == [
-        "training-stance", "training-graphs-1", "training-graphs-2", "training-csk"]
+        "training-stance", "training-graphs-1", "training-graphs-2",
+        "training-graphs-3", "training-csk"]
 
 
 def test_a_form_with_a_lesson_leads_to_it(tmp_path: Path) -> None:

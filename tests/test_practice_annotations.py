@@ -101,7 +101,8 @@ def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) 
     learned = {batch.name: batch for batch in place.batches() if batch.training}
     assert {name: (batch.kind, len(batch.items)) for name, batch in learned.items()} == {
         "training-stance": ("stance", 10), "training-graphs-1": ("relations-quiz", 10),
-        "training-graphs-2": ("verify", 10), "training-csk": ("csk", 6)}
+        "training-graphs-2": ("verify", 10), "training-graphs-3": ("collect", 5),
+        "training-csk": ("csk", 6)}
     for name, batch in learned.items():
         path = batches.path_of(FOLDER, name)
         form = place.forms[batch.kind]

@@ -16,13 +16,18 @@ from scorer.website.browsing import annotating, bundling, checker_scripts
 from scorer.website.reading.repository import Repository
 from scorer.website.records import OpenBatch
 from scorer.website.render import environment
-from tests.annotation_world import ITEMS, batch, made
+from tests.annotation_world import GRAPH, ITEMS, batch, made
 from tests.browser.conftest import served
 from tests.browser.tiny_site import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 SCRIPT = "<img src=x onerror=window.pwned=1>"
+WRITING = {
+    "format": "annotation-batch/1", "batch": "w1", "kind": "collect", "guideline": "collect-1",
+    "status": "open", "needed": 1, "training": True, "items": [{
+        "id": "a1", "belief": "Cats give joy at home.", "argument": "Stray cats are pets.",
+        "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
 REPOSITORY = Repository("https://github.com/team/board", True)
 
 
@@ -44,6 +49,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     path = batches.path_of(place.folder, "bad")
     path.write_text(json.dumps({**batch("c1"), **more, "kind": kind, "batch": "bad",
                                 "items": bad}), "utf-8")
+    batches.path_of(place.folder, "w1").write_text(json.dumps(WRITING), "utf-8")
     place = Workplace(place.folder)
     out = folder / "site"
     checker_scripts.stage(out)
@@ -347,6 +353,29 @@ def test_a_batch_to_learn_on_says_what_is_right_and_hands_nothing_in(
     page.get_by_role("button", name="Begin again").click()
     press(page, "1", "Enter", "Enter")
     assert "1 of 1" in page.locator(".wb-training").inner_text()
+
+
+def test_a_batch_to_learn_writing_on_shows_a_good_graph_and_counts_nothing(
+    page: Any, site: Annotating
+) -> None:
+    opened(page, f"{site.address}annotate/w1/")
+    facts = [("joy", "causes", "home"), ("cats", "desires", "joy"), ("cats", "is a", "pets")]
+    for at, (source, relation, target) in enumerate(facts):
+        row = page.locator(".wb-facts > li").nth(at)
+        if not row.is_visible():
+            page.get_by_role("button", name="Add").click()
+        row.locator("input").first.fill(source)
+        row.locator("select").select_option(relation)
+        row.locator("input").last.fill(target)
+    for reminder in page.locator(".wb-question input[type=checkbox]").all():
+        reminder.check()
+    page.get_by_role("button", name="Done, next").click()
+    learnt = page.locator(".wb-training")
+    learnt.wait_for()
+    assert "pets desires home" in " ".join(learnt.inner_text().split())
+    assert "Right" not in learnt.inner_text()
+    press(page, "Enter")
+    assert "All 1 are done" in learnt.inner_text()
 
 
 def test_the_page_works_from_a_disk(page: Any, site: Annotating) -> None:

@@ -62,6 +62,7 @@ def list_page(path: str, asked: Annotations, pages: Collection[str],
 
 
 def _hard(form: Form) -> tuple[int, bool, int]:
-    """How much of a form is new to a beginner: texts alone come first, many questions last."""
+    """How much of a form is new to a beginner: texts alone come first, many questions last. Who
+    writes a graph has judged some before."""
     drawn = [one for one in form.item if one.kind in ("graph", "triplets")]
-    return len(form.questions), bool(drawn), len(form.item)
+    return len(form.questions) + 2 * (form.graph is not None), bool(drawn), len(form.item)

@@ -85,7 +85,7 @@ export async function start(root) {
   const look = warning();
   const keys = shortcuts(() => Object.assign({}, ...view.parts().map((part) => part.keys || {})));
   const { training } = batch.training ? await import("./training.js") : {};
-  const learn = training?.({ form, batch, draft, answer, again });
+  const learn = training?.({ form, batch, draft, answer, graph, again });
   const files = make("div", {});
   let filing = null;
   /** What hands in and takes files, once it is here. */

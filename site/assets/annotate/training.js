@@ -1,7 +1,9 @@
-/* Batches to learn on: right or wrong after each item, and a score at the end. Nothing is handed in. */
+/* Batches to learn on: right or wrong after each item, and a score at the end; where people write, a good answer to
+   compare theirs with. Nothing is handed in. */
 
 import { foreign, make } from "../check/show.js";
 import { button } from "./button.js";
+import { FIELDS } from "./fields.js";
 import { textOf, tripletIds } from "./form.js";
 import { inWords } from "./triplets.js";
 
@@ -23,7 +25,7 @@ export function judged(form, item, given, answer, topics) {
 }
 
 /** `{element, hide(), first(item, given), feedback(item, given, then), score()}`; `again` begins anew. */
-export function training({ form, batch, draft, answer, again }) {
+export function training({ form, batch, draft, answer, graph, again }) {
   const topics = batch.topics.map(({ key }) => key);
   const element = make("section", { class: "wb-training", tabindex: "-1" });
   element.hidden = true;
@@ -45,8 +47,13 @@ export function training({ form, batch, draft, answer, again }) {
   }
   function texts(item) {
     return form.questions.filter(({ id, answer: kind }) => !JUDGED.includes(kind) && item.answer[id])
-      .map(({ id, text }) => make("p", {}, `${text} A good answer: `, foreign(item.answer[id], 2000)));
+      .flatMap(({ id, text, answer: kind }) => {
+        if (kind !== "graph") return [make("p", {}, `${text} A good answer: `, foreign(item.answer[id], 2000))];
+        const { elements } = FIELDS.graph({ form, batch, item: { texts: item.answer }, graph }, { name: id });
+        return [make("p", {}, `${text} A good answer:`), ...elements];
+      });
   }
+  const counts = form.questions.some(({ answer: kind }) => JUDGED.includes(kind));
   const isRight = (item, given) => judged(form, item, given, answer, topics).every(({ right }) => right);
   return {
     element,
@@ -59,7 +66,8 @@ export function training({ form, batch, draft, answer, again }) {
     feedback(item, given, then) {
       const next = button("Go on", "Enter", then, "md-button--primary");
       const found = judged(form, item, given, answer, topics);
-      element.replaceChildren(make("h2", {}, found.every(({ right }) => right) ? "✓ Right" : "✗ Not quite"),
+      const heading = !counts ? "Compare" : found.every(({ right }) => right) ? "✓ Right" : "✗ Not quite";
+      element.replaceChildren(make("h2", {}, heading),
         make("ul", {}, ...found.map((one) => said(one, item))), ...texts(item),
         item.why ? make("p", {}, make("b", {}, "Why: "), foreign(item.why, 1000)) : "", make("p", {}, next));
       element.hidden = false;
@@ -68,9 +76,10 @@ export function training({ form, batch, draft, answer, again }) {
     score() {
       const { first = {} } = draft.now();
       const right = batch.items.filter(({ id }) => first[id]).length;
-      const enough = right >= ENOUGH * batch.items.length;
-      element.replaceChildren(make("h2", {}, `${right} of ${batch.items.length}`),
-        make("p", {}, `You had ${right} of ${batch.items.length} items right at the first try. `,
+      const all = batch.items.length;
+      const enough = right >= ENOUGH * all;
+      element.replaceChildren(make("h2", {}, counts ? `${right} of ${all}` : `All ${all} are done`),
+        make("p", {}, counts ? `You had ${right} of ${all} items right at the first try. ` : "If your answers said what ours say: ",
           enough ? "You are ready for batches whose answers count." : "Read the guidelines again, and try once more."),
         make("p", {}, button("Begin again", "", again)));
       element.hidden = false;
