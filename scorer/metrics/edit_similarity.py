@@ -1,4 +1,4 @@
-"""How alike two texts are by the edits between them, each of one character."""
+"""The similarity of two texts by the edits between them, each of one character."""
 
 from __future__ import annotations
 

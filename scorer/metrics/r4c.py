@@ -1,18 +1,18 @@
-"""R4C-E, R4C-R and R4C-ER: how far the edges of a derivation can be aligned with a person's.
+"""R4C-E, R4C-R and R4C-ER: how far the edges of a derivation can be matched with a person's.
 
-Two texts are alike by 1 - edits / length of the longer one (``edit_similarity``). Two edges are as
-alike as their concepts (E), their relations (R) or all three texts (ER) are on average. The
-one-to-one alignment whose similarities have the greatest sum S gives
+The similarity of two texts is 1 - edits / length of the longer one (``edit_similarity``), that of
+two edges the mean over their concepts (E), that of their relations (R), or the mean over all three
+texts (ER). The one-to-one matching whose similarities have the greatest sum S gives
 
     precision = S / predicted edges        recall = S / gold edges        F1 = 2 P R / (P + R)
 
 and of several golds the one with the greatest S counts, the first on ties: not that with the
 greatest F1. Reproduces github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py; N. Inoue,
 P. Stenetorp and K. Inui, "R4C: A Benchmark for Evaluating RC Systems to Get the Right Answer for
-the Right Reason", ACL 2020, section 2.2. That program states the alignment as an integer program
-for a solver; it is the assignment problem. It also shuffles the golds of each item with one seed
-for the whole file, which decides ties by where an item stands; here the first gold in the file is
-taken. Each of the three takes the alignment that suits it best, so ER is no mean of the others.
+the Right Reason", ACL 2020, section 2.2. That code states the matching as an integer program for a
+solver; it is the assignment problem. It also shuffles the golds of each item with one seed for the
+whole file, which decides ties by where an item stands; here the first gold in the file is taken
+(docs/decisions/063). Each of the three has a matching of its own, so ER is no mean of the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scorer.records import Edge, ItemScore
 
 Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
 """(predicted edges, the edges of each gold graph), lower-cased."""
-Likeness = Callable[[Edge, Edge], float]
+Similarity = Callable[[Edge, Edge], float]
 """(predicted edge, gold edge) -> 0 (nothing in common) to 1 (equal)."""
 
 
@@ -74,25 +74,25 @@ def _texts(ours: Edge, theirs: Edge) -> float:
     return fmean(starmap(edit_similarity, zip(ours, theirs, strict=True)))
 
 
-def _scores(pairs: Sequence[Pair], likeness: Likeness) -> list[ItemScore]:
-    return [_best(predicted, golds, likeness) for predicted, golds in pairs]
+def _scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
+    return [_best(predicted, golds, similarity) for predicted, golds in pairs]
 
 
-def _best(predicted: Sequence[Edge], golds: Sequence[Sequence[Edge]], likeness: Likeness
+def _best(predicted: Sequence[Edge], golds: Sequence[Sequence[Edge]], similarity: Similarity
           ) -> ItemScore:
-    totals = [total_score(assign([[likeness(ours, theirs) for theirs in gold]
+    totals = [total_score(assign([[similarity(ours, theirs) for theirs in gold]
                                   for ours in predicted])) for gold in golds]
     most = max(totals)
     return prf(most, len(predicted), len(golds[totals.index(most)])).item_score()
 
 
 _DEFINITION = (
-    "Two texts are alike by 1 - edits of a character / length of the longer text. Predicted and "
-    "gold edges are aligned one to one so that the sum of {what} is greatest. Precision is that "
-    "sum over the predicted edges, recall over the gold edges; the value is F1. With several "
-    "golds, the one with the greatest sum gives all three, the first on ties, unless the signature "
-    "says otherwise (`over`). Mean over all items of the split; an item with a wrong label or an "
-    "incorrect structure counts 0."
+    "The similarity of two texts is 1 - edits / length of the longer one; an edit inserts, deletes "
+    "or replaces a character. Predicted and gold edges are matched one to one so that the sum of "
+    "similarities, {what}, is greatest. Precision is that sum over the predicted edges, recall "
+    "over the gold edges; the value is F1. With several golds, the one with the greatest sum gives "
+    "all three, the first on ties, unless the signature says otherwise (`over`). Mean over all "
+    "items of the split; an item with a wrong label or an incorrect structure counts 0."
 )
 _SOURCE = ("github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py, with the golds of an item in "
            "their order, not shuffled")
@@ -110,11 +110,11 @@ def _metric(name: str, title: str, summary: str, what: str,
 R4C = (
     _metric("R4C-E", "Entities by edit distance",
             "How far the concepts of predicted edges repeat those of gold edges, character by "
-            "character.", "the means of what their two concepts are alike", r4c_e),
+            "character.", "each the mean over two concepts", r4c_e),
     _metric("R4C-R", "Relations by edit distance",
             "How far the relations of predicted edges repeat those of gold edges, character by "
-            "character.", "what their relations are alike", r4c_r),
+            "character.", "each that of the relations", r4c_r),
     _metric("R4C-ER", "Entities and relations by edit distance",
             "How far predicted edges repeat gold edges, character by character.",
-            "the means of what their three texts are alike", r4c_er),
+            "each the mean over two concepts and the relation", r4c_er),
 )

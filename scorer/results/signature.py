@@ -57,7 +57,7 @@ KEYS: Mapping[str, Word] = {
     "leaves": Word("lv", "what ids of the leaves of entailment trees begin with"),
     "budget": Word("bu", "steps after which an edit distance is only a bound"),
     "constant": Word("k", "what is added to the size of a gold graph"),
-    "edits": Word("es", "how edits make two texts alike"),
+    "edits": Word("es", "how edits give the similarity of two texts"),
     "best": Word("bt", "which of several golds is the best"),
     "compare": Word("cmp", "the precision in which probabilities are compared"),
     "edges": Word("ed", "the most edges of a graph that is scored edge by edge"),
