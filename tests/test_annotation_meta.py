@@ -170,6 +170,10 @@ def test_split_halves_of_two_raters_are_their_correlation_and_spearman_brown() -
     assert found.half.value == pytest.approx(pearsonr(*ratings.T).statistic, abs=0.02)
     assert found.full.value == pytest.approx(
         2 * found.half.value / (1 + found.half.value))  # type: ignore[operator]
+    # What a metric reaches that knows the truth: of variance 1 and 1.5, .82.
+    assert found.ceiling.value == pytest.approx(math.sqrt(2 / 3), abs=0.03)
+    assert pearsonr(truth, ratings.mean(axis=1)).statistic == pytest.approx(
+        math.sqrt(2 / 3), abs=0.03)
     assert found.half.interval.low < 0.5 < found.half.interval.high  # type: ignore[operator]
     assert found.full.interval.low < 2 / 3 < found.full.interval.high  # type: ignore[operator]
 

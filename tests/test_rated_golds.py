@@ -151,3 +151,45 @@ def test_ratings_that_are_not_at_hand_are_a_fault_of_the_data(
     assert main(["meta", "--board", "facts", *where(place)]) == 3
     assert "ratings not at hand; run: scorer data fetch facts" in capsys.readouterr().err
     assert main(["meta", "--board", "explagraphs-practice"]) == 2
+
+
+@pytest.mark.whole
+@pytest.mark.claim("Committed figures on people's ratings are those of a fresh run.")
+def test_committed_figures_are_those_of_a_fresh_run(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`scorer meta --board copa-sse --json results/copa-sse/metric-agreement.json` wrote them; here
+    one metric of the dev split is measured again."""
+    home = ["--home", str(tmp_path)]
+    source = data / "outside" / "copa-sse"
+    assert main(["data", "fetch", "copa-sse", "--from", str(source), *home]) == 0
+    capsys.readouterr()
+    assert main(["meta", "--board", "copa-sse", "--split", "dev", "--metrics", "G-ROUGE-2",
+                 "--models", "no", "--json", "-", *home]) == 0
+    fresh = json.loads(capsys.readouterr().out)["rated"]["copa-sse-dev"]
+    path = ROOT / "results" / "copa-sse" / "metric-agreement.json"
+    kept = json.loads(path.read_text("utf-8"))["rated"]["copa-sse-dev"]
+    for against in ("against_others", "against_best"):
+        kept[against] = {"G-ROUGE-2": kept[against]["G-ROUGE-2"]}
+    assert flat(fresh) == pytest.approx(flat(kept), abs=2e-6)
+
+
+def flat(document: Any, path: str = "") -> dict[str, Any]:
+    """Every number and text of a document by where it stands, but for signatures, which name the
+    program's version."""
+    if isinstance(document, dict):
+        return {key: value for name, one in document.items()
+                for key, value in flat(one, f"{path}.{name}").items()}
+    if isinstance(document, list):
+        return {key: value for place, one in enumerate(document)
+                for key, value in flat(one, f"{path}.{place}").items()}
+    return {} if path.endswith(".signature") else {path: document}
+
+
+def test_committed_figures_are_numbers_without_any_text_of_the_data() -> None:
+    found = json.loads((ROOT / "results" / "copa-sse" / "metric-agreement.json").read_text("utf-8"))
+    assert MetaResults.model_validate(found).to_json() == found
+    known = ("", "higher", "lower", "bootstrap", "none", "no variation", "parts", "words",
+             "metric-agreement/1")
+    told = {one for one in flat(found).values() if isinstance(one, str) and one not in known}
+    assert all("roberta-large" in one for one in told), told

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from scorer.annotations.agreement import Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
@@ -25,7 +25,7 @@ from scorer.annotations.questions import QuestionAgreement, ValueShares
 from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
-from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
+from scorer.codec import Count, Document, Number, Optional, Positive, Sha256, problems
 from scorer.records import Interval
 
 FORMAT: Literal["human-results/1"] = "human-results/1"
@@ -253,6 +253,8 @@ class MetaDocument(Document):
         description="Correlation of the means of two halves of the people.")
     full: EstimateDocument = Field(
         description="The same of all people and as many others, by Spearman and Brown.")
+    ceiling: EstimateDocument = Field(
+        description="Its root: what a metric would reach that knew what people say on average.")
     metrics: dict[str, MetricAgreementDocument]
 
     @classmethod
@@ -261,6 +263,7 @@ class MetaDocument(Document):
         return cls(systems=list(one.systems), rated=one.rated, ratings=one.ratings,
                    half=EstimateDocument.of(one.reliability.half),
                    full=EstimateDocument.of(one.reliability.full),
+                   ceiling=EstimateDocument.of(one.reliability.ceiling),
                    metrics={found.metric: MetricAgreementDocument.of(found)
                             for found in one.metrics})
 
@@ -322,6 +325,9 @@ class RatedGoldsDocument(Document):
     within_half: EstimateDocument = Field(
         description="As `half`, less the means of items.")
     within_full: EstimateDocument
+    ceiling: EstimateDocument = Field(
+        description="The root of `within_full`: what a metric would reach that knew what people "
+                    "say on average.")
     controls: list[str] = Field(description="Which of `counts` agreement is controlled for.")
     counts: dict[str, AnswerAgreementDocument] = Field(
         description="Numbers that no metric needs: edges or other parts, words, and the share of "
@@ -340,6 +346,7 @@ class RatedGoldsDocument(Document):
             full=EstimateDocument.of(one.over_all.full),
             within_half=EstimateDocument.of(one.within.half),
             within_full=EstimateDocument.of(one.within.full),
+            ceiling=EstimateDocument.of(one.within.ceiling),
             controls=list(CONTROLS), counts=_by_name(one.counts),
             **{f"against_{against}": _by_name(found) for against, found in one.metrics.items()})
 
@@ -357,6 +364,14 @@ class MetaResults(Document):
     simulated: list[str] = Field(description="Splits with votes that a program wrote.")
     rated: dict[str, RatedGoldsDocument] = Field(
         description="Ratings of gold answers, by board and split.")
+
+    @classmethod
+    def read(cls, content: bytes) -> MetaResults:
+        """The document of a file. Raises ValueError with what is wrong."""
+        try:
+            return cls.model_validate_json(content)
+        except ValidationError as fault:
+            raise ValueError(problems(fault)) from fault
 
 
 class LabelVotesDocument(Document):

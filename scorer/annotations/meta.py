@@ -68,13 +68,15 @@ class SystemLevel(NamedTuple):
 class Reliability(NamedTuple):
     """How far the ratings of two halves of the annotators correlate, and what all together reach.
 
-    ``full`` is Spearman and Brown's 2 r / (1 + r): no metric can be expected to correlate better
-    with people than they would with as many others.
+    ``full`` is Spearman and Brown's 2 r / (1 + r): how people would correlate with as many others.
+    ``ceiling`` is its root: what a metric would reach that knew what people say on average, without
+    the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
     """
 
     items: int
     half: Estimate
     full: Estimate
+    ceiling: Estimate
 
 
 def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -171,7 +173,7 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
     used = [one for one, _ in kept]
     if len(used) < FEWEST_SYSTEMS:
         few = Estimate(None, len(used), none("fewer than 3 items with two ratings"))
-        return Reliability(len(used), few, few)
+        return Reliability(len(used), few, few, few)
     known: dict[Hashable, int] = {}
     places = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
     rng = np.random.default_rng(bootstrap.SEED)
@@ -191,12 +193,17 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
         return _mean(list(_pearson(weights[:, places], *halves).T))
 
     value, drawn = half(np.ones((1, len(known)))), _drawn(half, len(known))
-    return Reliability(len(used), _estimate(value, drawn, len(used)),
-                       _estimate(_corrected(value), _corrected(drawn), len(used)))
+    return Reliability(len(used), *(_estimate(made(value), made(drawn), len(used)) for made in (
+        np.copy, _corrected, _ceiling)))
 
 
 def _corrected(r: Floats) -> Floats:
     return 2 * r / np.where(r > -1, 1 + r, np.nan)
+
+
+def _ceiling(r: Floats) -> Floats:
+    full = _corrected(r)
+    return np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
 
 
 _NOTHING = Estimate(None, 0, none("no system with two items"))

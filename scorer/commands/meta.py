@@ -121,6 +121,7 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
     print(f"{split}: {found.answers} gold answers of {found.items} items, {found.ratings} ratings")
     print("  people among themselves, halves of each answer's ratings: "
           f"r {_told(found.within_half)} within items, {_told(found.half)} over all")
+    print(f"  so a metric could reach {_told(found.ceiling)} within items")
     controls = " and ".join(found.controls)
     head = ("Spearman", "tau-b", f"given {controls}", f"equal {found.controls[0]}", "over items")
     for title, part in (("counts", found.counts), ("against all others", found.against_others),

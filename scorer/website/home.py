@@ -14,6 +14,8 @@ from scorer.submission import null_name
 from scorer.website.boards.table import Cell, Table, TableRow, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
+from scorer.website.people.known import METRICS as METRICS_PAGE
+from scorer.website.people.rated import front_lines, largest, rated_splits
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score
 from scorer.website.text import isolated
@@ -100,7 +102,9 @@ def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]
     tops = [top for top in (top_of(board, known) for board in shown) if top.lines]
     return {
         "site": site, "tops": tops, "practice": [] if shown is practice else practice,
-        "finding": null_finding(site), "showcase": _showcase(site), "feed": FEED,
+        "finding": null_finding(site), "agreement": [
+            (one, lines) for one in largest(rated_splits(site)) if (lines := front_lines(one))],
+        "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
         "news": newest(row_news("", site, known), NEWS_SHOWN),
     }
 

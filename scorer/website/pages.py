@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,9 @@ from scorer.website.browsing import adjudicating, annotating, annotation_list, b
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken, taken_of_board
 from scorer.website.page import Later, Page
+from scorer.website.people.known import METRICS as PEOPLE_METRICS
 from scorer.website.people.pages import people_pages
+from scorer.website.people.rated import RatedSplit, column_notes, of_metric, rated_splits
 from scorer.website.reading.repository import Repository
 from scorer.website.reading.states import PAGE
 from scorer.website.records import KINDS, PREVIEW, BoardView, Kind, SiteView, SplitView
@@ -50,8 +52,9 @@ def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "Statistics", "statistics.html",
                {"fewest": FEWEST}, nav=True)
+    rated = rated_splits(site)
     for metric in METRICS.values():
-        yield _metric_page(site, metric)
+        yield _metric_page(site, metric, rated)
     yield from judge_pages(site)
     yield _states_page(site)
     yield checker.page(site)
@@ -74,11 +77,13 @@ def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
 
 def board_pages(site: SiteView, tables: Tables) -> Iterator[Page]:
     """The pages of every board."""
+    notes = column_notes(rated_splits(site))
     for board in site.boards:
-        yield from _pages_of(board, site, tables)
+        yield from _pages_of(board, site, tables, notes)
 
 
-def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]:
+def _pages_of(board: BoardView, site: SiteView, known: Tables, notes: Mapping[str, str],
+              ) -> Iterator[Page]:
     yield _board_page(board)
     browsing = browser.page(board)
     if browsing is not None:
@@ -93,7 +98,7 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables) -> Iterator[Page]
         plots = list(plot_pages(board, view, table))
         further = [(_FURTHER[page.template].format_map(page.context), page.path)
                    for page in (*plots[:1], *compared[:1], *correlated)]
-        yield _leaderboard_page(board, view, table, further)
+        yield _leaderboard_page(board, view, table, further, notes)
         yield from (*plots, *compared, *correlated)
         yield from _index_pages(board, view)
     yield from system_pages(board, site, known)
@@ -132,8 +137,9 @@ def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
 
 
 def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
-                      further: Sequence[tuple[str, str]]) -> Page:
+                      further: Sequence[tuple[str, str]], notes: Mapping[str, str]) -> Page:
     context = {
+        "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "table": table,
         "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
@@ -188,9 +194,10 @@ def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
         yield Page(f"{view.path}{index_name(number)}/", title, "examples.html", context)
 
 
-def _metric_page(site: SiteView, metric: MetricInfo) -> Page:
+def _metric_page(site: SiteView, metric: MetricInfo, rated: Sequence[RatedSplit]) -> Page:
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges,
+               "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
                "worked": partial(worked, metric)}  # rendered while mkdocs is at work
     return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 

@@ -26,7 +26,7 @@ from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
-    from scorer.annotations.documents import HumanResults, VerdictsDocument
+    from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
     from scorer.annotations.verdicts import Verified
 
 Kind = Literal["scored", "third-party", "reference", "preview"]
@@ -183,6 +183,8 @@ class SplitView:
     judges: Judges = NOBODY
     people: SplitPeople | None = None
     """What people said of systems; None where they read none."""
+    rated: RatedGoldsDocument | None = None
+    """How far metrics agree with people's ratings of the gold answers, where that was measured."""
 
     @property
     def split(self) -> Split:

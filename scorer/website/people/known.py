@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations.keys import GOLD
-from scorer.website.people import metric_agreement, samples
+from scorer.website.people import metric_agreement, rated, samples
 from scorer.website.people.metric_agreement import SplitLines
+from scorer.website.people.rated import RatedSplit
 from scorer.website.records import ClosedBatch, SiteView
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class People:
             found.append(Link(ROUNDS, "Rounds"))
         if self.results is not None and self.results.questions:
             found.append(Link(AGREEMENT, "Agreement"))
-        if metric_agreement.has_any(self.site):
+        if self.rated or metric_agreement.has_any(self.site):
             found.append(Link(METRICS, "Metrics"))
         return tuple(found)
 
@@ -114,6 +115,11 @@ class People:
     def metrics(self) -> tuple[SplitLines, ...]:
         """Every metric beside people, split by split."""
         return tuple(metric_agreement.split_lines(self.site))
+
+    @cached_property
+    def rated(self) -> tuple[RatedSplit, ...]:
+        """Every metric beside ratings of gold answers, split by split."""
+        return rated.rated_splits(self.site)
 
     def has_page(self, kind: str) -> bool:
         """Whether a form has a page of its own: what is asked there has values."""

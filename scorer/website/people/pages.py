@@ -20,6 +20,7 @@ from scorer.website.people import figures, stories, tables
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.figures import agreement_row, matrix
 from scorer.website.people.known import AGREEMENT, CSK, METRICS, PAGE, ROUNDS, Link, People
+from scorer.website.people.rated import TITLES
 from scorer.website.records import SiteView
 from scorer.website.render import fraction
 
@@ -253,8 +254,10 @@ def _rounds_context(known: People, link: Link) -> dict[str, Any]:
 
 
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
-    return _base(known, link.path) | {"splits": known.metrics,
-                                      "download": tables.of_metrics(known)}
+    return _base(known, link.path) | {
+        "splits": known.metrics, "rated": known.rated, "titles": TITLES,
+        "download": tables.of_metrics(known) if known.metrics else None,
+        "ratings_download": tables.of_ratings(known) if known.rated else None}
 
 
 _PAGES = {

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.annotations.round_table import LABELS, VERIFY
-from scorer.website.people import metric_agreement, samples
+from scorer.website.people import metric_agreement, rated, samples
 from scorer.website.people.downloads import ESTIMATE, Cell, Download, estimate
 from scorer.website.people.known import AGREEMENT, CSK, METRICS, ROUNDS, People
 
 
 def every(known: People) -> Iterator[Download]:
     """Every download that has something in it."""
-    if known.results is None:
-        return
     for link in known.links[1:]:
-        if link.path == ROUNDS:
+        if link.path == METRICS:
+            if known.metrics:
+                yield of_metrics(known)
+            if known.rated:
+                yield of_ratings(known)
+        elif known.results is None:
+            continue
+        elif link.path == ROUNDS:
             if known.results.rounds:
                 yield of_rounds(known)
         elif link.path == AGREEMENT:
             yield of_agreement(known)
-        elif link.path == METRICS:
-            yield of_metrics(known)
         else:
             yield (of_csk(known) if link.kind == CSK
                    else of_form(known, link.kind))
@@ -115,6 +118,16 @@ def of_metrics(known: People) -> Download:
         rated={})
     return Download("metrics", known.publish(document.to_json()), metric_agreement.COLUMNS,
                     metric_agreement.rows(known.metrics))
+
+
+def of_ratings(known: People) -> Download:
+    """Every metric beside ratings of gold answers."""
+    from scorer.annotations.documents import MetaResults
+
+    document = MetaResults(
+        format="metric-agreement/1", splits={}, simulated=[],
+        rated={f"{one.view.board.id}-{one.view.name}": one.found for one in known.rated})
+    return Download("ratings", document.to_json(), rated.COLUMNS, rated.rows(known.rated))
 
 
 def of_items(known: People, kind: str) -> Download:

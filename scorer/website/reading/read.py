@@ -25,6 +25,7 @@ from scorer.website.reading.annotations import read_annotations, with_people
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.local_states import local_states
+from scorer.website.reading.ratings import agreements
 from scorer.website.reading.reader import PUBLISHED, Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries
@@ -72,7 +73,9 @@ def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
 
 def _board(reader: Reader, board: Board) -> BoardView:
     found = reader.attempt(partial(_errata, board)) or ()
-    return BoardView(board, tuple(_split(reader, board, name) for name in board.splits), found)
+    rated = agreements(reader, board)
+    splits = (replace(_split(reader, board, name), rated=rated.get(name)) for name in board.splits)
+    return BoardView(board, tuple(splits), found)
 
 
 def _errata(board: Board) -> tuple[Erratum, ...]:

@@ -1,0 +1,151 @@
+"""What pages say of metrics beside people's ratings: a metric's page, columns, the front page."""
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.annotations.documents import MetaResults, RatedGoldsDocument
+from scorer.website.boards.table import tables_of
+from scorer.website.home import home_context
+from scorer.website.pages import board_pages, site_pages
+from scorer.website.people.pages import people_files
+from scorer.website.people.rated import column_notes, front_lines, rated_splits
+from scorer.website.reading.read import read_site
+from scorer.website.records import SiteView
+from scorer.website.render import environment
+from tests.browser.tiny_site import make_root
+
+ROOT = Path(__file__).resolve().parent.parent
+NO = {"value": None, "n": 0, "ci": None, "method": "none", "note": "no variation"}
+
+
+def estimate(value: float, width: float = .04) -> dict[str, Any]:
+    return {"value": value, "n": 40, "ci": [value - width, value + width], "method": "bootstrap",
+            "note": ""}
+
+
+def agreement(plain: float | None, fixed: float | None = None, better: str = "higher",
+              ) -> dict[str, Any]:
+    """A metric with Spearman's correlation as it stands, and with length fixed."""
+    one = NO if plain is None else estimate(plain)
+    given = NO if fixed is None else estimate(fixed)
+    return {"better": better, "note": "", "within": {
+        "answers": 120, "items": 40, "spearman": one, "tau_b": one, "partial": given,
+        "matched": given, "pairwise": estimate(.5), "threshold": .1, "overall": one}}
+
+
+def document() -> RatedGoldsDocument:
+    metrics = {"SA": agreement(None), "G-BLEU": agreement(.11, .13),
+               "GED": agreement(-.3, .09, "lower"), "G-ROUGE-2": agreement(.05, .01),
+               "G-BERTScore": {"better": "higher", "within": None, "note": "no weights"}}
+    return RatedGoldsDocument.model_validate({
+        "items": 40, "answers": 120, "ratings": 1600, "half": estimate(.3), "full": estimate(.46),
+        "within_half": estimate(.28), "within_full": estimate(.44), "ceiling": estimate(.66),
+        "controls": ["parts", "words"],
+        "counts": {"words": agreement(.4, .2), "parts": agreement(.3, .02)},
+        "against_others": metrics, "against_best": metrics})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    root = make_root(tmp_path_factory.mktemp("rated") / "root")
+    place = root / "results" / "tiny" / "metric-agreement.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    found = MetaResults(format="metric-agreement/1", splits={}, simulated=[],
+                        rated={"tiny-dev": document()})
+    place.write_text(json.dumps(found.to_json()), "utf-8")
+    return read_site(root, root / "home")
+
+
+@cache
+def templates() -> Any:
+    return environment(ROOT / "templates")
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def page(site: SiteView, path: str) -> str:
+    pages = [*site_pages(site), *board_pages(site, tables_of(site))]
+    [found] = [one for one in pages if one.path == path]
+    html = templates().get_template(found.template).render(found.context, root=found.root)
+    return text(html)
+
+
+def test_a_metric_s_page_says_how_far_it_agrees_with_each_data_set(site: SiteView) -> None:
+    found = page(site, "metrics/ged/")
+    assert "Agreement with people" in found
+    assert "1600 ratings of 120 answers to 40 items" in found
+    assert ("with edges and words held fixed, it agrees with people's ratings, .09 [.05, .13]; "
+            "with nothing held fixed, it disagrees with them, \N{MINUS SIGN}.30") in found
+    assert "A metric could reach about .66" in found
+    assert "agrees once length is fixed" in found
+    assert "words" in found.partition("Numbers that need no metric")[2]
+    assert "Agreement with people" not in page(site, "metrics/seca/")
+    assert "the same for every answer \N{EN DASH}" in page(site, "metrics/sa/")
+    assert "not measured: no weights \N{EN DASH}" in page(site, "metrics/g-bertscore/")
+
+
+def test_columns_of_leaderboards_say_what_follows(site: SiteView) -> None:
+    notes = column_notes(rated_splits(site))
+    assert "no agreement with people's ratings is shown, .01" in notes["G-ROUGE-2"]
+    assert "SA" not in notes, "it says the same of every answer"
+    found = page(site, "boards/tiny/dev/")
+    assert f"People : {notes['GED']}" in found
+    assert found.count("People : ") == sum(
+        name in notes for name in site.boards[0].board.metrics)
+
+
+def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site: SiteView) -> None:
+    [split] = rated_splits(site)
+    first, second, third = front_lines(split)
+    assert "1,600 ratings to 120 answers" in first
+    assert "the number of words: .40 [.36, .44], more than any metric" in first
+    assert second.endswith("(edges and words held fixed): G-BLEU .13 [.09, .17], GED .09 [.05, "
+                           ".13], G-ROUGE-2 .01 [\N{MINUS SIGN}.03, .05].")
+    assert "GED ranks answers against people" in third
+    html = templates().get_template("home-finding.html").render(home_context(site), root="")
+    assert "more than any metric" in text(html)
+
+
+def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: SiteView) -> None:
+    found = page(site, "human/metrics/")
+    assert "correlate at .28 (.24 to .32)" in found
+    for says in ("the same for every answer", "not measured: no weights", "no agreement shown"):
+        assert says in found
+    files = dict(people_files(site))
+    assert MetaResults.model_validate_json(files["data/human/ratings.json"]).rated == {
+        "tiny-dev": document()}
+    lines = files["data/human/ratings.tsv"].decode().splitlines()
+    assert "tiny-dev\tagainst_others\tGED\tlower\tpartial\t0.09\t40" in "\n".join(lines)
+
+
+def test_a_file_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "root")
+    place = root / "results" / "tiny" / "metric-agreement.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("{}", "utf-8")
+    found = read_site(root, root / "home")
+    assert rated_splits(found) == ()
+    assert any("metric-agreement.json: format: a key is missing" in one
+               and "scorer meta --board tiny" in one for one in found.warnings)
+
+
+def test_splits_without_ratings_say_nothing(site: SiteView) -> None:
+    board = site.boards[0]
+    bare = replace(site, boards=tuple(
+        replace(one, splits=tuple(replace(view, rated=None) for view in one.splits))
+        for one in site.boards))
+    assert rated_splits(bare) == ()
+    assert board.board.id
+    assert "Agreement with people" not in page(bare, "metrics/ged/")
+    assert "People : " not in page(bare, "boards/tiny/dev/")
