@@ -10,7 +10,8 @@ from typing import Any
 from scorer import board as boards
 from scorer.board import Board
 from scorer.board.golds import read_golds
-from scorer.tasks.anlg.task import MOST_LETTERS, MOST_LEVELS, MOST_WORDS, context_id
+from scorer.tasks.anlg.task import MOST_LEVELS, context_id
+from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS
 from tests.test_tsv import TAMPERED

@@ -14,7 +14,12 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.reading.tsv import PACKED
 from scorer.tasks.graphs.records import Gold, InputText, Labels
-from tests import checker_art_cases, checker_graph_label_cases, form_cases
+from tests import (
+    checker_art_cases,
+    checker_explained_cases,
+    checker_graph_label_cases,
+    form_cases,
+)
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS
 from tests.test_check import BREAKS, STRICT
@@ -37,7 +42,7 @@ PLAIN_TEXTS = ("Cats and dogs are good pets at home", "Pets bring a happy mood t
 def worlds() -> dict[str, World]:
     """Every world by its name."""
     return {**graph_worlds(), **checker_art_cases.worlds(),
-            **checker_graph_label_cases.worlds()}
+            **checker_graph_label_cases.worlds(), **checker_explained_cases.worlds()}
 
 
 @cache
@@ -102,6 +107,7 @@ def cases() -> Iterator[Case]:
     yield from _of_slips()
     yield from checker_art_cases.cases()
     yield from checker_graph_label_cases.cases()
+    yield from checker_explained_cases.cases()
 
 
 def hostile() -> Iterator[Case]:

@@ -15,6 +15,7 @@ from scorer.records import Finding, Verdict
 from scorer.scoring.checking import check_content
 from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anli import records as anli
+from scorer.tasks.explained_choices import records as explained_choices
 from scorer.tasks.graph_labels import records as graph_labels
 from scorer.tasks.graphs import records as explanation_graphs
 from scorer.website.browsing import checker
@@ -99,6 +100,9 @@ def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
     if world.board.task.name == "graph_labels":
         return [graph_labels.Gold(tuple(texts[place - 1][:-1]), Graph(texts[place - 1][-1]),
                                   labels[place - 1]) for place in places]
+    if world.board.task.name == "explained_choices":
+        return [explained_choices.Gold(tuple(texts[place - 1][:-2]), tuple(texts[place - 1][-2:]),
+                                       labels[place - 1], ("c",)) for place in places]
     return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
             for place in places]
 
@@ -108,6 +112,8 @@ def _said(prediction: Any) -> dict[str, Any]:
         return {"text": prediction.text, "words": len(prediction.text.split())}
     if isinstance(prediction, explanation_graphs.Prediction):
         return {"label": prediction.label, "graph": prediction.graph.text}
+    if isinstance(prediction, explained_choices.Prediction):
+        return {**asdict(prediction), "words": len(prediction.text.split())}
     return asdict(prediction)
 
 
@@ -136,6 +142,16 @@ def _of_labels(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
     return {"accuracy": right / world.rows}, {"confusion": confusion}
 
 
+def _of_explained(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+                  rows: Sequence[Mapping[str, Any]]) -> Counted:
+    taken = ("1", "2", *(["-"] if any(row["label"] == "-" for row in rows) else []))
+    confusion = {gold: dict.fromkeys(taken, 0) for gold in ("1", "2")}
+    for gold, row in zip(golds, rows, strict=True):
+        confusion[gold.label][row["label"]] += 1
+    right = confusion["1"]["1"] + confusion["2"]["2"]
+    return {"accuracy": right / world.rows}, {"confusion": confusion}
+
+
 def _of_labels_and_graphs(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
                           rows: Sequence[Mapping[str, Any]]) -> Counted:
     right = [one.annotation == "right" for one in verdicts]
@@ -159,5 +175,5 @@ def _of_texts(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
 
 _COUNTED: Mapping[str, Callable[..., Counted]] = {
     "explanation_graphs": _of_graphs, "anli": _of_labels, "anlg": _of_texts,
-    "graph_labels": _of_labels_and_graphs,
+    "graph_labels": _of_labels_and_graphs, "explained_choices": _of_explained,
 }

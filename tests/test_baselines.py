@@ -34,12 +34,12 @@ def answers(name: str, split: str = "dev") -> list[tuple[str | None, str]]:
 
 
 ROWS = [(board, name) for board in ("explagraphs-practice", "anli-practice", "anlg-practice",
-                                    "graph-stance-practice")
+                                    "graph-stance-practice", "explained-practice")
         for name, baseline in boards.load(board).task.baselines.items()
         if any(reference.applicable(boards.load(board), baseline, split)
                for split in boards.load(board).splits)]
 NEED_SKLEARN = ("nearest-neighbour", "text-only", "relations-only", "texts-and-graph",
-                "shuffled-relations", "other-graph", "flipped-negations")
+                "shuffled-relations", "other-graph", "flipped-negations", "word-overlap")
 
 
 def no_model(name: str) -> None:

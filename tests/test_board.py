@@ -37,8 +37,10 @@ def refusal(tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
 
 def test_the_boards_that_come_with_the_program_are_fine() -> None:
     tasks = {"anlg": "anlg", "anlg-practice": "anlg", "anli": "anli", "anli-practice": "anli",
-             "copa-sse": "explanation_graphs", "entailment-bank": "explanation_graphs",
+             "copa-sse": "explanation_graphs", "e-care": "explained_choices",
+             "entailment-bank": "explanation_graphs",
              "explagraphs": "explanation_graphs", "explagraphs-practice": "explanation_graphs",
+             "explained-practice": "explained_choices",
              "graph-stance-practice": "graph_labels", "graphqa-explagraphs": "graph_labels",
              "graphqa-explagraphs-random": "graph_labels", "r4c": "explanation_graphs"}
     assert boards.known_boards(boards.boards_folder()) == list(tasks)
@@ -73,7 +75,7 @@ WRONG = {
     "an unknown task": (
         ("task: explanation_graphs", "task: poetry"),
         ":5:7 META-VALUE no known task; expected task: one of explanation_graphs, anli, anlg, "
-        "graph_labels; name the task"),
+        "graph_labels, explained_choices; name the task"),
     "an unknown metric": (
         ("  - G-BLEU\n", "  - B-GLEU\n"),
         "META-VALUE metrics: 'B-GLEU'; expected one of: SA, StCA,"),

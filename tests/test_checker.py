@@ -411,7 +411,7 @@ def test_every_fact_and_word_is_one_that_the_page_asks_for(scripts: Path) -> Non
     pages = [ROOT / "site" / "assets" / "check.js", *scripts.glob("*.js")]
     script = "\n".join(path.read_text("utf-8") for path in pages)
     for name in ("explagraphs-practice", "anli-practice", "anlg-practice",
-                 "graph-stance-practice"):
+                 "graph-stance-practice", "explained-practice"):
         known = checker.facts(boards.load(name))
         own = known["own"]
         for place, names in (("limits", known["limits"]), ("rules", own.get("graph", ())),

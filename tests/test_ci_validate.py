@@ -111,6 +111,9 @@ def rules(found: Review) -> list[str]:
     ("anlg-practice", "copy-first",
      ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]),
     ("graph-stance-practice", "texts-and-graph", ["graph-lift", "accuracy"]),
+    ("explained-practice", "word-overlap",
+     ["joint-ROUGE-L", "accuracy", "ROUGE-L", "CIDEr", "BLEU-1", "BLEU-4", "ROUGE-L-recall",
+      "BLEU-letters"]),
 ])
 def test_every_task_shows_its_metrics_that_need_no_model(
     board: str, system: str, metrics: list[str], world: World

@@ -23,9 +23,10 @@ from scorer.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 NAMES = [verb.name for verb in VERBS]
-BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse",
-          "entailment-bank", "explagraphs", "explagraphs-practice", "graph-stance-practice",
-          "graphqa-explagraphs", "graphqa-explagraphs-random", "r4c")
+BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse", "e-care",
+          "entailment-bank", "explagraphs", "explagraphs-practice", "explained-practice",
+          "graph-stance-practice", "graphqa-explagraphs",
+          "graphqa-explagraphs-random", "r4c")
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 DEV = PRACTICE / "data" / "dev.tsv"
 
@@ -247,7 +248,8 @@ UNUSABLE = {
         ("board", "list", "--boards", "."), ".: no boards; name a folder of boards with --boards"),
     "a task without a schema": (
         ("board", "schema", "--task", "nope"),
-        "no task 'nope'; choose one of: explanation_graphs, anli, anlg, graph_labels"),
+        "no task 'nope'; choose one of: explanation_graphs, anli, anlg, graph_labels, "
+        "explained_choices"),
     "data that are carried": (
         ("data", "fetch", "explagraphs-practice"),
         "board explagraphs-practice carries its data; there is nothing to fetch"),

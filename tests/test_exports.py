@@ -110,7 +110,8 @@ def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView
         assert [*files] == [*dataset_paths(view)]
         given[view.board.id] = files
     assert {name for name, files in given.items() if files} == {
-        "explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice"}
+        "explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
+        "explained-practice"}
     for name in ("explagraphs-practice", "anlg-practice"):
         place, exported = f"data/{name}/", hub.dataset_files(boards.load(name))
         for path, content in given[name].items():

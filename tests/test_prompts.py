@@ -31,7 +31,8 @@ from scorer.prompts.records import Message
 from scorer.scoring.checking import input_texts
 from scorer.tasks.answers import REFUSALS
 
-PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice")
+PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
+            "explained-practice")
 GRAPHS = boards.load("explagraphs-practice")
 DIGESTS = Path(__file__).parent / "cases" / "prompts.json"
 EVERY = [(name, prompt) for name in PRACTICE for prompt in prompts_of(boards.load(name))]

@@ -15,10 +15,13 @@ from scorer.metrics import (
     graph_lift,
     idf_bertscore,
     intermediates,
+    joint_rouge,
     leaves,
+    letter_bleu,
     matching,
     meteor,
     r4c,
+    rouge_recall,
     seca,
     steps,
 )
@@ -32,8 +35,9 @@ METRICS = {metric.id: metric for metric in (
     *r4c.R4C,
     leaves.LEAVES_F1, leaves.LEAVES_AC, steps.STEPS_F1, steps.STEPS_AC,
     intermediates.INTERMEDIATES_F1, intermediates.INTERMEDIATES_AC, intermediates.OVERALL_AC,
-    graph_lift.GRAPH_LIFT, accuracy.ACCURACY,
+    graph_lift.GRAPH_LIFT, accuracy.ACCURACY, joint_rouge.JOINT_ROUGE_L,
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
+    letter_bleu.LETTER_BLEU, rouge_recall.ROUGE_L_RECALL,
 )}
 """Every metric by its id, in the order in which boards usually show them."""
 

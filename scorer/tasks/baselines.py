@@ -76,6 +76,14 @@ def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:
     return found
 
 
+Item = TypeVar("Item")
+
+
+def learned_from(train: Sequence[Item]) -> Sequence[Item]:
+    """The items of train that are used: at most MOST_TRAINED_ON, evenly spaced."""
+    return train[::-(-len(train) // MOST_TRAINED_ON) or 1]
+
+
 def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
     """An answer for each item. Items of train have the places before those of the others.
 
@@ -86,8 +94,7 @@ def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
     [(0, 2), (1, 2), (2, 2)]
     """
     if train:
-        step = -(-train // MOST_TRAINED_ON)
-        return list(fit(range(0, train, step))(range(train, train + items)))
+        return list(fit(learned_from(range(train)))(range(train, train + items)))
     answers: dict[int, Prediction] = {}
     for fold in range(min(FOLDS, items)):
         asked = range(fold, items, FOLDS)

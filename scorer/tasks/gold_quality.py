@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from scorer.records import Finding
 from scorer.tasks.base import Content, Task
+from scorer.tasks.partitions import are_kinds
 from scorer.tasks.spread import Spread, spread
 
 MOST_NAMED = 5
@@ -210,14 +211,19 @@ def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[L
 
 
 def _leak(earlier: tuple[str, Keys], later: tuple[str, Keys], items: int) -> Leak:
-    kinds = [what for what in earlier[1] if what in later[1]]
-    parts = [what for what in kinds if what != ITEM] if len(kinds) > 1 else kinds
+    both = [what for what in earlier[1] if what in later[1]]
+    parts = [what for what in both if what != ITEM and (
+        what == GOLD or not _are_kinds([*earlier[1][what], *later[1][what]]))] or both
     known = {what: frozenset().union(*earlier[1][what]) for what in parts}
     found = {what: [not mine.isdisjoint(known[what]) for mine in later[1][what]]
              for what in parts}
     rows = zip(*found.values(), strict=True)
     return Leak(earlier[0], later[0], items, {what: sum(one) for what, one in found.items()},
                 sum(map(any, rows)))
+
+
+def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
+    return are_kinds(len(frozenset().union(*keys)), len(keys))
 
 
 def _columns(task: AnyTask, settings: Any) -> list[tuple[int, str]]:

@@ -16,6 +16,20 @@ Values = Sequence[str]
 """The values that one item has; none where nothing is known of it."""
 
 
+MOST_KINDS, LEAST_TIMES = 5, 10
+
+
+def are_kinds(different: int, items: int) -> bool:
+    """Whether a column says of which kind an item is, such as cause or effect, and is no text.
+
+    It has at most MOST_KINDS different values, each LEAST_TIMES on average.
+
+    >>> are_kinds(2, 24), are_kinds(2, 12), are_kinds(24, 240)
+    (True, False, False)
+    """
+    return different <= MOST_KINDS and items >= LEAST_TIMES * different
+
+
 @dataclass(frozen=True)
 class Partition(Generic[Gold]):
     """One question about a gold item, and the answers there are."""

@@ -8,6 +8,7 @@ from scorer.tasks.anlg.task import AbductiveGeneration
 from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.base import MetricUse, Task
 from scorer.tasks.baselines import Baseline
+from scorer.tasks.explained_choices.task import ExplainedChoices
 from scorer.tasks.graph_labels.task import GraphLabels
 from scorer.tasks.graphs.task import ExplanationGraphs
 
@@ -18,5 +19,6 @@ AnyBaseline: TypeAlias = Baseline[Any, Any, Any]
 
 TASKS: dict[str, AnyTask] = {
     task.name: task for task in (
-        ExplanationGraphs(), AbductiveInference(), AbductiveGeneration(), GraphLabels())
+        ExplanationGraphs(), AbductiveInference(), AbductiveGeneration(), GraphLabels(),
+        ExplainedChoices())
 }

@@ -27,7 +27,7 @@ from scorer.systems.causal.inputs import (
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.training_run import TrainingRun, base_from, counts_of
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
-from scorer.tasks.anlg.task import MOST_LETTERS
+from scorer.tasks.written import MOST_LETTERS
 from scorer.training import surroundings
 
 if TYPE_CHECKING:

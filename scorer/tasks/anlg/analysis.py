@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anli.task import words
+from scorer.tasks.base import GoldItem
 from scorer.tasks.partitions import Partition, divisions, numbers
 from scorer.tasks.spread import Spread, spread
 
@@ -97,6 +98,14 @@ def nearest(references: Sequence[str], text: str) -> int:
     return max(range(len(references)), key=lambda place: (likeness[place], -place))
 
 
+class Explained(GoldItem, Protocol):
+    """An item, and texts that people wrote about it."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """At least one."""
+
+
 class Texts(NamedTuple):
     """Some texts as a whole."""
 
@@ -108,15 +117,15 @@ class Texts(NamedTuple):
     vocabulary: int
     """Different words of all of them."""
     given: int
-    """Words that an observation of the same context has."""
+    """Words that a given text of the same item has."""
     running: int
     """All words."""
     copies: int
-    """Texts that are an observation of their context."""
+    """Texts that are a given text of their item."""
 
 
-def describe(golds: Sequence[Gold], texts: Sequence[Sequence[str]]) -> Texts:
-    """The texts of each context, none or several."""
+def describe(golds: Sequence[GoldItem], texts: Sequence[Sequence[str]]) -> Texts:
+    """The texts of each item, none or several."""
     used: Counter[str] = Counter()
     lengths, given, copies = [], 0, 0
     different = set()
@@ -141,8 +150,8 @@ class AgainstReferences(NamedTuple):
     written: Texts
 
 
-def against_references(golds: Sequence[Gold], texts: Sequence[str]) -> AgainstReferences:
-    """One text a context beside all references."""
+def against_references(golds: Sequence[Explained], texts: Sequence[str]) -> AgainstReferences:
+    """One text an item beside all references."""
     return AgainstReferences(describe(golds, [gold.references for gold in golds]),
                              describe(golds, [[text] for text in texts]))
 

@@ -12,27 +12,23 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
 from scorer.errors import MOST_SHOWN, Problem, UsageError, counted, excerpt
-from scorer.messages import DETAILS, GENERATION
+from scorer.messages import GENERATION
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
-from scorer.records import Finding, Findings
-from scorer.tasks import art_files
+from scorer.records import Findings
+from scorer.tasks import art_files, written
 from scorer.tasks.anlg import references
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.notes import notes
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.answers import Column
 from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, Texts, WithNull
 
 EMPTY, ANSWERED = "empty", "answered"
-MOST_LETTERS, MOST_WORDS = 1000, 200
-"""METEOR and ROUGE-L take time with the square of a text's length."""
 JSON_BEGINS = ('{"', "{ ")
 """How a file of official JSON lines begins; behind blanks and empty lines."""
 LINES_A_CONTEXT = 5
@@ -126,14 +122,11 @@ def _no_text(text: str) -> str:
     """Why a text cannot be scored: it is too long, or a file that begins so is read as JSON."""
     if text.startswith(JSON_BEGINS):
         return "begins as an object of JSON, which no row can"
-    if len(text) <= MOST_LETTERS and len(text.split()) <= MOST_WORDS:
-        return ""
-    return f"has more than {MOST_LETTERS} characters or {MOST_WORDS} words"
+    return written.too_long(text)
 
 
 def _pairs_of(text: str) -> Content:
-    words = text.lower().split()
-    return Content(None, tuple(pairwise(words)) if len(words) > 1 else tuple(words))
+    return Content(None, written.word_pairs(text))
 
 
 def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, tuple[str, ...]]:
@@ -196,13 +189,7 @@ class AbductiveGeneration(
         self, settings: Settings, row: Row, problems: Problems
     ) -> Prediction | None:
         """A text; only one that is too long is a fault."""
-        text = row.fields[0]
-        if len(text) > MOST_LETTERS or len(text.split()) > MOST_WORDS:
-            problems.say(row.line, row.column(0), "ART-LONG", letters=MOST_LETTERS,
-                         most=MOST_WORDS, characters=counted(len(text), "character"),
-                         words=counted(len(text.split()), "word"))
-            return None
-        return Prediction(text)
+        return Prediction(row.fields[0]) if written.check_text(row, 0, problems) else None
 
     def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
         """The text."""
@@ -267,7 +254,7 @@ class AbductiveGeneration(
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """The name of the text, and how long it may be."""
         return {"answer": "hypothesis", "answer_title": "Hypothesis",
-                "most_words": str(MOST_WORDS)}
+                "most_words": str(written.MOST_WORDS)}
 
     def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
         """The first reference."""
@@ -303,15 +290,13 @@ class AbductiveGeneration(
         self, settings: Settings, texts: Sequence[str], prediction: Prediction
     ) -> Findings:
         """A text without a word is told; it is scored as it is."""
-        if prediction.text.strip():
-            return Findings()
-        return Findings(strict=(Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),))
+        return Findings(strict=written.no_text(prediction.text))
 
     def notes(
         self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
     ) -> Iterator[Problem]:
         """The empty texts, and spaces that only ROUGE-L sees."""
-        return notes(shown, answers)
+        return written.notes(shown, answers)
 
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """A copy of an observation: fluent, on the topic, and no explanation."""

@@ -11,11 +11,12 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.art_files import GIVEN
-from scorer.tasks.baselines import SEED, Baseline, answered
+from scorer.tasks.baselines import SEED, Baseline, answered, learned_from
+from scorer.tasks.labelled import Labelled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
 Items = Sequence[Gold]
 Predictions = list[Prediction]
 Row = Baseline[Settings, Gold, Prediction]
-Form = Callable[[Gold, str], tuple[str, ...]]
+
+
+class Choice(Labelled, Protocol):
+    """An item with two hypotheses and a label."""
+
+    @property
+    def choices(self) -> Sequence[str]:
+        """The first hypothesis and the second."""
+
+
+Item = TypeVar("Item", bound=Choice)
+Form = Callable[[Item, str], tuple[str, ...]]
 """An item and one of its hypotheses -> the inputs that are encoded, ``[SEP]`` between segments."""
 
 STRENGTH = 10.0
@@ -41,7 +53,9 @@ def drawn(settings: Settings, train: Items, items: Items) -> Predictions:
     return [Prediction(chance.choice(LABELS)) for _ in items]
 
 
-def majority(settings: Settings, train: Items, items: Items) -> Predictions:
+def majority(
+    settings: object, train: Sequence[Labelled], items: Sequence[Labelled]
+) -> Predictions:
     """The most frequent label; 1 on ties."""
     labels = [item.label for item in (*train, *items)]
 
@@ -54,24 +68,34 @@ def majority(settings: Settings, train: Items, items: Items) -> Predictions:
 
 
 def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
-            form: Form) -> Predictions:
-    """The hypothesis that a regression over encoded inputs prefers. Needs scikit-learn."""
+            form: Form[Gold]) -> Predictions:
+    """The hypothesis that a regression over encoded inputs prefers."""
+    return list(map(Prediction, preferred(train, items, encoder=encoder, form=form)))
+
+
+def preferred(train: Sequence[Item], items: Sequence[Item], *, encoder: Encoder,
+              form: Form[Item]) -> list[str]:
+    """The label of the hypothesis that a regression over encoded inputs prefers, for each item.
+
+    Needs scikit-learn.
+    """
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
+    train = learned_from(train)
     every = [*train, *items]
-    vectors = [_vectors(encoder, [form(item, getattr(item, name)) for item in every])
-               for name in ("hyp1", "hyp2")]
+    vectors = [_vectors(encoder, [form(item, item.choices[place]) for item in every])
+               for place in range(len(LABELS))]
     difference = vectors[0] - vectors[1]
     first = np.array([item.label == LABELS[0] for item in every])
 
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
         model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=1000)
         # An item and the same with its hypotheses exchanged: neither place is preferred.
         model.fit(np.concatenate([difference[known], -difference[known]]),
                   np.concatenate([first[known], ~first[known]]))
         weights = model.coef_[0]
-        return lambda asked: [Prediction(LABELS[0 if value > 0 else 1])
+        return lambda asked: [LABELS[0 if value > 0 else 1]
                               for value in difference[list(asked)] @ weights]
 
     return answered(fit, len(train), len(items))
@@ -90,9 +114,14 @@ def _vectors(encoder: Encoder, inputs: Sequence[tuple[str, ...]]) -> NDArray[np.
     return np.array([np.concatenate([means[text] for text in one]) for one in inputs])
 
 
-FORMS: dict[str, tuple[str, str, Form]] = {
+def hypothesis_only(item: object, text: str) -> tuple[str, ...]:
+    """The form that shows nothing else."""
+    return (text,)
+
+
+FORMS: dict[str, tuple[str, str, Form[Gold]]] = {
     "hypothesis-only": ("Hypothesis only", "the hypothesis alone",
-                        lambda item, text: (text,)),
+                        hypothesis_only),
     "first-observation": ("First observation only", "the first observation [SEP] the hypothesis",
                           lambda item, text: (f"{item.obs1} [SEP] {text}",)),
     "second-observation": ("Second observation only", "the hypothesis [SEP] the second observation",

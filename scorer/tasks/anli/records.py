@@ -66,10 +66,15 @@ class Gold:
         return self.story_id, *self.observations, self.hyp1, self.hyp2
 
     @property
+    def choices(self) -> tuple[str, str]:
+        """The first hypothesis and the second."""
+        return self.hyp1, self.hyp2
+
+    @property
     def hypotheses(self) -> tuple[str, str]:
         """The right one, then the other."""
-        both = self.hyp1, self.hyp2
-        return both if self.label == LABELS[0] else (both[1], both[0])
+        first, second = self.choices
+        return (first, second) if self.label == LABELS[0] else (second, first)
 
 
 @dataclass(frozen=True)

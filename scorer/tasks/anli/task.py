@@ -9,7 +9,7 @@ too; what it would count as wrong without a word is refused here with its line: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from scorer.errors import excerpt
@@ -49,20 +49,36 @@ def slices_of(settings: Settings, gold: Gold) -> list[str]:
     """The names of the slices that an item is in; none without texts."""
     if not gold.hyp1:
         return []
-    right, other = map(words, gold.hypotheses)
-    given = {word for text in gold.observations for word in words(text)}
-    every = {*given, *right, *other}
+    every = {word for text in (*gold.observations, *gold.hypotheses) for word in words(text)}
     named = [name for name, listed in settings.sets if not listed.isdisjoint(every)]
-    return [*named, *_cues(len(right) - len(other), CUES[:3]),
-            *_cues(_shared(right, given) - _shared(other, given), CUES[3:])]
+    return [*named, *cues_of(gold.observations, gold.hypotheses)]
 
 
-def _cues(difference: float, names: Sequence[str]) -> list[str]:
-    return [names[0 if difference > 0 else 1 if difference < 0 else 2]]
+def cues_of(given: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
+    """Two of CUES: what the form of the right hypothesis and of the other gives away."""
+    right, other = map(words, hypotheses)
+    known = {word for text in given for word in words(text)}
+    differences = len(right) - len(other), shares(right, known) - shares(other, known)
+    return [names[0 if difference > 0 else 1 if difference < 0 else 2]
+            for difference, names in zip(differences, (CUES[:3], CUES[3:]), strict=True)]
 
 
-def _shared(hypothesis: Sequence[str], given: set[str]) -> float:
+def shares(hypothesis: Sequence[str], given: Collection[str]) -> float:
+    """The share of a hypothesis' words that are given; 0 without words."""
     return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
+
+
+def check_choice(row: Row, place: int, problems: Problems) -> str | None:
+    """The label of a column, or that there is none, without blanks around it.
+
+    None after recording the problem.
+    """
+    label = row.fields[place].strip()
+    if label in LABELS or label == NO_ANSWER:
+        return label
+    problems.say(row.line, row.column(place), "TSV-LABEL", "numbers" if label in NUMBERS else "",
+                 name=LABEL, value=excerpt(row.fields[place]), labels=LISTED)
+    return None
 
 
 class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
@@ -112,12 +128,8 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     ) -> Prediction | None:
         """A label, or that there is none; blanks around it are left out, as the official evaluator
         does."""
-        label = row.fields[0].strip()
-        if label in LABELS or label == NO_ANSWER:
-            return Prediction(label)
-        problems.say(row.line, row.column(0), "TSV-LABEL", "numbers" if label in NUMBERS else "",
-                     name=LABEL, value=excerpt(row.fields[0]), labels=LISTED)
-        return None
+        label = check_choice(row, 0, problems)
+        return Prediction(label) if label else None
 
     def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
         """The label."""

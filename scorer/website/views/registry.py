@@ -7,6 +7,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.website.views.base import ExampleView
 from scorer.website.views.choices.view import ChoiceView
+from scorer.website.views.explained.view import ExplainedView
 from scorer.website.views.graph_labels.view import GraphLabelView
 from scorer.website.views.graphs.view import GraphView
 from scorer.website.views.texts.view import TextView
@@ -16,7 +17,7 @@ AnyView = ExampleView[Any, Any, Any]
 
 VIEWS: dict[str, AnyView] = {
     "explanation_graphs": GraphView(), "anli": ChoiceView(), "anlg": TextView(),
-    "graph_labels": GraphLabelView(),
+    "graph_labels": GraphLabelView(), "explained_choices": ExplainedView(),
 }
 """By the name of the task."""
 

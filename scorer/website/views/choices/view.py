@@ -45,6 +45,24 @@ class ChoiceCard(NamedTuple):
     hypothesis: str
 
 
+def hypotheses_of(choices: Sequence[str]) -> dict[str, str]:
+    """Hypotheses by their labels."""
+    return dict(zip(LABELS, choices, strict=True))
+
+
+def choice_card(entry: Entry, label: str, gold: str, hypotheses: Mapping[str, str]) -> ChoiceCard:
+    """A system's label, which may be NO_ANSWER, beside the right one."""
+    if label == NO_ANSWER:
+        return ChoiceCard(entry, "", False, "")
+    return ChoiceCard(entry, label, label == gold, hypotheses[label])
+
+
+def choice_facts() -> dict[str, Any]:
+    """The labels and no answer, and what is often written in their place, for the checker page."""
+    return {"labels": list(LABELS), "listed": LISTED, "numbers": list(NUMBERS),
+            "no_answer": NO_ANSWER}
+
+
 class ChoiceExample(ShownExample[ChoiceCard]):
     """One item of a split."""
 
@@ -52,7 +70,7 @@ class ChoiceExample(ShownExample[ChoiceCard]):
         self.settings = settings
         self.gold = gold
         self.row = row
-        self.hypotheses = dict(zip(LABELS, (gold.hyp1, gold.hyp2), strict=True))
+        self.hypotheses = hypotheses_of(gold.choices)
 
     def context(self) -> Mapping[str, Any]:
         """The observations, the hypotheses, and the slices that the item is in."""
@@ -67,9 +85,7 @@ class ChoiceExample(ShownExample[ChoiceCard]):
     def card(self, entry: Entry) -> ChoiceCard:
         """The hypothesis that a system took."""
         label = entry.predictions[self.row - 1].label
-        if label == NO_ANSWER:
-            return ChoiceCard(entry, "", False, "")
-        return ChoiceCard(entry, label, label == self.gold.label, self.hypotheses[label])
+        return choice_card(entry, label, self.gold.label, self.hypotheses)
 
 
 class ChoiceView(ExampleView[Settings, Gold, Prediction]):
@@ -139,9 +155,8 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
         return None, *("" for _ in board.settings.given), *(f"{label}:" for label in LABELS)
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
-        """The labels and no answer, what is often written in their place, what an id is called."""
-        return {"key": KEY, "labels": list(LABELS), "listed": LISTED, "numbers": list(NUMBERS),
-                "no_answer": NO_ANSWER}
+        """What is read of a label, what an id is called."""
+        return {"key": KEY, **choice_facts()}
 
     def checker_label(self, gold: Gold) -> str | None:
         return gold.label

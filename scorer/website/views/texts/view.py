@@ -20,11 +20,11 @@ from scorer.tasks.anlg.analysis import (
     partitions,
     word_diff,
 )
-from scorer.tasks.anlg.notes import FEWEST_QUOTED
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
 from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition
+from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
@@ -56,6 +56,23 @@ class TextCard(NamedTuple):
     """Metrics and what they say of this text."""
 
 
+def text_card(entry: Entry, row: int, text: str, references: Sequence[str]) -> TextCard:
+    """What a system wrote for a row, against the reference that it shares most words with."""
+    scores = entry.result.items[row - 1].scores
+    told = tuple((name, score(scores[name].value, info))
+                 for name, info in METRICS.items() if name in scores)
+    if not text.strip():
+        return TextCard(entry, text, 0, (), told)
+    place = nearest(references, text)
+    return TextCard(entry, text, place + 1, word_diff(references[place], text), told)
+
+
+def text_facts() -> dict[str, Any]:
+    """How long a text may be, and what is told of its form, for the checker page."""
+    return {"letters": MOST_LETTERS, "words": MOST_WORDS, "spaces": SPACES,
+            "other_spaces": OTHER_SPACES, "fewest_quoted": FEWEST_QUOTED}
+
+
 class TextExample(ShownExample[TextCard]):
     """One context of a split."""
 
@@ -74,13 +91,7 @@ class TextExample(ShownExample[TextCard]):
     def card(self, entry: Entry) -> TextCard:
         """A system's text, against the reference that it shares most words with."""
         text = entry.predictions[self.row - 1].text
-        scores = entry.result.items[self.row - 1].scores
-        told = tuple((name, score(scores[name].value, info))
-                     for name, info in METRICS.items() if name in scores)
-        if not text.strip():
-            return TextCard(entry, text, 0, (), told)
-        place = nearest(self.gold.references, text)
-        return TextCard(entry, text, place + 1, word_diff(self.gold.references[place], text), told)
+        return text_card(entry, self.row, text, self.gold.references)
 
 
 class TextView(ExampleView[Settings, Gold, Prediction]):
@@ -152,11 +163,8 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         return [scores] if scores else []
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
-        """How long a text may be, what ids are called, and what a line of official JSON is."""
+        """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
-                "context": anlg.CONTEXT, "letters": anlg.MOST_LETTERS,
-                "words": anlg.MOST_WORDS, "lines_a_context": anlg.LINES_A_CONTEXT,
+                "context": anlg.CONTEXT, "lines_a_context": anlg.LINES_A_CONTEXT,
                 "lines_a_text": references.MOST,
-                "levels": anlg.MOST_LEVELS, "generation": GENERATION,
-                "spaces": SPACES, "other_spaces": OTHER_SPACES,
-                "fewest_quoted": FEWEST_QUOTED}
+                "levels": anlg.MOST_LEVELS, "generation": GENERATION, **text_facts()}

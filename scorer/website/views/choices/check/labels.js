@@ -5,6 +5,15 @@ import { orderer } from "./keyed.js";
 import { chip, counts, countsHead, foreign, make, opened, section, table } from "./show.js";
 import { unanswered } from "./unanswered.js";
 
+/** The label of a row's first column, or that there is none; null after telling the problem. */
+export function choice({ columns, own }, say, row, problems) {
+  const label = row.fields[0].trim();
+  if (own.labels.includes(label) || label === own.no_answer) return label;
+  problems.add(row.line, columnOf(row, 0), "TSV-LABEL", own.numbers.includes(label) ? "numbers" : "",
+    { name: columns[0], value: say.excerpt(row.fields[0]), labels: own.listed });
+  return null;
+}
+
 export function judging(facts, say, reader) {
   const { columns, own, annotations: [wrong, right] } = facts;
   const { plainOrKeyed } = orderer(say);
@@ -14,11 +23,8 @@ export function judging(facts, say, reader) {
   const idsOf = (texts) => (texts.every(([id]) => id) ? texts.map(([id]) => [id]) : []);
 
   function answer(row, problems) {
-    const label = row.fields[0].trim();
-    if (own.labels.includes(label) || label === own.no_answer) return { label };
-    problems.add(row.line, columnOf(row, 0), "TSV-LABEL", own.numbers.includes(label) ? "numbers" : "",
-      { name: columns[0], value: say.excerpt(row.fields[0]), labels: own.listed });
-    return null;
+    const label = choice(facts, say, row, problems);
+    return label === null ? null : { label };
   }
 
   /** How often each label was predicted where each is gold. */
@@ -57,14 +63,15 @@ export function showing(facts, items) {
   function body(row) {
     const texts = items && items.texts[row.place - 1];
     if (!texts) return "";
-    const [id, ...read] = texts.map((text) => foreign(text, 1000));
+    const ids = own.key ? 1 : 0;
+    const [id, read] = [texts.slice(0, ids), texts.slice(ids).map((text) => foreign(text, 1000))];
     const hypotheses = read.length - own.labels.length; // the last texts, one for each label
     const marks = (i) => {
       const label = own.labels[i - hypotheses];
       return [label === row.label && "predicted", items.labels && label === gold(row) && "gold"].filter(Boolean);
     };
-    return opened("Texts", () => [make("p", {}, make("small", {}, id)), ...read.map((text, i) =>
-      make("p", {}, make("b", {}, `${inputs[i + 1]}: `), text, ...marks(i).flatMap((mark) => [" ", make("span", { class: "wb-badge" }, mark)])))]);
+    return opened("Texts", () => [...id.map((text) => make("p", {}, make("small", {}, foreign(text, 1000)))), ...read.map((text, i) =>
+      make("p", {}, make("b", {}, `${inputs[i + ids]}: `), text, ...marks(i).flatMap((mark) => [" ", make("span", { class: "wb-badge" }, mark)])))]);
   }
 
   function confusion({ confusion: found }) {

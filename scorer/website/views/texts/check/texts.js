@@ -1,12 +1,10 @@
 /* aNLG: a text for each context, as scorer/tasks/anlg/task.py reads and judges it. */
 
-import { columnOf } from "./file.js";
 import { orderer } from "./keyed.js";
-import { compare, counted, numbered, size } from "./language.js";
+import { counted } from "./language.js";
 import { sha1 } from "./sha1.js";
 import { chip, figures, foreign, make, opened, section } from "./show.js";
-
-const wordsOf = (text) => text.split(/\s+/).filter(Boolean); // control characters never come here
+import { written } from "./written.js";
 
 /** JSON as Python reads it, which knows NaN and Infinity besides. Throws what is none. */
 export function parsed(text) {
@@ -30,7 +28,8 @@ function shallow(record, levels) {
 }
 
 export function judging(facts, say, reader) {
-  const { columns, own, wording, annotations: [empty, answered] } = facts;
+  const { columns, own, annotations: [empty, answered] } = facts;
+  const { read: answer, notes, finding } = written(facts, say, 0);
   const { inOrder, plainOrKeyed } = orderer(say);
   const contextId = (...given) => sha1(given.join("\t"));
 
@@ -121,15 +120,6 @@ export function judging(facts, say, reader) {
     return plainOrKeyed(file, reader, own.key, columns, ids);
   }
 
-  function answer(row, problems) {
-    const [text] = row.fields;
-    const [letters, words] = [size(text), wordsOf(text).length];
-    if (letters <= own.letters && words <= own.words) return { text, words };
-    problems.add(row.line, columnOf(row, 0), "ART-LONG", "", { letters: own.letters, most: own.words,
-      characters: counted(letters, "character"), words: counted(words, "word") });
-    return null;
-  }
-
   function counts(rows) {
     const words = rows.map((one) => one.words);
     return {
@@ -141,59 +131,9 @@ export function judging(facts, say, reader) {
     };
   }
 
-  // -- what is told of the texts of a whole file
-
-  const other = new RegExp(`[${own.other_spaces}]`, "gu");
-  function spaces(text) {
-    const kinds = { start: text.startsWith(" "), end: text.endsWith(" "), double: text.replace(/^ +| +$/g, "").includes("  ") };
-    return [...Object.keys(kinds).filter((kind) => kinds[kind]).map((kind) => own.spaces[kind]),
-      ...new Set((text.match(other) || []).map(say.named))];
-  }
-
-  const marked = (texts, has) => [...texts.keys()].filter((i) => has(texts[i], i));
-
-  /** The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them. */
-  function quotedCommas(texts) {
-    const special = marked(texts, (text) => /[,"]/.test(text));
-    const written = special.every((i) => {
-      const cell = /^"([^"]*(?:""[^"]*)*)"$/.exec(texts[i]);
-      return cell !== null && /[,"]/.test(cell[1]);
-    });
-    return written && special.length >= own.fewest_quoted ? special : [];
-  }
-
-  function notes(rows, judged, told) {
-    const total = counted(judged.length, "text");
-    const note = (found, fault, hint, values) => {
-      const lines = numbered("line", found.map(({ line }) => line).sort((a, b) => a - b), facts.limits.first);
-      const first = found.reduce((least, row) => (row.line < least.line ? row : least));
-      told.add(first.line, columnOf(first, 0), fault, hint, { lines, ...values });
-    };
-    const empty = rows.filter((_, i) => !judged[i].words);
-    if (empty.length) note(empty, "ART-EMPTY", "file", { texts: `${empty.length} of ${total}` });
-    const [spaced, kinds] = [[], new Map()];
-    for (const [i, { text, words }] of judged.entries()) {
-      const found = words ? spaces(text) : [];
-      if (found.length) spaced.push(rows[i]);
-      for (const kind of found) kinds.set(kind, (kinds.get(kind) || 0) + 1);
-    }
-    const said = [...kinds].sort(([a], [b]) => compare(a, b)).map(([kind, n]) => `${kind} in ${n}`).join(", ");
-    if (spaced.length) note(spaced, "ART-SPACES", "", { kinds: `${said} of ${total}` });
-    const texts = judged.map(({ text }) => text);
-    const numbers = [0, 1].map((base) => marked(texts, (text, i) => [",", ";", "|"].some((mark) => text.startsWith(`${i + base}${mark}`))));
-    const nearlyAll = (places) => (texts.length > 1 && 10 * places.length >= 9 * texts.length ? places : []);
-    const quotes = nearlyAll(marked(texts, (text) => text.length > 1 && text.startsWith('"') && text.endsWith('"')));
-    const forms = { quotes: quotes.length ? quotes : quotedCommas(texts),
-      index: nearlyAll(numbers[1].length > numbers[0].length ? numbers[1] : numbers[0]) };
-    for (const [kind, places] of Object.entries(forms)) {
-      if (places.length) note(places.map((i) => rows[i]), `ART-FORM ${kind}`, "", { texts: `${places.length} of ${total}` });
-    }
-  }
-
-  const told = { rule: "ART-EMPTY", detail: wording.details["ART-EMPTY"], edges: [], concepts: [] };
   return {
     read, answer, counts, notes,
-    findings: ({ text }) => ({ broken: [], strict: text.trim() ? [] : [told] }),
+    findings: ({ text }) => ({ broken: [], strict: finding(text) }),
     gradable: () => true, // whether there is a text is known without gold
     annotation: ({ strict }) => (strict.length ? empty : answered),
     scores: () => null,

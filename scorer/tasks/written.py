@@ -1,4 +1,6 @@
-"""What is told of the texts of a whole file: empty ones, spaces that ROUGE-L sees, quotes, numbers.
+"""What tasks share in which an answer has a text: how long it may be, what is told of it.
+
+Of a whole file are told: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
 
 ROUGE-L of the released evaluation splits a text at every single U+0020 SPACE. So a space at an end
 or beside another one adds an empty word, and any other space character joins two words. The other
@@ -8,15 +10,19 @@ metrics split as people do. Nothing is repaired: the score is that of the text a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol, TypeVar
 
 from scorer.errors import Problem, counted, numbered
-from scorer.messages import SPACES
+from scorer.messages import DETAILS, SPACES
 from scorer.reading.characters import OTHER_SPACES, named
-from scorer.reading.tsv import Row, note
-from scorer.tasks.anlg.records import Prediction
+from scorer.reading.tsv import Problems, Row, note
+from scorer.records import Finding
 from scorer.tasks.base import Answer
 
+MOST_LETTERS, MOST_WORDS = 1000, 200
+"""METEOR and ROUGE-L take time with the square of a text's length."""
 FEWEST_QUOTED = 3
 """Texts from which on quotes around those with a comma are called a table's."""
 
@@ -24,12 +30,68 @@ _OTHER = re.compile(f"[{OTHER_SPACES}]")
 _CELL = re.compile('"([^"]*(?:""[^"]*)*)"')
 
 
-def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
-    """The empty texts of a file, the spaces of the others, and the form of nearly all."""
+class Written(Protocol):
+    """What has a text."""
+
+    @property
+    def text(self) -> str:
+        """What a system writes; may be empty."""
+
+
+Prediction = TypeVar("Prediction", bound=Written)
+
+
+def fits(text: str) -> bool:
+    """Whether a text is no longer than texts may be."""
+    return len(text) <= MOST_LETTERS and len(text.split()) <= MOST_WORDS
+
+
+def too_long(text: str) -> str:
+    """Why a text cannot be scored, in words; empty if it can."""
+    return "" if fits(text) else f"has more than {MOST_LETTERS} characters or {MOST_WORDS} words"
+
+
+def check_text(row: Row, place: int, problems: Problems) -> bool:
+    """Whether the text of a column is no longer than texts may be; records the problem."""
+    text = row.fields[place]
+    if not fits(text):
+        problems.say(row.line, row.column(place), "ART-LONG", letters=MOST_LETTERS,
+                     most=MOST_WORDS, characters=counted(len(text), "character"),
+                     words=counted(len(text.split()), "word"))
+    return fits(text)
+
+
+def no_text(text: str) -> tuple[Finding, ...]:
+    """What is told of a text without a word, beside its score; nothing of others."""
+    return () if text.strip() else (Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),)
+
+
+def word_pairs(text: str) -> tuple[Hashable, ...]:
+    """Pairs of neighbouring words in lower case; of one word, that.
+
+    >>> word_pairs("It rained hard")
+    (('it', 'rained'), ('rained', 'hard'))
+    """
+    words = text.lower().split()
+    return tuple(pairwise(words)) if len(words) > 1 else tuple(words)
+
+
+def notes(
+    shown: str, answers: Sequence[Answer[Prediction]], place: int = 0
+) -> Iterator[Problem]:
+    """The empty texts of a file, the spaces of the others, and the form of nearly all.
+
+    ``place``: of the column of texts, from zero.
+    """
+    def told(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
+        first = min(rows, key=lambda row: row.line)
+        lines = numbered("line", sorted(row.line for row in rows))
+        return note(shown, first.line, fault, first.column(place), hint, lines=lines, **values)
+
     total = counted(len(answers), "text")
     empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
     if empty:
-        yield _note(shown, "ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
+        yield told("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
     rows: list[Row] = []
     kinds: dict[str, int] = {}
     for row, prediction, _ in answers:
@@ -39,13 +101,13 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
             kinds[kind] = kinds.get(kind, 0) + 1
     if rows:
         said = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
-        yield _note(shown, "ART-SPACES", rows, kinds=f"{said} of {total}")
+        yield told("ART-SPACES", rows, kinds=f"{said} of {total}")
     texts = [prediction.text for _, prediction, _ in answers]
     for kind, marked in (("quotes", _nearly_all(_quoted(texts), texts) or _quoted_commas(texts)),
                          ("index", _nearly_all(_numbered(texts), texts))):
         if marked:
-            yield _note(shown, f"ART-FORM {kind}", [answers[place].row for place in marked],
-                        texts=f"{len(marked)} of {total}")
+            yield told(f"ART-FORM {kind}", [answers[at].row for at in marked],
+                       texts=f"{len(marked)} of {total}")
 
 
 def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:
@@ -82,9 +144,3 @@ def _spaces(text: str) -> list[str]:
              "double": "  " in text.strip(" ")}
     others = dict.fromkeys(_OTHER.findall(text))
     return [*(SPACES[kind] for kind, there in kinds.items() if there), *map(named, others)]
-
-
-def _note(shown: str, fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
-    first = min(rows, key=lambda row: row.line)
-    lines = numbered("line", sorted(row.line for row in rows))
-    return note(shown, first.line, fault, first.column(0), hint, lines=lines, **values)

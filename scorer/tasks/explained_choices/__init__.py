@@ -1,0 +1,1 @@
+"""Explained choices: which of two hypotheses is right, and why."""

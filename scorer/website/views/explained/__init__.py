@@ -1,0 +1,1 @@
+"""Explained choices: how their items are shown."""
