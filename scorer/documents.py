@@ -30,7 +30,7 @@ from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
 FILES = ("submissions/README.md", "docs/annotations.md", "docs/art.md", "docs/board.md",
-         "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md", "docs/models.md",
+         "docs/explained-choices.md", "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md", "docs/models.md",
          "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -48,6 +48,8 @@ def made(name: str, root: Path) -> str:
             boards.declaration(TASKS["explanation_graphs"])
         ),
         "art-settings": _art_settings,
+        "explained-choices-settings": lambda: fields.markdown_table(
+            TASKS["explained_choices"].settings),
         "graph-labels-settings": lambda: fields.markdown_table(TASKS["graph_labels"].settings),
         "glossary": lambda: _glossary(root),
         "metrics": _metrics,
