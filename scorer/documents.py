@@ -30,8 +30,8 @@ from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
 FILES = ("submissions/README.md", "docs/annotations.md", "docs/art.md", "docs/board.md",
-         "docs/explained-choices.md", "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md", "docs/models.md",
-         "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
+         "docs/explained-choices.md", "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md",
+         "docs/models.md", "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
