@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import graphs, simulating
+from scorer.annotations import graphs
+from scorer.annotations.references import References
 from scorer.annotations.simulating import ACCURACY, drawn
 from scorer.annotations.validate import Workplace
 from scorer.cli import main
@@ -87,8 +88,7 @@ def test_annotators_are_right_as_often_as_their_accuracy_says(judged: Path) -> N
 
 def test_written_graphs_are_gold_s_or_one_change_away(judged: Path) -> None:
     place = Workplace(judged)
-    references = simulating.References(
-        place, lambda name, split: _golds(name, split))
+    references = References(place, lambda name, split: _golds(name, split))
     changes: Counter[tuple[int, int]] = Counter()
     for given in answers(judged, "c1").values():
         for item, graph in given.items():

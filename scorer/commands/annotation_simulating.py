@@ -51,20 +51,20 @@ def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
 
 def _simulate(opened: Opened, given: argparse.Namespace) -> int:
     """0 after writing the answers, or rulings, of simulated annotators."""
-    from scorer.annotations import simulating
+    from scorer.annotations import references, simulating
     from scorer.annotations.records import CLOSED, OPEN
     from scorer.errors import UsageError
 
     if given.annotators > MOST:
         raise UsageError(f"--annotators {given.annotators}: at most {MOST}; name fewer")
     workplace = opened(given)
-    references = simulating.References(workplace, partial(_golds, given),
-                                       simulating.told_in(given.truth) if given.truth else {})
+    told = references.told_in(given.truth) if given.truth else {}
+    known = references.References(workplace, partial(_golds, given), told)
     times = _times(given.exported, given.annotators)
     files: dict[Path, bytes] = {}
     for name in given.batch:
         batch = simulating.batch_of(workplace, name, CLOSED if given.rulings else OPEN)
-        one = simulating.Simulation(workplace, batch, references, given.seed)
+        one = simulating.Simulation(workplace, batch, known, given.seed)
         files |= (_rulings(one, times[0]) if given.rulings
                   else _answers(one, given.annotators, times, given.items))
     _write(workplace, files, given.annotators)
