@@ -21,36 +21,37 @@ help:  ## Show this list
 
 
 # Look at it -----------------------------------------------------------------------------------
-# OFFLINE=1 never tries the network; DATA=FOLDER takes the official data from there;
-# MODELS=1 computes the metrics that need a model.
+# BOARD=NAME brings the data of that board, which joins those brought before; OFFLINE=1 never tries
+# the network; DATA=FOLDER takes the files from there; MODELS=1 computes the metrics that need a model.
 
 SHOW := $(if $(MODELS),.venv-test,.venv-demo)
 SCORER := $(SHOW)/bin/scorer
-OFFICIAL := $(HOME_FOLDER)/data/explagraphs/dev.tsv
+BOARD ?= explagraphs
 
 demo: site  ## Score, build the site, serve it on http://127.0.0.1:8000 (PORT=, and as make site)
 	@$(SCORER) site serve --out _site --port $(PORT)
 
-site: data  ## The same without serving (OFFLINE=1, DATA=FOLDER, MODELS=1)
-	@if [ -f $(OFFICIAL) ]; then \
-	    $(SCORER) baseline --board explagraphs --split dev > $(HOME_FOLDER)/baseline.log; \
+site: data  ## The same without serving (BOARD=NAME, OFFLINE=1, DATA=FOLDER, MODELS=1)
+	@if [ -d $(HOME_FOLDER)/data/$(BOARD) ]; then \
+	    $(SCORER) baseline --board $(BOARD) > $(HOME_FOLDER)/baseline.log; \
 	fi
-	@$(SCORER) score --all --quiet --results $(HOME_FOLDER)/results \
+	@$(SCORER) score --all --resume --quiet --results $(HOME_FOLDER)/results \
 	    $(if $(MODELS),--models auto,--models no --reuse results) || \
 	    echo "The submissions named above could not be scored; the others are shown."
 	@$(SCORER) site build --out _site
-	@echo "Shown: $$([ ! -f $(OFFICIAL) ] || echo 'the official ExplaGraphs data and ')the practice boards."
+	@echo "Shown: the practice boards$$(cd $(HOME_FOLDER)/data 2> /dev/null && \
+	    for board in */; do [ $$board = wordnet/ ] || printf ', %s' $${board%/}; done)."
 
 data: $(SHOW)/.stamp $(if $(OFFLINE),,wordnet)
 	@mkdir -p $(HOME_FOLDER)
 ifneq ($(DATA),)
-	@$(SCORER) data fetch explagraphs --from $(DATA)
+	@$(SCORER) data fetch $(BOARD) --from $(DATA)
 else ifneq ($(OFFLINE),)
-	@echo "OFFLINE: official data are not fetched."
+	@echo "OFFLINE: no data are fetched."
 else
-	@echo "Fetching the official data (10 s for an answer) ..."
-	@$(SCORER) data fetch explagraphs --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
-	    echo "Not reached, so the practice boards alone are shown (why: $(HOME_FOLDER)/fetch.log)."
+	@echo "Fetching the data of $(BOARD) (10 s for an answer) ..."
+	@$(SCORER) data fetch $(BOARD) --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
+	    echo "Not reached, so what is at hand is shown (why: $(HOME_FOLDER)/fetch.log)."
 endif
 
 # Rows of our systems on official data: predictions stay in the home folder, results are committed.

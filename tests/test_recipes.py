@@ -56,12 +56,13 @@ def changed(text: str, change: str) -> str:
     return text.replace(before, "".join(line[1:] for line in lines if line[0] != "-"))
 
 
-def run(lines: str, root: Path) -> None:
-    """Run lines of a shell with this Python; the first that fails ends it."""
+def run(lines: str, root: Path, program: Path | None = None) -> None:
+    """Run lines of a shell with this Python; the first that fails ends it. ``program``: where the
+    program's source is, if not in ``root``."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-euc", lines], cwd=root, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(root), "PATH": path})
+        env={**os.environ, "PYTHONPATH": str(program or root), "PATH": path})
     assert done.returncode == 0, done.stdout + done.stderr
 
 

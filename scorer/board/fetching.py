@@ -105,7 +105,9 @@ def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> 
         return from_url(download.url, download.path, timeout, bar)
     if source.startswith(("https://", "http://")):
         return from_url(f"{source.rstrip('/')}/{download.path}", download.path, timeout, bar)
-    return (Path(source) / download.path).read_bytes()
+    place = Path(source) / download.path
+    beside = Path(source) / place.name  # where somebody put the files of a board by themselves
+    return (beside if beside.is_file() and not place.is_file() else place).read_bytes()
 
 
 def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
