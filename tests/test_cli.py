@@ -487,6 +487,13 @@ def test_files_are_fetched_from_a_folder_once(fetching: Any, tmp_path: Path) -> 
     assert "remote: 0 files fetched" in fetching(tmp_path / "no-longer-needed").out
 
 
+def test_a_folder_may_hold_the_files_side_by_side(fetching: Any, tmp_path: Path) -> None:
+    beside = {Path(name).name: content for name, content in FILES.items()}
+    assert beside.keys() != FILES.keys()
+    ran = fetching(source_folder(tmp_path, beside))
+    assert (ran.code, stored(tmp_path)) == (0, FILES)
+
+
 def test_a_file_of_another_digest_is_not_kept_and_the_others_are(
     fetching: Any, tmp_path: Path
 ) -> None:
