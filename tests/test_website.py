@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
@@ -245,6 +246,15 @@ def test_four_items_give_no_place_and_the_page_says_why(site: SiteView, dev: Spl
     assert table.group is not None
     assert table.group.why_not == "4 items are too few (100 needed)"
     assert table.group.why_not in rendered(site)["boards/tiny/dev/"]
+
+
+def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
+    described = copy / "boards/tiny/board.yaml"
+    fields = yaml.safe_load(described.read_text())
+    fields["metrics"] += ["Leaves-F1", "Steps-F1"]
+    described.write_text(yaml.safe_dump(fields))
+    html = rendered(read_site(copy, copy / "home"))["boards/tiny/dev/"]
+    assert "scores 0 (GED: 1), except on Leaves-F1, Steps-F1, where every graph counts." in html
 
 
 def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:

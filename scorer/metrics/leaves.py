@@ -57,8 +57,8 @@ LEAVES_F1 = MetricInfo(
     "How far a predicted entailment tree begins with the sentences of gold's.",
     "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that are "
     "given (`settings.leaves` of the board). With several golds, the one with the highest F1 "
-    "counts, unless the signature says otherwise (`over`). Mean over all items of the split, "
-    "whatever rules a graph breaks.",
+    "counts, unless the signature says otherwise (`over`). Mean over all items of the split; "
+    "no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     leaves_f1, parts=("precision", "recall"), signature=("match:exact",), group="plausibility",
     explain=explain,
@@ -68,7 +68,7 @@ LEAVES_AC = MetricInfo(
     "Leaves-AC", "Leaves, all correct", "higher",
     "Share of items whose predicted entailment tree begins with exactly the sentences of gold's.",
     "1 if the sets of leaves are equal, with several golds to any of them, else 0. Mean over all "
-    "items of the split, whatever rules a graph breaks.",
+    "items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     leaves_all_correct, signature=("match:exact",), group="plausibility",
     binary=True, explain=explain,

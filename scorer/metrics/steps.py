@@ -87,7 +87,7 @@ STEPS_F1 = MetricInfo(
     "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions take "
     "the names of the gold conclusions with the most similar sets of leaves (Jaccard), or none; "
     "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
-    "says otherwise (`over`). Mean over all items of the split, whatever rules a graph breaks.",
+    "says otherwise (`over`). Mean over all items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
     group="plausibility", explain=explain,
@@ -97,7 +97,7 @@ STEPS_AC = MetricInfo(
     "Steps-AC", "Steps, all correct", "higher",
     "Share of items whose predicted entailment tree takes exactly the steps of gold's.",
     "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
-    "them, else 0. Mean over all items of the split, whatever rules a graph breaks.",
+    "them, else 0. Mean over all items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     steps_all_correct, signature=("match:jaccard-leaves",), group="plausibility",
     binary=True, explain=explain,
