@@ -107,6 +107,20 @@ def test_figures_equal_those_of_scipy(
     assert whole.tau_b.value == pytest.approx(kendalltau(*zip(*means, strict=True)).statistic)
 
 
+def test_systems_graphs_for_one_item_are_compared_by_the_same_function_as_rated_answers(
+    world: tuple[dict[str, SystemVotes], dict[str, Result]]
+) -> None:
+    votes, results = world
+    [found] = metrics_beside_people(votes, results, ["EA"]).metrics
+    people = [[sum(vote == "support" for vote in votes[name].read[row].votes) for name in SYSTEMS]
+              for row in range(25)]
+    values = [[results[name].items[row].scores["EA"].value for name in SYSTEMS]
+              for row in range(25)]
+    tau = [kendalltau(x, y).statistic for x, y in zip(values, people, strict=True)]
+    assert found.within.tau_b.value == pytest.approx(np.nanmean(tau))
+    assert (found.within.items, found.within.answers) == (25, 75)
+
+
 def test_measures_over_systems_are_scipys_draw_by_draw() -> None:
     rng = np.random.default_rng(2)
     one, other = (rng.integers(0, 5, (40, 8)) / 4 for _ in range(2))

@@ -210,6 +210,33 @@ class VerdictsDocument(Document):
         description="Why powered values may not order these systems; empty if they may.")
 
 
+class WithinDocument(Document):
+    """How far a metric agrees with people on several answers to one item."""
+
+    answers: Count = Field(description="Of items with two or more that have both numbers.")
+    items: Count
+    spearman: EstimateDocument = Field(
+        description="Of each item, the mean over items in which neither side is constant.")
+    tau_b: EstimateDocument = Field(description="Kendall's, likewise.")
+    partial: EstimateDocument = Field(
+        description="Rank correlation within items, all together, once the `controls` are known.")
+    matched: EstimateDocument = Field(
+        description="Kendall's tau-b over pairs of answers to one item that are equal in the "
+                    "first of the `controls`.")
+    pairwise: EstimateDocument = Field(
+        description="Share of pairs of answers to one item that both order alike or both tie.")
+    threshold: Number = Field(
+        description="Differences of the metric up to this count as ties in `pairwise`.")
+    overall: EstimateDocument = Field(
+        description="Spearman's over all answers of all items.")
+
+    @classmethod
+    def of(cls, one: WithinItems) -> WithinDocument:
+        """The document of an agreement."""
+        return cls(answers=one.answers, items=one.items, threshold=one.threshold, **{
+            name: EstimateDocument.of(getattr(one, name)) for name in WITHIN_MEASURES})
+
+
 class MetricAgreementDocument(Document):
     """How far one metric agrees with people."""
 
@@ -228,6 +255,9 @@ class MetricAgreementDocument(Document):
     system_tau_b: EstimateDocument = Field(description="Kendall's tau-b over systems.")
     system_spearman: EstimateDocument
     system_pairwise: EstimateDocument
+    within: WithinDocument = Field(
+        description="Of several systems' answers to one item against each other, without "
+                    "controls.")
 
     @classmethod
     def of(cls, one: MetricAgreement) -> MetricAgreementDocument:
@@ -238,7 +268,7 @@ class MetricAgreementDocument(Document):
             accuracy=item.accuracy and EstimateDocument.of(item.accuracy),
             **{name: EstimateDocument.of(getattr(item, name))
                for name in ("tau_b", "spearman", "pairwise")},
-            threshold=item.threshold,
+            threshold=item.threshold, within=WithinDocument.of(one.within),
             **{f"system_{name}": EstimateDocument.of(getattr(system, name))
                for name in ("tau_b", "spearman", "pairwise")})
 
@@ -266,33 +296,6 @@ class MetaDocument(Document):
                    ceiling=EstimateDocument.of(one.reliability.ceiling),
                    metrics={found.metric: MetricAgreementDocument.of(found)
                             for found in one.metrics})
-
-
-class WithinDocument(Document):
-    """How far a metric agrees with people on several answers to one item."""
-
-    answers: Count = Field(description="Of items with two or more that have both numbers.")
-    items: Count
-    spearman: EstimateDocument = Field(
-        description="Of each item, the mean over items in which neither side is constant.")
-    tau_b: EstimateDocument = Field(description="Kendall's, likewise.")
-    partial: EstimateDocument = Field(
-        description="Rank correlation within items, all together, once the `controls` are known.")
-    matched: EstimateDocument = Field(
-        description="Kendall's tau-b over pairs of answers to one item that are equal in the "
-                    "first of the `controls`.")
-    pairwise: EstimateDocument = Field(
-        description="Share of pairs of answers to one item that both order alike or both tie.")
-    threshold: Number = Field(
-        description="Differences of the metric up to this count as ties in `pairwise`.")
-    overall: EstimateDocument = Field(
-        description="Spearman's over all answers of all items.")
-
-    @classmethod
-    def of(cls, one: WithinItems) -> WithinDocument:
-        """The document of an agreement."""
-        return cls(answers=one.answers, items=one.items, threshold=one.threshold, **{
-            name: EstimateDocument.of(getattr(one, name)) for name in WITHIN_MEASURES})
 
 
 class AnswerAgreementDocument(Document):

@@ -20,7 +20,7 @@ from scorer.annotations.meta import (
     system_level,
 )
 from scorer.annotations.verdicts import Verified, shares
-from scorer.annotations.within import WithinItems
+from scorer.annotations.within import WithinItems, within_items
 
 Reference = Literal["best", "others"]
 BEST: Reference = "best"
@@ -59,6 +59,8 @@ class MetricAgreement(NamedTuple):
     better: str
     item: ItemLevel
     system: SystemLevel
+    within: WithinItems
+    """Of several systems' answers to one item against each other; nothing is held fixed."""
 
 
 class Agreements(NamedTuple):
@@ -109,7 +111,8 @@ def agreements(people: Rated, metrics: Iterable[Measured]) -> Agreements:
         sum(map(len, people.ratings)), split_half(people.ratings),
         tuple(MetricAgreement(one.metric, one.better,
                               item_level(one.scores, people.scores, better=one.better),
-                              system_level(one.scores, people.scores, better=one.better))
+                              system_level(one.scores, people.scores, better=one.better),
+                              within_items(one.scores, people.scores, better=one.better))
               for one in metrics))
 
 

@@ -81,9 +81,11 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
     print(f"{split}: {found.rated} graphs of {len(found.systems)} systems, {found.ratings} votes"
           f"{note}")
     print(f"  people among themselves, halves of each graph's votes: r {_told(found.half)}")
-    _table([("metric", "accuracy", "tau-b", "pairs as people", "systems tau-b"), *(
+    _table([("metric", "accuracy", "tau-b", "pairs as people", "items tau-b",
+             "systems tau-b"), *(
         (name, "-" if one.accuracy is None else _told(one.accuracy), _told(one.tau_b),
-         _told(one.pairwise), _told(one.system_tau_b)) for name, one in found.metrics.items())])
+         _told(one.pairwise), _told(one.within.tau_b), _told(one.system_tau_b))
+        for name, one in found.metrics.items())])
 
 
 # ---- ratings of gold answers ---------------------------------------------------------------

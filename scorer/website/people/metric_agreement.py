@@ -27,6 +27,8 @@ class MetricLine(NamedTuple):
     tau_b: Figure
     spearman: Figure
     pairwise: Figure
+    within: Figure
+    """tau-b of several systems' graphs for one item."""
     system: Figure
     says: str
     """What follows, in a few words."""
@@ -81,7 +83,7 @@ def _line(name: str, one: MetricAgreementDocument) -> MetricLine:
     return MetricLine(
         METRICS[name], one, None if one.accuracy is None else share(one.accuracy),
         coefficient(one.tau_b), coefficient(one.spearman), share(one.pairwise),
-        coefficient(one.system_tau_b), _says(one.tau_b))
+        coefficient(one.within.tau_b), coefficient(one.system_tau_b), _says(one.tau_b))
 
 
 def _says(tau: EstimateDocument) -> str:
@@ -111,8 +113,9 @@ def rows(splits: Sequence[SplitLines]) -> list[Sequence[Cell]]:
     for one in splits:
         name = f"{one.view.board.id}-{one.view.name}"
         for line in one.lines:
-            for measure in MEASURES:
-                value = getattr(line.found, measure)
+            measures = {name: getattr(line.found, name) for name in MEASURES}
+            measures["within_tau_b"] = line.found.within.tau_b
+            for measure, value in measures.items():
                 if value is not None:
                     found.append((name, line.metric.id, line.found.better, measure,
                                   *estimate(value), line.found.rated, line.found.systems,

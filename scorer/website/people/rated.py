@@ -56,6 +56,12 @@ class RatedSplit(NamedTuple):
         return f"{self.view.board.title} {self.view.name}"
 
     @property
+    def unmeasured(self) -> dict[str, str]:
+        """Why metrics have no figures here, by metric."""
+        return {name: one.note for name, one in self.found.against_others.items()
+                if one.within is None}
+
+    @property
     def controls(self) -> str:
         """What is held fixed, in words."""
         return " and ".join(self.named(name) for name in self.found.controls)
@@ -106,7 +112,7 @@ def _place(line: RatedLine) -> tuple[bool, float]:
 def _says(one: AnswerAgreementDocument) -> str:
     """In a few words, for a table."""
     if one.within is None:
-        return f"not measured: {one.note}"
+        return "not measured"
     given = one.within.partial
     if given.value is None:
         return "the same for every answer" if _constant(one.within) else "nothing but length"
@@ -153,7 +159,7 @@ def column_notes(splits: Sequence[RatedSplit]) -> dict[str, str]:
     for split in largest(splits):
         for line in split.parts[OTHERS]:
             if said := _follows(split, line):
-                notes.setdefault(line.name, []).append(said)
+                notes.setdefault(line.name, []).append(f"{split.title}: {said}")
     return {name: " ".join(found) for name, found in notes.items()}
 
 
@@ -163,7 +169,7 @@ def _follows(split: RatedSplit, line: RatedLine) -> str:
     if within is None or within.partial.ci is None:
         return ""
     given, plain = within.partial, within.spearman
-    said = f"{split.title}: with {split.controls} held fixed, {_verdict(given, RATINGS)}"
+    said = f"with {split.controls} held fixed, {_verdict(given, RATINGS)}"
     if _sign(plain) != _sign(given):
         said += f"; with nothing held fixed, {_verdict(plain, 'them')}"
     return f"{said}."
@@ -194,11 +200,11 @@ def front_lines(split: RatedSplit) -> tuple[str, ...]:
              f"{told(plain)}{more}. A metric could reach about {split.ceiling.text}."]
     listed = ", ".join(f"{line.name} {told(found.partial)}" for line, found in metrics)
     lines.append(f"Among answers of equal length ({split.controls} held fixed): {listed}.")
-    against = [line.name for line, found in metrics if _sign(found.spearman) < 0]
+    against = [line.name for line, found in metrics
+               if _sign(found.spearman) < 0 < _sign(found.partial)]
     if against:
-        lines.append(f"As they stand, {' and '.join(against)} rank"
-                     f"{'s' if len(against) == 1 else ''} answers against people: short ones come "
-                     "close to any other answer, and people prefer long ones.")
+        lines.append(f"By {' and by '.join(against)} alone, answers are ordered against "
+                     "people, who prefer long ones.")
     return tuple(lines)
 
 
