@@ -145,9 +145,9 @@ LIBRARIES = {
     "numpy": ("numpy", "", "annotations commands comparing hidden metrics models statistics "
               "systems tasks training"),
     "scipy": ("scipy", "", "hidden integrity.linking metrics statistics systems"),
-    "pydantic": ("pydantic", "", "annotations.documents ci.main_branch ci.plan codec "
-                 "models.judge_card formats harnesses.inspect_tasks results runs.error_records "
-                 "systems.cards systems.records"),
+    "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "
+                 "ci.main_branch ci.plan codec models.judge_card formats harnesses.inspect_tasks "
+                 "results runs.error_records systems.cards systems.records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames website.exports.tables"),

@@ -10,6 +10,7 @@ from scorer.annotations import hamlet, keys
 from scorer.annotations.answers import check
 from scorer.annotations.forms import forms_of, read
 from scorer.annotations.hamlet import COUNTS, REFUSED, SEEN_THROUGH, UNVERIFIED, HamletRound
+from scorer.annotations.hamlet_results import HamletResults
 from scorer.annotations.making import Wanted, make, of_tries, write
 from scorer.annotations.records import Item
 from scorer.annotations.stages import Stages
@@ -236,6 +237,17 @@ def test_the_list_names_rounds_authors_and_tries_and_a_batch_asks_again(
     assert ("to be support, model counter, people not yet\n  Zoos keep rare animals, it is said. / "
             "Rare animals are not lost there.\n") in said
     assert "w-2.json: 2 items, 1 annotator each" in said
+
+
+def test_a_site_reads_what_the_command_writes(
+    rounds: Rounds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotation_hamlet, "_judge", lambda given: (naive, "a model"))
+    tried(rounds, "w", "ann", FIRST)
+    assert rounds.run("hamlet", "w", "--json", str(tmp_path / "hamlet.json")) == 0
+    [found] = HamletResults.read((tmp_path / "hamlet.json").read_bytes()).rounds
+    assert [one.texts["argument"] for one in found.fooling] == [FIRST["Zoos keep rare animals."]]
+    assert found.batches == {"w"}
 
 
 def test_words_that_make_no_round_are_refused(

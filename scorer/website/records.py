@@ -27,6 +27,7 @@ from scorer.website.reading.states import UNKNOWN, States
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
+    from scorer.annotations.hamlet_results import HamletResults
     from scorer.annotations.verdicts import Verified
 
 Kind = Literal["scored", "third-party", "reference", "preview"]
@@ -293,6 +294,8 @@ class Annotations:
     """What ``annotators.yml`` says, by login."""
     systems: Mapping[str, Mapping[str, SystemVotes]] = field(default_factory=dict)
     """What people said of systems, by split (``explagraphs-dev``) and ``Entry.key``."""
+    hamlet: HamletResults | None = None
+    """Which texts fooled a label model, as ``scorer annotations hamlet`` writes it."""
 
 
 @dataclass(frozen=True)

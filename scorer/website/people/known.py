@@ -15,11 +15,13 @@ from scorer.website.records import ClosedBatch, SiteView
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
+    from scorer.annotations.hamlet_results import HamletRoundDocument
 
 PAGE = "human/"
-ROUNDS, AGREEMENT, METRICS = (f"{PAGE}{name}/" for name in ("rounds", "agreement", "metrics"))
+ROUNDS, AGREEMENT, HAMLET, METRICS = (
+    f"{PAGE}{name}/" for name in ("rounds", "agreement", "hamlet", "metrics"))
 CSK = "csk"
-RESERVED = ("agreement", "items", "metrics", "rounds")
+RESERVED = ("agreement", "hamlet", "items", "metrics", "rounds")
 """Names below ``human/`` that no form may take."""
 
 
@@ -107,9 +109,18 @@ class People:
             found.append(Link(ROUNDS, "Rounds"))
         if self.results is not None and self.results.questions:
             found.append(Link(AGREEMENT, "Agreement"))
+        if self.hamlet:
+            found.append(Link(HAMLET, "People against a model"))
         if self.rated or metric_agreement.has_any(self.site):
             found.append(Link(METRICS, "Metrics"))
         return tuple(found)
+
+    @cached_property
+    def hamlet(self) -> list[HamletRoundDocument]:
+        """The rounds against a model whose batches are all closed."""
+        found = self.site.annotations.hamlet
+        closed = {one.batch.name for one in self.site.annotations.closed}
+        return [one for one in found.rounds if one.batches <= closed] if found else []
 
     @cached_property
     def metrics(self) -> tuple[SplitLines, ...]:

@@ -19,7 +19,7 @@ from scorer.website.page import Later, Page
 from scorer.website.people import figures, stories, tables
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.figures import agreement_row, matrix
-from scorer.website.people.known import AGREEMENT, CSK, METRICS, PAGE, ROUNDS, Link, People
+from scorer.website.people.known import AGREEMENT, CSK, HAMLET, METRICS, PAGE, ROUNDS, Link, People
 from scorer.website.people.rated import TITLES
 from scorer.website.records import SiteView
 from scorer.website.render import fraction
@@ -42,6 +42,8 @@ METRIC_GROUPS = (
 )
 """Rows of the table: metric, words, question. A metric with NEGATED at its end stands beside."""
 NEGATED = "_negated"
+MOST_FOOLING = 100
+"""Texts of a round that fooled a model, of those that a page shows."""
 TOPIC_METRICS = ("recall_full", "recall_any", "precision_micro", "precision_macro")
 
 
@@ -253,6 +255,11 @@ def _rounds_context(known: People, link: Link) -> dict[str, Any]:
         "download": tables.of_rounds(known) if rounds else None}
 
 
+def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
+    return _base(known, link.path) | {"hamlet": known.site.annotations.hamlet,
+                                      "rounds": known.hamlet, "most": MOST_FOOLING}
+
+
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
     return _base(known, link.path) | {
         "splits": known.metrics, "rated": known.rated, "titles": TITLES,
@@ -263,6 +270,7 @@ def _metrics_context(known: People, link: Link) -> dict[str, Any]:
 _PAGES = {
     ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
     AGREEMENT: ("human-agreement.html", "Agreement of annotators", _agreement_context),
+    HAMLET: ("human-hamlet.html", "People against a model", _hamlet_context),
     METRICS: ("human-metrics.html", "Which metric agrees with people", _metrics_context),
 }
 """Template, title and context of the pages that are about no single form."""

@@ -25,7 +25,7 @@ def every(known: People) -> Iterator[Download]:
                 yield of_rounds(known)
         elif link.path == AGREEMENT:
             yield of_agreement(known)
-        else:
+        elif link.kind:
             yield (of_csk(known) if link.kind == CSK
                    else of_form(known, link.kind))
             yield of_items(known, link.kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
@@ -30,7 +31,10 @@ from scorer.website.records import (
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import Judged, SystemVotes
     from scorer.annotations.documents import HumanResults
+    from scorer.annotations.hamlet_results import HamletResults
     from scorer.board.policy import HumanRanking
+
+HAMLET = "results/human/hamlet.json"
 
 
 def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
@@ -60,7 +64,25 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
                         tuple(path.stem for path in place.files(one)))
               for one in place.batches() if one.status == OPEN), closed, results, people,
-        systems)
+        systems, _hamlet(reader) if closed else None)
+
+
+def _hamlet(reader: Reader) -> HamletResults | None:
+    """What fooled a label model: ``results/human/hamlet.json`` of the home folder, else of the
+    checkout."""
+    paths = (place / HAMLET for place in reader.places())
+    path = next((path for path in paths if path.is_file()), None)
+    return reader.attempt(partial(_read_hamlet, path)) if path is not None else None
+
+
+def _read_hamlet(path: Path) -> HamletResults:
+    from scorer.annotations.hamlet_results import HamletResults
+
+    try:
+        return HamletResults.read(path.read_bytes())
+    except ValueError as fault:
+        raise DataError(f"{path}: {fault}; write it again with: scorer annotations hamlet --json "
+                        f"{path}") from fault
 
 
 def with_people(board: BoardView, found: Annotations) -> BoardView:
