@@ -232,6 +232,13 @@ def _board(task: AnyTask) -> Format:
                   f"A board of the task {task.title.lower()}.", make)
 
 
+def _metric_agreement() -> Mapping[str, Any]:
+    from scorer.annotations.documents import MetaResults
+
+    return schema_of(MetaResults, "Which metric agrees with people (metric-agreement.json), "
+                                  "metric-agreement/1")
+
+
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
            "What a team says of its system.",
@@ -248,6 +255,9 @@ FORMATS = (
            past.schema, lines=True),
     Format("error", "results/<board>/<team>/<system>/error.json",
            "Why a submission could not be scored when it was last tried.", error_records.schema),
+    Format("metric-agreement", "results/<board>/metric-agreement.json",
+           "How far metrics agree with people, as `scorer meta --json` writes it.",
+           _metric_agreement),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
            _of(StatusDocument,

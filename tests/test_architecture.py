@@ -58,7 +58,7 @@ MAP = {
     "submission": "errors messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
-    "formats": "board codec reading results runs submission tasks",
+    "formats": "annotations board codec reading results runs submission tasks",
     "adopting": "_version annotations board board.open_fields errors files git metrics.catalogue "
                 "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
