@@ -13,6 +13,7 @@ from scorer import score
 from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.graph import Graph
+from scorer.harnesses import lm_eval_folder
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.trees import aligned, tree
 from scorer.records import FIRST, MEAN, Edge, MetricValue
@@ -118,13 +119,14 @@ def measured(*predicted: str) -> dict[str, MetricValue]:
                       board="entailment-bank").metrics)
 
 
-def test_what_needs_bleurt_is_not_measured_and_says_why() -> None:
+def test_what_needs_bleurt_is_not_measured_and_says_why(tmp_path: Path) -> None:
     found = measured(TREE)
     for metric in ("Intermediates-F1", "Intermediates-AC", "Overall-AC"):
         assert found[metric].value is None
         assert found[metric].reason == (
             f"this version of the scorer does not compute {metric}: BLEURT (bleurt-large-512) "
             "compares the texts of conclusions, and is no part of it")
+        assert lm_eval_folder._why_not(metric, tmp_path) == found[metric].reason
 
 
 def test_trees_count_whatever_rules_they_break() -> None:

@@ -90,6 +90,14 @@ class MetricInfo:
     """Whether it says if an answer is right, how close it is to gold, or what people say."""
 
     @property
+    def uncomputed(self) -> str:
+        """Why this version does not compute it; empty if it does."""
+        if self.function is not None:
+            return ""
+        needs = f": {self.missing}" if self.missing else ""
+        return f"this version of the scorer does not compute {self.id}{needs}"
+
+    @property
     def model(self) -> str | None:
         """Name of the model or lexicon it needs, if any."""
         return self.encoder or self.judge or self.lexicon
@@ -106,7 +114,7 @@ class MetricInfo:
         ``over``: one of OVER, for items that are (prediction, gold answers).
         """
         if self.function is None:
-            raise LookupError(f"this version does not compute {self.id}")
+            raise LookupError(self.uncomputed)
         if over == BEST:
             return list(self.function(items, **options))
         apart = [[(predicted, (gold,)) for gold in (golds[:1] if over == FIRST else golds)]

@@ -210,8 +210,7 @@ class Session:
         ``blind``: all are computed, for pairs may be equal because their labels are.
         """
         if info.function is None:
-            raise NotMeasured(f"this version of the scorer does not compute {info.id}"
-                              + (f": {info.missing}" if info.missing else ""))
+            raise NotMeasured(info.uncomputed)
         options = dict(use.options(self.board.settings))
         if info.model is not None:
             options[info.role] = self.models(info.model)
