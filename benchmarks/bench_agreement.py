@@ -112,7 +112,7 @@ def run(data: Path | None) -> list[dict[str, Any]]:
     rows = list(_tried(parts[FIRST], values[FIRST], candidate))
     for part in (SECOND, TEST):
         for against in (BEST, OTHERS):
-            rows += _reported(part, against, parts[part], values[part], chosen, candidate, weights)
+            rows += reported(part, against, parts[part], values[part], chosen, candidate, weights)
     return [*rows, *_nulls(data, tools, [*EXISTING, *chosen])]
 
 
@@ -264,20 +264,21 @@ def _tried(items: Sequence[Item], values: Mapping[str, Values], candidate: str,
                    f"{note}{'; the candidate' if name == candidate else ''}")
 
 
-def _reported(part: str, against: str, items: Sequence[Item], values: Mapping[str, Values],
-              chosen: Sequence[str], candidate: str, weights: Mapping[str, float],
-              ) -> Iterator[dict[str, Any]]:
-    """The candidate beside everything else, on items that chose nothing."""
-    ours = agreement(items, scores(items, values[candidate], against), against)
-    rho = ours.figures()[0]
-    yield _row(f"{part}, {against}: {candidate}", rho, None, ours.told())
-    said = {name: scores(items, values[name], against)
-            for name in (*EXISTING, *NUMBERS, *chosen) if name != candidate}
+def reported(part: str, against: str, items: Sequence[Item], values: Mapping[str, Values],
+             chosen: Sequence[str], candidate: str, weights: Mapping[str, float],
+             ) -> Iterator[dict[str, Any]]:
+    """The candidate beside everything else, and those of other families beside the best of what
+    ships and of what needs no metric, on items that chose nothing."""
+    said = {name: scores(items, values[name], against) for name in (*EXISTING, *NUMBERS, *chosen)}
     said[SUM] = summed(items, values, weights, against)
-    for name, one in said.items():
-        theirs = agreement(items, one, against)
-        yield _row(f"{part}, {against}: against {name}", rho, theirs.figures()[0],
-                   f"ours less theirs: {ours.told(theirs)}")
+    found = {name: agreement(items, one, against) for name, one in said.items()}
+    rho = {name: one.figures()[0] for name, one in found.items()}
+    best = [max(names, key=rho.__getitem__) for names in (EXISTING, NUMBERS)]
+    yield _row(f"{part}, {against}: {candidate}", rho[candidate], None, found[candidate].told())
+    for ours in (candidate, *(name for name in chosen if name != candidate)):
+        for theirs in (name for name in said if name != ours) if ours == candidate else best:
+            yield _row(f"{part}, {against}: {ours}, against {theirs}", rho[ours], rho[theirs],
+                       f"ours less theirs: {found[ours].told(found[theirs])}")
 
 
 # ---- nulls of ExplaGraphs ------------------------------------------------------------------

@@ -7,7 +7,17 @@ import pytest
 from scipy.stats import kendalltau, rankdata, spearmanr
 
 from benchmarks import candidates
-from benchmarks.bench_agreement import FAMILIES, NUMBERS, choice, judged, run, shipped
+from benchmarks.bench_agreement import (
+    EXISTING,
+    FAMILIES,
+    NUMBERS,
+    SUM,
+    choice,
+    judged,
+    reported,
+    run,
+    shipped,
+)
 from benchmarks.within_items import (
     BEST,
     OTHERS,
@@ -159,6 +169,17 @@ def test_numbers_that_need_no_metric_are_counted() -> None:
     item = Item("", "", ("Cats purr at home.", "It is warm."), (graph,), ())
     # cats desires a warm home, cats is a pets; cats, home, is and warm are in the texts
     assert [of(item, graph) for of in NUMBERS.values()] == [2, 9, 20 + 11, 4]
+
+
+def test_the_candidate_is_held_against_all_and_the_others_against_the_best(
+        items: list[Item], values: Values) -> None:
+    names = [*EXISTING, *NUMBERS, "one", "two"]
+    said = dict.fromkeys(names, values) | {"words": alone(items, lambda item: item.ratings)}
+    rows = list(reported("half", BEST, items, said, ["one", "two"], "two", {"words": 1.0}))
+    told = [row["name"].removeprefix("half, best: ") for row in rows]
+    assert told == ["two", *(f"two, against {name}" for name in (*names[:-1], SUM)),
+                    "one, against G-BLEU", "one, against words"]
+    assert rows[told.index("two, against words")]["theirs"] == pytest.approx(1.0)
 
 
 def test_without_data_nothing_is_measured() -> None:
