@@ -29,6 +29,7 @@ from benchmarks.within_items import (
     scores,
     summed,
 )
+from scorer.annotations.within import within_items
 from scorer.graph import Graph
 from scorer.metrics.worked import Answers
 from scorer.models.registry import Models
@@ -97,6 +98,16 @@ def test_figures_equal_scipy_s(items: list[Item], compared: tuple) -> None:
     signs = [np.sign((a[i] - a[j]) * (b[i] - b[j])) for a, b, c in rows
              for i in range(len(a)) for j in range(i) if c[i] == c[j] and b[i] != b[j]]
     assert equal == pytest.approx(np.mean(signs))
+
+
+def test_figures_equal_those_of_scorer_meta(items: list[Item], compared: tuple) -> None:
+    against, rows = compared
+    metric, people, edges_of = (
+        {place: {row: one[side][place] for row, one in enumerate(rows)}
+         for place in range(len(rows[0][side]))} for side in range(3))
+    found = within_items(metric, people, [edges_of])
+    ours = agreement(items, [row[0] for row in rows], against).figures()
+    assert ours[:3] == pytest.approx([found.spearman.value, found.tau_b.value, found.partial.value])
 
 
 def test_a_metric_that_says_nothing_of_an_item_counts_0_there(items: list[Item], values: Values,
