@@ -49,6 +49,15 @@ def test_an_id_is_no_text() -> None:
     assert (found.any, "story_id" in found.shared) == (0, False)
 
 
+def test_a_column_that_says_of_which_kind_an_item_is_is_no_text() -> None:
+    task, settings = TASKS["explained_choices"], boards.load("explained-practice").settings
+    train, dev = (SplitItems(name, [(f"{name} {n}", ("cause", "effect")[n % 2], f"x {name} {n}",
+                                     f"y {name} {n}") for n in range(10)])
+                  for name in ("train", "dev"))
+    [found] = leaks(task, settings, [train, dev])
+    assert (found.any, [*found.shared]) == (0, ["premise", "hypothesis1", "hypothesis2"])
+
+
 def test_the_command_tells_every_pair_of_splits_and_any_two_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

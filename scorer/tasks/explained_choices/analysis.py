@@ -22,11 +22,10 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     """The label, kinds of items, what the form gives away, and the explanation's length."""
     yield Partition("label", "Right hypothesis", LABELS, lambda gold: [gold.label],
                     tag="right: {}", heading="which hypothesis is right")
-    for place, name in enumerate(settings.given):
-        values = sorted({gold.given[place] for gold in golds})
-        if len(values) > 1 and are_kinds(len(values), len(golds)):
-            yield Partition(name.replace("_", "-"), name.replace("_", " "), tuple(values),
-                            _given(place), tag="{}", heading=name.replace("_", " "))
+    for name, values in kinds(settings, golds).items():
+        title = name.replace("_", " ")
+        yield Partition(name.replace("_", "-"), title, values,
+                        _given(settings.given.index(name)), tag="{}", heading=title)
     for part, title, heading, cues in (
         ("length", "Words of the hypotheses", "words of the right hypothesis and the other",
          CUES[:3]),
@@ -37,6 +36,14 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
                         heading=heading, last=True)
     yield Partition("words", "Words of the explanation", numbers(map(_length, golds)),
                     lambda gold: [str(_length(gold))], number=True)
+
+
+def kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, tuple[str, ...]]:
+    """Given columns that say of which kind an item is, such as cause or effect: their values."""
+    columns = ((name, {gold.given[place] for gold in golds})
+               for place, name in enumerate(settings.given))
+    return {name: tuple(sorted(values)) for name, values in columns
+            if len(values) > 1 and are_kinds(len(values), len(golds))}
 
 
 def _given(place: int) -> Callable[[Gold], Sequence[str]]:
@@ -60,8 +67,10 @@ class ItemStatistics(NamedTuple):
     items: int
     labels: Mapping[str, int]
     """Items by label."""
+    kinds: Mapping[str, Mapping[str, int]]
+    """Items by the values of each given column that says of which kind they are."""
     given: Mapping[str, Spread | None]
-    """Words of each given text."""
+    """Words of each other given text."""
     hypotheses: Spread | None
     """Words of a hypothesis."""
     cues: Mapping[str, int]
@@ -70,13 +79,18 @@ class ItemStatistics(NamedTuple):
     """The explanations."""
 
 
-def describe(name: str, settings: Settings, golds: Sequence[Gold]) -> ItemStatistics:
-    """The statistics of some items, of which there is one at least."""
+def describe(name: str, settings: Settings, golds: Sequence[Gold],
+             values: Mapping[str, Sequence[str]]) -> ItemStatistics:
+    """The statistics of some items, of which there is one at least; ``values``: ``kinds``."""
+    columns = dict(zip(settings.given, zip(*(gold.given for gold in golds), strict=True),
+                       strict=True))
     found = [cues_of(gold.given, gold.hypotheses) for gold in golds]
     return ItemStatistics(
         name, len(golds), {label: sum(gold.label == label for gold in golds) for label in LABELS},
-        {column: spread([len(words(gold.given[place])) for gold in golds])
-         for place, column in enumerate(settings.given)},
+        {column: {one: columns[column].count(one) for one in known}
+         for column, known in values.items()},
+        {column: spread([len(words(text)) for text in texts])
+         for column, texts in columns.items() if column not in values},
         spread([len(words(text)) for gold in golds for text in gold.choices]),
         {CUE_WORDS[cue]: sum(cue in cues for cues in found) for cue in CUES},
         describe_texts(golds, [gold.references for gold in golds]))

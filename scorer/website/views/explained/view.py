@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.tasks.anlg.analysis import AgainstReferences, against_references
 from scorer.tasks.anli.records import LABELS
-from scorer.tasks.explained_choices.analysis import describe, partitions
+from scorer.tasks.explained_choices.analysis import describe, kinds, partitions
 from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, right_or_wrong
@@ -120,8 +120,10 @@ class ExplainedView(ExampleView[Settings, Gold, Prediction]):
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
-        return {"described": [describe(name, board.settings, golds)
-                              for name, golds in board.public_golds()]}
+        public = board.public_golds()
+        known = kinds(board.settings, public[-1][1] if public else ())
+        return {"described": [describe(name, board.settings, golds, known)
+                              for name, golds in public]}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """Hypotheses have their numbers."""

@@ -1,0 +1,60 @@
+"""Pages of explained choices: a choice beside its reason, kinds of items, what the data hold."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, SplitView
+from scorer.website.views.explained.view import ExplainedCard
+from scorer.website.views.registry import view_of
+
+pytestmark = pytest.mark.site
+ROOT = Path(__file__).resolve().parent.parent
+BOARD = "explained-practice"
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
+    root = tmp_path_factory.mktemp("root")
+    for name in (f"boards/{BOARD}", f"submissions/{BOARD}", f"results/{BOARD}"):
+        shutil.copytree(ROOT / name, root / name)
+    [found] = read_site(root, root / "home").boards
+    return found
+
+
+@pytest.fixture(scope="module")
+def dev(board: BoardView) -> SplitView:
+    return next(view for view in board.splits if view.name == "dev")
+
+
+def card(dev: SplitView, system: str, row: int) -> ExplainedCard:
+    entry = next(one for one in dev.entries if one.system == system)
+    found: ExplainedCard = view_of(dev.board).examples(dev)(dev.golds[row - 1], row).card(entry)
+    return found
+
+
+def test_a_card_has_the_choice_and_the_reason_with_its_scores(dev: SplitView) -> None:
+    found = card(dev, "other-explanation", 1)
+    gold = dev.golds[0]
+    assert (found.choice.label, found.choice.right) == (gold.label, True)
+    assert found.choice.hypothesis == gold.hypotheses[0]
+    assert found.text.text == found.entry.predictions[0].text != gold.references[0]
+    assert found.text.reference == 1
+    assert [name for name, _ in found.text.scores][:2] == ["accuracy", "joint-ROUGE-L"]
+
+
+def test_items_are_divided_by_cause_and_effect_where_these_are_given(dev: SplitView) -> None:
+    parts = {one.id: one for one in view_of(dev.board).partitions(dev.board.settings, dev.golds)}
+    assert parts["asks-for"].values == ("cause", "effect")
+    assert [parts["asks-for"].of(gold) for gold in dev.golds[:2]] == [["cause"], ["effect"]]
+    assert "premise" not in parts
+
+
+def test_the_data_page_counts_kinds_and_words_apart(board: BoardView) -> None:
+    train, dev, together = view_of(board.board).dataset(board)["described"]
+    assert (train.items, dev.items, together.items) == (12, 24, 36)
+    assert dev.kinds == {"asks_for": {"cause": 12, "effect": 12}}
+    assert [*dev.given] == ["premise"]
+    assert (dev.references.texts, dev.references.different) == (24, 24)
