@@ -8,7 +8,7 @@ Answers with Entailment Trees", EMNLP 2021, section 5.
 
 Deviations: the order of edges changes nothing of a prediction. There a conclusion used before its
 step has no leaves, and steps to one conclusion are several; here they are one step. No prediction
-that was released differs by that (tests/test_entailment_metrics.py).
+that was released differs by that (tests/entailment_evaluator.py compares).
 """
 
 from __future__ import annotations
