@@ -20,6 +20,8 @@ from scorer.records import SPLITS
 
 SUBMISSIONS, FILE_NAME = "submissions", "submission.yaml"
 REFERENCE, THIRD_PARTY = "reference", "third-party"
+NULL = "null"
+"""The reference row of nulls with gold's labels."""
 OWN = "whyboard"
 """The team of systems that were trained with this software by its makers."""
 RESERVED = (REFERENCE, THIRD_PARTY, OWN, "human", "reported")

@@ -27,7 +27,7 @@ def test_the_commands_of_the_page_lead_from_a_stranger_s_file_to_a_leaderboard(
         "Why is the street wet?", "(rain; causes; wet street)(clouds; bring; rain)",
         "(street; near to; sea)"]
     page = (tmp_path / "_site/boards/why-wet/dev/index.html").read_text("utf-8")
-    for row in ("third-party--theirs", "null-of-third-party-theirs", "reference--gold"):
+    for row in ("third-party--theirs", "reference--null", "reference--gold"):
         assert f"{row}/" in page
     example = (tmp_path / "_site/boards/why-wet/dev/1/index.html").read_text("utf-8")
     assert "puddles" in example

@@ -227,6 +227,15 @@ def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> No
     assert told["ahead"] == ("G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
 
 
+def test_without_labels_every_row_has_the_null_of_the_board(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    unlabelled = replace(dev.board, settings=replace(dev.board.settings, labels=None))
+    told = browser.systems(replace(dev, board=unlabelled), [])
+    nulls = {one["key"]: one.get("null") for one in told["systems"]}
+    assert nulls == {"fair-team/chains": "reference/null", "sly-team/payloads": "reference/null",
+                     "reference/null": None}
+
+
 # ---- which hypothesis ----------------------------------------------------------------------------
 
 

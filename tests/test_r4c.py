@@ -175,6 +175,7 @@ def test_the_oracle_has_scores_and_no_rank(tmp_path: Path) -> None:
     [board] = read_site(tmp_path, tmp_path / "home").boards
     [dev] = [split for split in board.splits if split.name == "dev"]
     assert {entry.system for entry in dev.entries if entry.unranked} == {"oracle"}
+    assert {dev.null_of(entry) for entry in dev.entries} == {"reference/null"}
     [group, *_] = metric_groups(dev, {})["R4C-ER"].groups
     assert "third-party/oracle" in group.keys
     assert "third-party/oracle" not in group.eligible

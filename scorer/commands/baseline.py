@@ -18,6 +18,7 @@ def run(given: argparse.Namespace) -> int:
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
     from scorer.submission import THIRD_PARTY
+    from scorer.tasks.base import WithNull
 
     out = given.out or given.home / "submissions"
     for path in given.null_of:
@@ -40,7 +41,8 @@ def run(given: argparse.Namespace) -> int:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-    for row in () if given.name else board.third_party:
+    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
+    for row in () if given.name or one_null else board.third_party:
         folder = out / board.id / THIRD_PARTY / row.system
         if folder.is_dir():
             print(reference.write_null_of(board, open_submission(folder), given.home, out))

@@ -372,3 +372,7 @@ class WithNull(ABC, Generic[Settings, Gold, Prediction]):
     @abstractmethod
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
         """An answer that says nothing, mostly with the same label; None if the answer has none."""
+
+    def one_null(self, settings: Settings) -> bool:
+        """Whether all answers to an item have the same null, so that one row shows it."""
+        return False

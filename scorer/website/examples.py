@@ -21,7 +21,6 @@ from urllib.parse import urlencode
 from jinja2 import Environment
 from markupsafe import Markup
 
-from scorer.submission import null_name
 from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.reading.packed import BLOCK, Packed
@@ -179,8 +178,7 @@ def default_pair(view: SplitView) -> list[Entry]:
     if not systems:
         return open_entries[:2]
     first = systems[0]
-    null = null_name(first.team, first.system)
-    nulls = [e for e in plain if e.kind == "reference" and e.system == null]
+    nulls = [e for e in plain if e.key == view.null_of(first)]
     others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
     return [first, *others[:1]]
 

@@ -18,7 +18,8 @@ from scorer.board.errata import Erratum
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
-from scorer.submission import UsedPrompt
+from scorer.submission import NULL, REFERENCE, UsedPrompt, null_name
+from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.judges.judging import NOBODY, Judges
@@ -191,6 +192,12 @@ class SplitView:
     def split(self) -> Split:
         """What the board says about the split."""
         return self.board.splits[self.name]
+
+    def null_of(self, entry: Entry) -> str:
+        """The key of the reference row that is an entry's null, there or not."""
+        task = self.board.task
+        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
+        return f"{REFERENCE}/{NULL if one else null_name(entry.team, entry.system)}"
 
     @cached_property
     def labels(self) -> tuple[str | None, ...]:

@@ -324,6 +324,10 @@ class ExplanationGraphs(
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(settings, gold.texts))
 
+    def one_null(self, settings: Settings) -> bool:
+        """Without labels, the texts alone make it."""
+        return settings.labels is None
+
     # ---- comparing answers --------------------------------------------------------------------
 
     def cluster(self, settings: Settings, gold: Gold) -> str:

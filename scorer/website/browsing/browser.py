@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.submission import REFERENCE, null_name
 from scorer.website.browsing import searching
 from scorer.website.browsing.facets import Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.browsing.outcomes import item_scores
@@ -113,15 +112,12 @@ def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
     ahead = [(*one.facet.metrics[0], one.next) for one in pairs if one.facet.metrics]
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,
-                     **({"null": null} if (null := _null(entry)) in keys else {})}
+                     **({"null": null} if (null := view.null_of(entry)) in keys - {entry.key}
+                        else {})}
                     for entry in view.comparable],
         **({"next": pairs[0].next, "note": pairs[0].facet.note} if pairs else {}),
         **({"ahead": ahead[0]} if ahead else {}),
     }
-
-
-def _null(entry: Entry) -> str:
-    return f"{REFERENCE}/{null_name(entry.team, entry.system)}"
 
 
 def made(entry: Entry, outcomes: Sequence[SystemFacet], pairs: Sequence[PairFacet]
