@@ -31,7 +31,7 @@ from scorer.website.records import Annotations, BoardView, Entry
 from scorer.website.render import environment
 from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
-from tests.people_world import World
+from tests.people_world import DRAWN, World
 
 pytestmark = pytest.mark.whole
 
@@ -70,7 +70,8 @@ Asked = Callable[..., BoardView]
 def asked(wide: BoardView, tmp_path: Path) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each."""
 
-    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "") -> BoardView:
+    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
+            by_hand: str = "") -> BoardView:
         world = World(tmp_path)
         [view] = wide.splits
         for at, (key, count) in enumerate(read.items()):
@@ -83,7 +84,8 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                 name = f"v{at}-{row}"
                 votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
                 origins[name] = Origin(source=f"wide-dev:{row}", system=key, label=label(row))
-            world.labels(f"v{at}", "verify", votes, origins=origins)
+            world.labels(f"v{at}", "verify", votes, origins=origins,
+                         sampled={} if key == by_hand else DRAWN)
         place = Workplace(world.folder)
         people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
         place._people = people
@@ -142,6 +144,15 @@ def test_a_row_that_nobody_read_says_so(asked: Asked) -> None:
     assert [table.reasons[cell.note - 1] for cell in cells] == [
         "Not measured. people: nobody has verified its graphs",
         "Not measured. SeCA+people: nobody has verified its graphs"]
+
+
+def test_a_row_whose_graphs_were_chosen_by_hand_has_no_value_and_says_why(asked: Asked) -> None:
+    table = table_of(asked({"alpha-team/strong": 60, "beta-team/close": 50},
+                           by_hand="beta-team/close"))
+    votes, corrected = row(table, "beta-team/close").said
+    assert (votes.value, corrected.value) == (None, None)
+    assert table.reasons[votes.note - 1] == (
+        "Not measured. people: people verified chosen graphs, no random sample")
 
 
 def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
