@@ -55,7 +55,7 @@ def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:
     items = {path.relative_to(ROOT).parts[1] for path in (ROOT / "results").rglob("*.jsonl")}
     assert "explagraphs-practice/reference" in {"/".join(p.relative_to(ROOT).parts[1:3])
                                                for p in SUBMISSIONS}
-    others = {"entailment-bank", "explagraphs", "graphqa-explagraphs",
+    others = {"copa-sse", "entailment-bank", "explagraphs", "graphqa-explagraphs",
               "graphqa-explagraphs-random", "r4c", "anli", "anlg"}
     assert not others & (items | folders)
 
