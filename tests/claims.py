@@ -86,20 +86,27 @@ class Claim(NamedTuple):
         return self.test.partition("::")[0]
 
 
+def claims_of(items: Iterable[pytest.Item]) -> list[Claim]:
+    """The claims of collected tests, one for all cases of a test."""
+    claims: dict[str, Claim] = {}
+    for item in items:
+        for mark in item.iter_markers("claim"):
+            words = {*(marker.name for marker in item.iter_markers()),
+                     *getattr(item, "fixturenames", ())}
+            needs = tuple(text for name, text in NEEDS.items() if name in words)
+            test = item.nodeid.partition("[")[0]
+            claims[test] = Claim(*mark.args, test, needs)
+    return list(claims.values())
+
+
 class _Collector:
     """A plugin of pytest that keeps the claims of what was collected."""
 
     def __init__(self) -> None:
-        self.claims: dict[str, Claim] = {}
+        self.claims: list[Claim] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for item in session.items:
-            for mark in item.iter_markers("claim"):
-                words = {*(marker.name for marker in item.iter_markers()),
-                         *getattr(item, "fixturenames", ())}
-                needs = tuple(text for name, text in NEEDS.items() if name in words)
-                test = item.nodeid.partition("[")[0]
-                self.claims[test] = Claim(*mark.args, test, needs)
+        self.claims = claims_of(session.items)
 
 
 def collect() -> list[Claim]:
@@ -110,7 +117,7 @@ def collect() -> list[Claim]:
                             str(ROOT), str(ROOT / "tests")], plugins=[collector])
     if code:
         raise ValueError(f"the tests cannot be collected:\n{said.getvalue()}")
-    return list(collector.claims.values())
+    return collector.claims
 
 
 def page(claims: Iterable[Claim]) -> str:
