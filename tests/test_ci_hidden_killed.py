@@ -9,7 +9,7 @@ import pytest
 from scorer.hidden import exact
 from scorer.hidden.age import Identity
 from tests import hidden_world
-from tests.ci_world import ALICE, MALLORY, Runner, git, killed
+from tests.ci_world import ALICE, MALLORY, Ran, Runner, git, killed
 from tests.hidden_world import BOARD, SECRET, HiddenWorld, git_bytes
 
 pytest.importorskip("pyrage")
@@ -23,6 +23,7 @@ class Undisturbed(NamedTuple):
 
     merged: HiddenWorld
     seed: Path
+    planned: Ran
     tree: dict[str, object]
 
 
@@ -56,7 +57,7 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undistu
     with again.github():
         ran = Runner(again, gold=GOLD).score()
     assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
-    return Undisturbed(start, start.origin, tree_of(again))
+    return Undisturbed(start, start.origin, ran["plan"], tree_of(again))
 
 
 @pytest.fixture
@@ -78,8 +79,7 @@ UNTRIED, STARTED, HALF, HANDED = 1, 3, 6, 10
 def test_a_hidden_batch_killed_anywhere_ends_in_the_same_tree_after_the_next_run(
     undisturbed: Undisturbed, world: HiddenWorld, job: str, where: str, after: int,
 ) -> None:
-    runner, tip = Runner(world, gold=GOLD), world.tip
-    assert runner.job("score.yml", "plan").ok
+    runner, tip = Runner(world, gold=GOLD, needs={"plan": undisturbed.planned}), world.tip
     if job == "publish":
         assert runner.job("score.yml", "score").ok
     killed(runner, job, where, after)
@@ -91,12 +91,11 @@ def test_a_hidden_batch_killed_anywhere_ends_in_the_same_tree_after_the_next_run
 
 
 def test_what_a_killed_batch_left_shows_no_gold(
-    world: HiddenWorld, monkeypatch: pytest.MonkeyPatch,
+    undisturbed: Undisturbed, world: HiddenWorld, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (world.folder / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(world.folder / "tmp"))
-    runner = Runner(world, gold=GOLD)
-    assert runner.job("score.yml", "plan").ok
+    runner = Runner(world, gold=GOLD, needs={"plan": undisturbed.planned})
     killed(runner, "score", "rename", HALF)
     runner.job("score.yml", "publish")
     assert {line["event"] for line in world.outcomes()} == {"attempt"}

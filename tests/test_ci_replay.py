@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.ci_world import ALICE, BOARD, MALLORY, Runner, World, folder_of, good, killed, mine
+from tests.ci_world import ALICE, BOARD, MALLORY, Ran, Runner, World, folder_of, good, killed, mine
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 pytestmark = pytest.mark.slow
@@ -186,6 +186,7 @@ class Undisturbed(NamedTuple):
 
     before: Path
     pulls: dict[int, dict[str, Any]]
+    planned: Ran
     tree: str
 
 
@@ -198,8 +199,8 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undistu
             start.merge(start.open(good(team)))
         before = folder / "before.git"
         shutil.copytree(start.origin, before)
-        Runner(start).score()
-    return Undisturbed(before, start.pulls, start.tree())
+        ran = Runner(start).score()
+    return Undisturbed(before, start.pulls, ran["plan"], start.tree())
 
 
 @pytest.fixture
@@ -219,8 +220,7 @@ def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
 def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
     undisturbed: Undisturbed, merged: World, job: str, where: str, after: int,
 ) -> None:
-    runner, tip = Runner(merged), merged.tip
-    assert runner.job("score.yml", "plan").ok
+    runner, tip = Runner(merged, needs={"plan": undisturbed.planned}), merged.tip
     if job == "publish":
         assert runner.job("score.yml", "score").ok
     killed(runner, job, where, after)
@@ -232,10 +232,9 @@ def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
 
 
 def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
-    merged: World,
+    undisturbed: Undisturbed, merged: World,
 ) -> None:
-    runner = Runner(merged)
-    runner.job("score.yml", "plan")
+    runner = Runner(merged, needs={"plan": undisturbed.planned})
     killed(runner, "score", "temp", 3)
     runner.job("score.yml", "publish")
     assert [(line["event"], line["team"]) for line in merged.outcomes()] == [
