@@ -1,17 +1,16 @@
 """What all boards cost together, those of others too: one build, and what a reader's first view of
 each board weighs, compressed, with the scripts and styles that every page has.
 
-    python -m benchmarks.bench_boards --home HOME
+    python -m benchmarks.bench_boards --home HOME OUT
 
 HOME is a home folder with the data and results of boards (``make site BOARD=NAME`` fills
-``.whyboard``). Prints two tables in Markdown.
+``.whyboard``); the site is built into the folder OUT. Prints two tables in Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,22 +22,20 @@ def main() -> None:
     """Build, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_boards", description=__doc__)
     parser.add_argument("--home", type=Path, default=Path(".whyboard"))
-    home = parser.parse_args().home
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "_site"
-        told = build(ROOT, out, home)
-        sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
-        thousands = told["examples"] / 1000
-        print("| examples | other pages | CPU s | CPU s per 1,000 | s by the clock | peak MiB | "
-              "MB | kB an example | files |\n|---|---|---|---|---|---|---|---|---|")
-        print(f"| {told['examples']:,} | {told['pages']} | {told['cpu']:.1f} | "
-              f"{told['cpu'] / thousands:.2f} | {told['wall']:.1f} | {told['memory']:.0f} | "
-              f"{sum(sizes) / 1e6:.1f} | {sum(sizes) / 1e3 / told['examples']:.1f} | "
-              f"{len(sizes):,} |\n")
-        print("| board | examples | an example page, kB | leaderboard, kB sent | heaviest example, "
-              "kB sent | list of examples, kB sent |\n|---|---|---|---|---|---|")
-        for line in boards(out):
-            print(line)
+    parser.add_argument("out", type=Path)
+    given = parser.parse_args()
+    told = build(ROOT, given.out, given.home)
+    sizes = [path.stat().st_size for path in given.out.rglob("*") if path.is_file()]
+    print("| examples | other pages | CPU s | CPU s per 1,000 | s by the clock | peak MiB | MB | "
+          "kB an example | files |\n|---|---|---|---|---|---|---|---|---|")
+    print(f"| {told['examples']:,} | {told['pages']} | {told['cpu']:.1f} | "
+          f"{told['cpu'] / told['examples'] * 1000:.2f} | {told['wall']:.0f} | "
+          f"{told['memory']:.0f} | {sum(sizes) / 1e6:.0f} | "
+          f"{sum(sizes) / 1e3 / told['examples']:.1f} | {len(sizes):,} |\n")
+    print("| board | examples | an example page, kB | leaderboard, kB sent | heaviest example, "
+          "kB sent | list of examples, kB sent |\n|---|---|---|---|---|---|")
+    for line in boards(given.out):
+        print(line)
 
 
 def boards(out: Path) -> Iterator[str]:
