@@ -120,6 +120,7 @@ def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site
 def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: SiteView) -> None:
     found = page(site, "human/metrics/")
     assert "correlate at .28 (.24 to .32)" in found
+    assert "50.0 46.0 to 54.0" in found, "pairs"
     for says in ("the same for every answer", "not measured: no weights", "no agreement shown"):
         assert says in found
     files = dict(people_files(site))

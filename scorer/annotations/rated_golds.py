@@ -60,6 +60,11 @@ class _Scores:
         self.known.setdefault(str(one.at + 1), {})[one.row] = value
 
 
+def at_hand(board: Board, split: str, home: Path) -> bool:
+    """Whether the gold of a split and people's ratings of it are there."""
+    return None not in (board.data_file(split, home), board.ratings_file(split, home))
+
+
 def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
     """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
     path, rated = board.data_file(split, home), board.ratings_file(split, home)

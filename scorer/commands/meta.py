@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
 def _of_ratings(given: argparse.Namespace) -> int:
     from scorer import board as boards
     from scorer.annotations.documents import MetaResults, RatedGoldsDocument
-    from scorer.annotations.rated_golds import agreements_with_ratings, read
+    from scorer.annotations.rated_golds import agreements_with_ratings, at_hand, read
     from scorer.errors import UsageError
     from scorer.scoring.submissions import ScorerRecipe
 
@@ -105,6 +106,12 @@ def _of_ratings(given: argparse.Namespace) -> int:
         raise UsageError(f"board {board.id} has ratings of its gold answers for "
                          f"{', '.join(rated) or 'no split'}; choose another, or name a file of "
                          "ratings in board.yaml")
+    if given.split is None:
+        names = [name for name in rated if at_hand(board, name, given.home)] or rated
+        for name in rated:
+            if name not in names:
+                print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
+                      file=sys.stderr)
     sources, models = running.models_of(given)
     session = ScorerRecipe(given.home, given.boards, running.metrics_of(given), sources=sources,
                            models=models).scorer().session(board)
@@ -125,12 +132,13 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
           f"r {_told(found.within_half)} within items, {_told(found.half)} over all")
     print(f"  so a metric could reach {_told(found.ceiling)} within items")
     controls = " and ".join(found.controls)
-    head = ("Spearman", "tau-b", f"given {controls}", f"equal {found.controls[0]}", "over items")
+    head = ("Spearman", "tau-b", f"given {controls}", f"equal {found.controls[0]}", "over items",
+            "pairs as people")
     for title, part in (("counts", found.counts), ("against all others", found.against_others),
                         ("against the best", found.against_best)):
         _table([(title, *head), *(
             (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.matched,
-                                within.overall)))
+                                within.overall, within.pairwise)))
             for name, one in part.items() if (within := one.within) is not None)])
     for name, one in found.against_others.items():
         if one.within is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.metrics.catalogue import METRICS
 from scorer.website.people.downloads import ESTIMATE, Cell, estimate
-from scorer.website.people.figures import Figure, coefficient
+from scorer.website.people.figures import Figure, coefficient, share
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import correlation
 
@@ -34,8 +34,8 @@ class RatedLine(NamedTuple):
     """A metric's id, or what is counted."""
     is_metric: bool
     figures: tuple[Figure, ...]
-    """Spearman and tau-b within items, given the controls, of pairs that match, over items; none
-    of what is not measured or the same for every answer."""
+    """Given the controls, of pairs that match, Spearman and tau-b within items, over items, and the
+    share of pairs; none of what is not measured or the same for every answer."""
     says: str
     found: AnswerAgreementDocument
 
@@ -97,8 +97,9 @@ def _split(view: SplitView, found: RatedGoldsDocument) -> RatedSplit:
 
 def _line(split: RatedSplit, name: str, one: AnswerAgreementDocument) -> RatedLine:
     within = one.within
-    figures = () if within is None or _constant(within) else tuple(map(coefficient, (
-        within.spearman, within.tau_b, within.partial, within.matched, within.overall)))
+    figures = () if within is None or _constant(within) else (*map(coefficient, (
+        within.partial, within.matched, within.spearman, within.tau_b, within.overall)),
+        share(within.pairwise)._replace(n=None))
     return RatedLine(name, name if name in METRICS else split.named(name), name in METRICS,
                      figures, _says(one), one)
 
