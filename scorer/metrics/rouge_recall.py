@@ -96,5 +96,5 @@ ROUGE_L_RECALL = MetricInfo(
     "words of the reference; the best reference of an item counts. Mean over all items. A longer "
     "text loses nothing by its length.",
     f"{E_CARE}, with rouge 1.0.1", DU, rouge_l_recall, graded=False, explain=explain,
-    signature=("rouge:rouge-1.0.1-L", "part:recall", "words:different", "case:mixed"),
+    signature=("rouge:rouge-1.0.1-L-recall", "tok:white-space", "case:mixed"),
 )
