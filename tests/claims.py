@@ -20,7 +20,7 @@ PAGE = ROOT / "docs" / "verified.md"
 AREAS = {
     "Numbers": ("test_bertscore", "test_entailment_trees", "test_evaluate",
                 "test_explained_choices", "test_ged", "test_inference", "test_judge_texts",
-                "test_matching", "test_porter", "test_tokens", "test_vectors"),
+                "test_matching", "test_porter", "test_r4c", "test_tokens", "test_vectors"),
     "Reading what strangers send": ("test_answers", "test_check", "test_cli", "test_prompts",
                                     "test_strict_yaml", "test_submission", "test_tsv"),
     "Results that last": ("test_archive", "test_baselines", "test_committed_results",

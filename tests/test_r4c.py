@@ -119,6 +119,8 @@ def edges(derivation: Sequence[Any]) -> list[Edge]:
     return [Edge(*(text.lower() for text in texts)) for _, _, texts in derivation]
 
 
+@pytest.mark.claim("R4C's metrics equal its own evaluator on the predictions that its authors "
+                   "released.")
 @pytest.mark.parametrize("predictions", RELEASED)
 def test_released_predictions_score_as_the_unchanged_evaluator_scores_them(
     source: Path, predictions: str,
