@@ -362,3 +362,11 @@ def test_a_quarter_is_the_share_of_scores_that_are_lower(scores: list[float]) ->
     for score, place in zip(rounded, places, strict=True):
         below = sum(other < score for other in rounded)
         assert place / 4 <= below / len(scores) < (place + 1) / 4
+
+
+def test_texts_come_in_files_of_about_one_weight(graphs: BoardView) -> None:
+    view = graphs.splits[0]
+    assert browser.portion([view]) == 500
+    long = replace(view, golds=(), inputs=(("x" * 1000, "y" * 200),) * 250)
+    assert browser.portion([long]) == 120_000 / 1200
+    assert [len(one["texts"][0]) for one in browser.parts(long, 100)] == [100, 100, 50]

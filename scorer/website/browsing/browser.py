@@ -2,7 +2,8 @@
 
 The page (``site/assets/browse.js``) reads the facets of every example once and then filters by a
 plain scan. Files are columns, not rows: they are smaller, and a scan runs along them. Texts are
-nine tenths of it all and come in files of TEXTS examples, when the list or a search needs them.
+nine tenths of it all and come in files of some hundred examples, when the list or a search needs
+them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.registry import view_of
 
 TEXTS = 500
-"""Examples in one file of texts."""
+"""Examples in one file of texts, at most."""
+WEIGHT = 120_000
+"""Characters in one file of texts, about: a board of long texts has fewer examples in each."""
 
 
 def page(board: BoardView) -> Page | None:
@@ -67,7 +70,7 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     for view in splits:
         place = f"{folder}{view.name}/"
         yield f"{place}index.json", columns(view, told)
-        for number, texts in enumerate(parts(view), start=1):
+        for number, texts in enumerate(parts(view, portion(splits)), start=1):
             yield f"{place}texts-{number}.json", texts
         if view.comparable:
             yield f"{place}systems.json", systems(view, pairs)
@@ -83,7 +86,7 @@ def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], told: Seq
     facets: list[Facet] = [*(one.facet for one in told), *(one.facet for one in outcomes),
                            *(one.facet for one in pairs)]
     return {
-        "texts": TEXTS,
+        "texts": portion(splits),
         "marks": list(prefixes),
         "facets": [facet.known() for facet in facets],
         "splits": [{"name": view.name, "rows": len(_texts(view)), "pages": bool(view.golds),
@@ -97,11 +100,17 @@ def columns(view: SplitView, told: Sequence[GoldFacet]) -> dict[str, str]:
             for one in told if view.name in one.answers}
 
 
-def parts(view: SplitView) -> Iterator[dict[str, list[list[str]]]]:
-    """The texts of a split, TEXTS examples at a time: a list for each input column."""
+def portion(splits: Sequence[SplitView]) -> int:
+    """How many examples of a board have their texts in one file."""
+    weights = [sum(map(len, texts)) for view in splits for texts in _texts(view)]
+    return max(1, min(TEXTS, WEIGHT * len(weights) // max(1, sum(weights))))
+
+
+def parts(view: SplitView, size: int) -> Iterator[dict[str, list[list[str]]]]:
+    """The texts of a split, ``size`` examples at a time: a list for each input column."""
     rows = _texts(view)
-    for start in range(0, len(rows), TEXTS):
-        yield {"texts": [list(column) for column in zip(*rows[start : start + TEXTS], strict=True)]}
+    for start in range(0, len(rows), size):
+        yield {"texts": [list(column) for column in zip(*rows[start : start + size], strict=True)]}
 
 
 def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
