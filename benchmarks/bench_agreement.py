@@ -100,7 +100,7 @@ class Tools(NamedTuple):
 
 
 def run(data: Path | None) -> list[dict[str, Any]]:
-    """Rows of name, ours, theirs, ratio, unit, note; ours is always the candidate's."""
+    """Rows of name, ours, theirs, ratio, unit, note; ours is a candidate's or the sum's."""
     if data is None:
         return []
     tools = tools_of(Models())
@@ -267,15 +267,15 @@ def _tried(items: Sequence[Item], values: Mapping[str, Values], candidate: str,
 def reported(part: str, against: str, items: Sequence[Item], values: Mapping[str, Values],
              chosen: Sequence[str], candidate: str, weights: Mapping[str, float],
              ) -> Iterator[dict[str, Any]]:
-    """The candidate beside everything else, and those of other families beside the best of what
-    ships and of what needs no metric, on items that chose nothing."""
+    """The candidate beside everything else, and those of other families and the sum beside the best
+    of what ships and of what needs no metric, on items that chose nothing."""
     said = {name: scores(items, values[name], against) for name in (*EXISTING, *NUMBERS, *chosen)}
     said[SUM] = summed(items, values, weights, against)
     found = {name: agreement(items, one, against) for name, one in said.items()}
     rho = {name: one.figures()[0] for name, one in found.items()}
     best = [max(names, key=rho.__getitem__) for names in (EXISTING, NUMBERS)]
     yield _row(f"{part}, {against}: {candidate}", rho[candidate], None, found[candidate].told())
-    for ours in (candidate, *(name for name in chosen if name != candidate)):
+    for ours in (candidate, *(name for name in (*chosen, SUM) if name != candidate)):
         for theirs in (name for name in said if name != ours) if ours == candidate else best:
             yield _row(f"{part}, {against}: {ours}, against {theirs}", rho[ours], rho[theirs],
                        f"ours less theirs: {found[ours].told(found[theirs])}")

@@ -189,7 +189,8 @@ def test_the_candidate_is_held_against_all_and_the_others_against_the_best(
     rows = list(reported("half", BEST, items, said, ["one", "two"], "two", {"words": 1.0}))
     told = [row["name"].removeprefix("half, best: ") for row in rows]
     assert told == ["two", *(f"two, against {name}" for name in (*names[:-1], SUM)),
-                    "one, against G-BLEU", "one, against words"]
+                    "one, against G-BLEU", "one, against words",
+                    f"{SUM}, against G-BLEU", f"{SUM}, against words"]
     assert rows[told.index("two, against words")]["theirs"] == pytest.approx(1.0)
 
 
