@@ -141,9 +141,9 @@ class World:
                             copy_function=os.link)
         return place
 
-    def repository(self) -> Repository:
+    def repository(self, name: str = "publisher") -> Repository:
         """A fresh clone to publish from: objects and references alone, no file of them."""
-        place = self.folder / "publisher"
+        place = self.folder / name
         shutil.rmtree(place, ignore_errors=True)
         git(self.folder, "clone", "--quiet", "--no-tags", "--no-checkout", str(self.origin),
             str(place))

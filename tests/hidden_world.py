@@ -34,8 +34,9 @@ class HiddenWorld(World):
     def leaks(self) -> list[str]:
         """Every file of this world in which anything secret stands, and every object of its git."""
         assert self.made is not None
+        seen: set[str] = set()
         for number, repository in enumerate([self.origin, *self.clones()]):
-            self._unpack(repository, self.folder / "objects" / str(number))
+            self._unpack(repository, self.folder / "objects" / str(number), seen)
         return self.made.leaks(SECRET, below=[self.folder])
 
     def clones(self) -> Iterator[Path]:
@@ -43,13 +44,15 @@ class HiddenWorld(World):
         for place in self.folder.rglob(".git"):
             yield place.parent
 
-    def _unpack(self, repository: Path, place: Path) -> None:
-        """Write all objects of a repository as one file: packed, nothing could be found in them."""
+    def _unpack(self, repository: Path, place: Path, seen: set[str]) -> None:
+        """Write the objects of a repository that were not seen before as one file: packed, nothing
+        could be found in them."""
         place.mkdir(parents=True, exist_ok=True)
         listed = git(repository, "cat-file", "--batch-all-objects", "--batch-check")
-        oids = "\n".join(line.split(" ")[0] for line in listed.splitlines()
-                         if line.split(" ")[1] in ("blob", "commit"))
-        content = git_bytes(repository, f"{oids}\n".encode())
+        oids = {line.split(" ")[0] for line in listed.splitlines()
+                if line.split(" ")[1] in ("blob", "commit")} - seen
+        seen |= oids
+        content = git_bytes(repository, "".join(f"{oid}\n" for oid in oids).encode())
         (place / "all").write_bytes(content)
 
 

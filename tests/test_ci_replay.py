@@ -273,11 +273,11 @@ def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
     main = Main.read(Repository(place), whole.commit, place / "boards")
     settings = score.ScoringSettings(place / "home", "no")
     assert not score.run(whole, main, settings, place / "handed")
-    clones = [world.clone(f"publisher-{number}") for number in range(16)]
+    clones = [world.repository(f"publisher-{number}") for number in range(16)]
 
     def one(number: int) -> str:
         alone = planning.CiPlan(whole.commit, (whole.jobs[number],))
-        commit, _ = publish.publish(Repository(clones[number]), alone, place / "handed",
+        commit, _ = publish.publish(clones[number], alone, place / "handed",
                                     place / "boards", pause=0.5)
         return commit
 
