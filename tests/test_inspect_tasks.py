@@ -31,12 +31,15 @@ REFERENCE = ROOT / "submissions"
 WORDS: dict[str, Callable[[Sequence[str]], str]] = {
     "explagraphs-practice": answer, "anli-practice": lambda row: row[0],
     "anlg-practice": lambda row: f"Hypothesis: {row[0]}",
-    "graph-stance-practice": lambda row: row[0]}
+    "graph-stance-practice": lambda row: row[0],
+    "explained-practice": lambda row: f"Label: {row[0]}\nExplanation: {row[1]}"}
 """How a model writes a row when it is asked by the prompt below."""
 PROMPTS = {"explagraphs-practice": "reasoning", "anli-practice": "choice",
-           "anlg-practice": "hypothesis", "graph-stance-practice": "label"}
+           "anlg-practice": "hypothesis", "graph-stance-practice": "label",
+           "explained-practice": "label-first"}
 SYSTEMS = {"explagraphs-practice": "edited-gold", "anli-practice": "hypothesis-only",
-           "anlg-practice": "copy-first", "graph-stance-practice": "text-only"}
+           "anlg-practice": "copy-first", "graph-stance-practice": "text-only",
+           "explained-practice": "word-overlap"}
 
 
 def said(text: str) -> Any:
