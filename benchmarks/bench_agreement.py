@@ -109,7 +109,9 @@ def run(data: Path | None) -> list[dict[str, Any]]:
     values = {part: measured(items, tools) for part, items in parts.items()}
     chosen, candidate = choice(parts[FIRST], values[FIRST])
     weights = fitted(parts[FIRST], values[FIRST], [*EXISTING, *NUMBERS, *chosen])
-    rows = list(_tried(parts[FIRST], values[FIRST], candidate))
+    rows = [*_tried(parts[FIRST], values[FIRST], candidate), _row(
+        f"{FIRST}, {BEST}: {SUM}", None, None,
+        ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items()), "weights")]
     for part in (SECOND, TEST):
         for against in (BEST, OTHERS):
             rows += reported(part, against, parts[part], values[part], chosen, candidate, weights)
