@@ -31,10 +31,10 @@ AGE_KEY = "AGE-SECRET-KEY-1" + "QPZRY9X8" * 7 + "GF"
 OFFICIAL = "explagraphs"
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A repository with this program and its rows."""
-    folder = tmp_path / "checkout"
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with this program and its rows; to be copied."""
+    folder = tmp_path_factory.mktemp("committed")
     for part in PARTS:
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     for name in FILES:
@@ -42,6 +42,12 @@ def checkout(tmp_path: Path) -> Path:
     git(folder, "init", "--quiet", "--initial-branch=main")
     commit(folder)
     return folder
+
+
+@pytest.fixture
+def checkout(committed: Path, tmp_path: Path) -> Path:
+    """The same repository, to be changed."""
+    return shutil.copytree(committed, tmp_path / "checkout")
 
 
 def commit(folder: Path) -> None:
