@@ -140,6 +140,21 @@ def test_a_folder_may_lack_what_is_optional(
     assert "more.jsonl" in (said.out if optional else said.err)
 
 
+def test_a_file_that_is_there_with_another_digest_makes_nothing(tmp_path: Path) -> None:
+    content = lines(RECORDS)
+    digest = hashlib.sha256(content).hexdigest()
+    downloads = [{"path": name, "url": "https://example.org/f", "title": "F", "sha256": digest,
+                  "optional": name == "facts.jsonl"} for name in ("facts.jsonl", "more.jsonl")]
+    board(tmp_path, content, downloads=downloads)
+    (tmp_path / "more.jsonl").write_bytes(content)
+    home = tmp_path / "home" / "data" / "facts"
+    home.mkdir(parents=True)
+    (home / "facts.jsonl").write_bytes(lines(RECORDS[:1]))
+    assert main(["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
+                 str(tmp_path), "--home", str(tmp_path / "home")]) == 0
+    assert not (home / "dev.tsv").exists()
+
+
 def test_records_of_other_files_are_joined_and_numbers_stay_as_written(tmp_path: Path) -> None:
     described = {
         "to": "dev.tsv", "source": {"file": "gold.json", "format": "json", "records": "all"},
@@ -173,7 +188,8 @@ def test_steps_become_edges(tmp_path: Path) -> None:
     said = b"$proof$ = s1 & s2 -> i1: a (b); i1 & s3 -> end;\ns1 -> end\n"
     loose = {**STEPS, "columns": [{**STEPS["columns"][0], "steps": {
         **STEPS["columns"][0]["steps"], "loose": True}}]}
-    assert made(tmp_path, loose, said_tsv=b"s1 -> i1; what\n") == "(s1; entails; i1)(what)\n"
+    assert made(tmp_path, loose, said_tsv=b"s1 -> i1; what; s2 & -> i1\n") == (
+        "(s1; entails; i1)(what)(s2 & -> i1)\n")
     assert made(tmp_path, STEPS, said_tsv=said) == (
         "(s1; entails; i1: a [b])(s2; entails; i1: a [b])(i1; entails; end)(s3; entails; end)\n"
         "(s1; entails; end)\n")
@@ -184,6 +200,51 @@ def test_a_mapping_becomes_a_listing_and_records_may_be_left_out(tmp_path: Path)
                  "columns": [{"name": "all", "field": "texts", "form": "listing"}]}
     records = [{"right": 0, "texts": {}}, {"right": 1, "texts": {"s1": "one", "s2": "two"}}]
     assert made(tmp_path, described, facts_jsonl=lines(records)) == "s1: one | s2: two\n"
+
+
+TABLE = {"to": "dev.tsv", "columns": [{"name": "fact", "field": "fact"}],
+         "source": {"file": "said.tsv", "format": "tsv", "header": True, "quotes": True}}
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (b"fact\tfact\na\tb\n", "said.tsv: line 1: the column 'fact' twice; expected each name once"),
+    (b'"fact"x\tlabel\na\tb\n', "said.tsv: line 1: quotes that cannot be read"),
+    (b'fact\tlabel\na\tb\n"a\tb\n', "said.tsv: line 3: quotes that cannot be read"),
+    (b"fact\tlabel\na\n\na\tb\n", "record 1: 1 column; expected 2, as the first line has"),
+    (b"fact\tlabel\na\n\na\tb\n", "record 2: 0 columns; expected 2, as the first line has"),
+])
+def test_a_table_that_cannot_be_read_is_told_with_its_place(
+    tmp_path: Path, content: bytes, said: str,
+) -> None:
+    assert said in fault(tmp_path, TABLE, said_tsv=content)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\u2028", "\x0b", "\x85"])
+def test_words_stay_apart_where_a_line_ended(tmp_path: Path, end: str) -> None:
+    content = f'fact\tlabel\n"One{end}lamp."\tyes\n'.encode()
+    assert made(tmp_path, TABLE, said_tsv=content) == "One lamp.\n"
+
+
+@pytest.mark.parametrize("said", [" ", "\u200b", "$proof$ =", ";;"])
+def test_what_is_empty_once_it_is_read_has_the_default(tmp_path: Path, said: str) -> None:
+    column = {**STEPS["columns"][0], "default": "-"}
+    assert made(tmp_path, {**STEPS, "columns": [column]}, said_tsv=said.encode()) == "-\n"
+
+
+def test_a_text_that_is_empty_once_it_is_read_has_the_default(tmp_path: Path) -> None:
+    described = {**RECIPE, "columns": [{"name": "fact", "field": "fact", "default": "-"}]}
+    assert made(tmp_path, described, facts_jsonl=lines([{"fact": " "}, {"fact": "\u200b"}])) == (
+        "-\n-\n")
+
+
+def test_a_small_source_makes_no_huge_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LARGEST_GOLD", 1000)
+    described = {**RECIPE, "columns": [{"name": "same", "field": "@same"}], "join": [{
+        "name": "same", "source": {"file": "same.json", "format": "json"}, "key": "@key",
+        "matches": "fact"}]}
+    assert "dev.tsv: more than 1000 bytes by record 10 of facts.jsonl" in fault(
+        tmp_path, described, facts_jsonl=lines([{"fact": "a"}] * 100),
+        same_json=json.dumps({"a": 100 * "y"}).encode())
 
 
 def changed(**values: Any) -> bytes:
@@ -212,6 +273,12 @@ def changed(**values: Any) -> bytes:
     (b"[" * 100_000 + b"]" * 100_000, "facts.jsonl: record 1: more than 40 levels"),
     (b"[" * 60 + b"]" * 60, "facts.jsonl: record 1: more than 40 levels"),
     (b'{"a": 1}\n{"a": "\xff"}', "facts.jsonl: line 2: not UTF-8"),
+    (changed(why=[{"mean": True, "edges": []}]),
+     "record 2: field 'why.0.mean': true or false; expected a number"),
+    (changed(why=[{"mean": 1, "edges": ["a"]}]),
+     "field 'why.0.edges.0.0': the text 'a' at why.0.edges.0; expected something"),
+    (b'{"a": 1\n[2\n', "facts.jsonl: record 1: no JSON"),
+    (b'{"a": 1\n[2\n', "facts.jsonl: record 2: no JSON"),
     (b'"only a text"', "record 1: field 'fact': the text 'only a text' at .; expected something"),
 ])
 def test_a_bad_source_is_told_with_file_record_and_field(
@@ -274,6 +341,8 @@ def test_a_recipe_reads_downloads_alone(tmp_path: Path, name: str, said: str) ->
 @pytest.mark.parametrize(("change", "said"), [
     ({"to": "else.tsv"}, "the file of a split"),
     ({"columns": [{"name": "graph", "field": "f", "form": "steps"}]}, "the field steps"),
+    ({"columns": [{"name": "graph", "field": "@more.a"}]}, "behind @ the name of a join"),
+    ({"where": [{"field": "@more.a", "values": ["1"]}]}, "behind @ the name of a join"),
     ({"columns": [{"name": "graph", "field": "a..b"}]}, "names or places with dots between"),
 ])
 def test_what_does_not_fit_the_board_is_told(
@@ -330,5 +399,5 @@ def test_rows_of_a_split_that_others_drew_are_taken_in_their_order(tmp_path: Pat
         with pytest.raises(DataError, match=f"{said}; expected numbers of records of facts.tsv"):
             rows(numbers)
     (tmp_path / "facts.tsv").write_bytes(b'fact\n"open\n')
-    with pytest.raises(DataError, match=r"facts.tsv: quotes that cannot be read"):
+    with pytest.raises(DataError, match=r"facts.tsv: line 2: quotes that cannot be read"):
         rows("1\n")

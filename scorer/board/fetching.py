@@ -92,12 +92,13 @@ def fetch(
             continue
         write_atomically(folder / download.path, content)
         written.append(folder / download.path)
+        have.add(download.path)
     if faults:
         raise DataError(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    return Fetched(tuple(written), tuple(missing), tuple(make(board, home)))
+    return Fetched(tuple(written), tuple(missing), tuple(make(board, home, have)))
 
 
 def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> bytes:

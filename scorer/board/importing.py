@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from scorer.board import LARGEST_GOLD, Board
 from scorer.board.recipes import (
     JSON,
-    JSONL,
     KEY,
     LISTING,
     STEPS,
     TEXT,
+    TSV,
     WHOLE,
     Column,
     Recipe,
@@ -96,15 +96,16 @@ class _Work:
             raise DataError(f"{name} cannot be made:\n" + "\n".join(self.faults) + rest)
 
 
-def make(board: Board, home: Path) -> list[Made]:
+def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
     """Make every file of which all sources are at hand.
 
-    Raises DataError with everything that is wrong.
+    ``have``: the paths of those downloads that are there with the right digest; no other file is
+    read. Raises DataError with everything that is wrong.
     """
     folder = home / "data" / board.id
     made, faults = [], []
     for recipe in board.recipes:
-        if all((folder / name).is_file() for name in recipe.files):
+        if all(name in have for name in recipe.files):
             try:
                 content, found = made_of(recipe, folder, board.folder)
                 write_atomically(folder / recipe.to, content)
@@ -123,28 +124,31 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None) -> tuple[byte
     """
     work = _Work()
     tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
-    lines = []
-    for entry in _chosen(recipe, folder, own or folder):
+    lines, size = [], 0
+    for entry in _chosen(recipe, folder, own or folder, work):
         try:
             if all(_kept(entry, one.field, one.values) for one in recipe.where):
                 whole = _joined(recipe, entry, tables)
-                lines.append("\t".join(text for column in recipe.columns
-                                       for text in _texts(column, whole, work)))
+                text = "\t".join(text for column in recipe.columns
+                                 for text in _texts(column, whole, work))
+                lines.append(f"{text}\n".encode())
+                size += len(lines[-1])
         except _Wrong as fault:
             work.add(f"{recipe.source.file}: record {entry.number}: {fault.said}")
+        if size > LARGEST_GOLD:
+            raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
+                            f"of {recipe.source.file}; expected fewer")
     work.raise_if_any(recipe.to)
-    content = "".join(f"{line}\n" for line in lines).encode()
-    if len(content) > LARGEST_GOLD:
-        raise DataError(f"{recipe.to}: {len(content)} bytes; at most {LARGEST_GOLD}")
-    return content, Made(folder / recipe.to, len(lines), work.changed)
+    return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
 
 
-def _chosen(recipe: Recipe, folder: Path, own: Path) -> Iterable[Entry]:
+def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work) -> Iterable[Entry]:
     """The records that may make rows, in their order. Raises DataError for one that is not there.
     """
     if recipe.rows is None:
-        return _records(recipe.source, folder)
-    known = {str(entry.number): entry for entry in _records(recipe.source, folder)}
+        return _records(recipe.source, folder, work)
+    known = {str(entry.number): entry for entry in _records(recipe.source, folder, work)}
+    work.raise_if_any(recipe.to)
     asked = _content(recipe.rows, own).decode(errors="replace").split()
     odd = [text for text in asked if text not in known]
     if odd or len(set(asked)) < len(asked):
@@ -156,8 +160,11 @@ def _chosen(recipe: Recipe, folder: Path, own: Path) -> Iterable[Entry]:
 # ---- records -------------------------------------------------------------------------------
 
 
-def _records(source: Source, folder: Path) -> Iterator[Entry]:
-    """The records of a file. Raises DataError for a file that has none."""
+def _records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
+    """The records of a file but for those that cannot be read, which are faults.
+
+    Raises DataError for a file that has no records.
+    """
     content = _content(source.file, folder)
     try:
         text = content.decode("utf-8-sig")
@@ -171,26 +178,41 @@ def _records(source: Source, folder: Path) -> Iterator[Entry]:
     if len(lines) > MOST_RECORDS:
         raise DataError(f"{source.file}: {len(lines)} lines; expected at most {MOST_RECORDS}")
     rows = (line.removesuffix("\r") for line in lines)
-    if source.format == JSONL:
-        for number, row in enumerate(rows, start=1):
-            yield Entry(number, str(number), _parsed(row, f"{source.file}: record {number}"))
+    if source.format == TSV:
+        yield from _of_table(source, rows, work)
         return
-    table = (csv.reader(rows, delimiter="\t", strict=True) if source.quotes
-             else (row.split("\t") for row in rows))
+    for number, row in enumerate(rows, start=1):
+        try:
+            yield Entry(number, str(number), _parsed(row, f"{source.file}: record {number}"))
+        except DataError as fault:
+            work.add(str(fault))
+
+
+def _of_table(source: Source, rows: Iterable[str], work: _Work) -> Iterator[Entry]:
+    table = _quoted(source, rows) if source.quotes else (row.split("\t") for row in rows)
     names = next(table, []) if source.header else []
-    for number, fields in enumerate(_told(table, source.file), start=1):
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise DataError(f"{source.file}: line 1: the column {excerpt(twice[0])} twice; expected "
+                        "each name once")
+    for number, fields in enumerate(table, start=1):
         if names and len(fields) != len(names):
-            raise DataError(f"{source.file}: record {number}: {counted(len(fields), 'column')}; "
-                            f"expected {len(names)}, as the first line has")
-        yield Entry(number, str(number),
-                    dict(zip(names, fields, strict=True)) if names else fields)
+            work.add(f"{source.file}: record {number}: {counted(len(fields), 'column')}; expected "
+                     f"{len(names)}, as the first line has")
+        else:
+            yield Entry(number, str(number),
+                        dict(zip(names, fields, strict=True)) if names else fields)
 
 
-def _told(table: Iterable[list[str]], name: str) -> Iterator[list[str]]:
+def _quoted(source: Source, rows: Iterable[str]) -> Iterator[list[str]]:
+    """Fields of which some stand in quotes; those may be several lines long."""
+    table = csv.reader((f"{row}\n" for row in rows), delimiter="\t", strict=True)
     try:
         yield from table
     except csv.Error as fault:
-        raise DataError(f"{name}: quotes that cannot be read ({fault})") from None
+        raise DataError(f"{source.file}: line {table.line_num}: quotes that cannot be read "
+                        f"({fault}); expected fields as programs write them that write CSV"
+                        ) from None
 
 
 def _of_json(source: Source, text: str) -> Iterator[Entry]:
@@ -268,7 +290,7 @@ def _check_depth(value: Any) -> None:
 def _by_key(path: str, source: Source, folder: Path, work: _Work) -> dict[str, Entry]:
     """The records of a file by the field that names them."""
     found: dict[str, Entry] = {}
-    for entry in _records(source, folder):
+    for entry in _records(source, folder, work):
         try:
             name = _text_at(entry, path)
             if name in found:
@@ -310,24 +332,28 @@ def _value(entry: Entry, path: str) -> Any:
     return _at(entry.value, path)
 
 
-def _at(value: Any, path: str) -> Any:
-    """What stands at a path of a value; None where it is missing there."""
+def _at(value: Any, path: str, outer: str = "") -> Any:
+    """What stands at a path of a value; None where it is missing there.
+
+    ``outer``: the path of the value itself, for messages.
+    """
     if path == WHOLE:
         return value
-    passed: list[str] = []
+    passed = [outer] if outer else []
+    whole = ".".join([*passed, path])
     for name in path.split("."):
         if isinstance(value, dict):
             value = value.get(name)
         elif isinstance(value, list):
             place = int(name) if name.isascii() and name.isdigit() and len(name) < 9 else None
             if place is None:
-                raise _Wrong(path, f"a list at {'.'.join(passed) or WHOLE}",
+                raise _Wrong(whole, f"a list at {'.'.join(passed) or WHOLE}",
                              f"a mapping with {excerpt(name)}")
             value = value[place] if place < len(value) else None
         elif value is None:
             return None
         else:
-            raise _Wrong(path, f"{_kind(value)} at {'.'.join(passed) or WHOLE}",
+            raise _Wrong(whole, f"{_kind(value)} at {'.'.join(passed) or WHOLE}",
                          f"something with {excerpt(name)} in it")
         passed.append(name)
     return value
@@ -369,15 +395,15 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
                    for place, one in enumerate(listed)]
         places.sort(key=lambda place: -numbers[place])
     for place in places[: column.most]:
-        path = f"{column.each}.{place}.{column.field}"
-        yield _one(column, _at(listed[place], column.field), path, work)
+        outer = f"{column.each}.{place}"
+        yield _one(column, _at(listed[place], column.field, outer), f"{outer}.{column.field}", work)
 
 
 def _number(value: Any, path: str, where: str) -> float:
-    found = _at(value, path)
+    found = _at(value, path, where)
     try:
-        number = float(found)
-    except (TypeError, ValueError):
+        number = float(found) if isinstance(found, str) else math.nan
+    except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise _Wrong(f"{where}.{path}", _kind(found), "a number")
@@ -396,6 +422,8 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
         edges = list(_steps(column.steps, _as_text(value, path), path, work))
     else:
         edges = list(_triples(column, value, path, work))
+    if not edges and column.default is not None:
+        return column.default
     if not edges:
         raise _Wrong(path, "no edge", "an edge or more, or a default for none")
     return "".join(f"({'; '.join(edge)})" for edge in edges)
@@ -406,7 +434,7 @@ def _plain(column: Column, text: str, path: str, work: _Work) -> str:
     if not column.values:
         if not text and column.default is None:
             raise _Wrong(path, "an empty text", "a text")
-        return text
+        return text or str(column.default)
     if text not in column.values:
         raise _Wrong(path, excerpt(text), "one of: " + ", ".join(column.values))
     return column.values[text]
@@ -429,7 +457,7 @@ def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tup
         parts = []
         for number, part in enumerate(column.parts):
             at = f"{path}.{place}.{part}"
-            text = _as_text(_at(edge, part), at)
+            text = _as_text(_at(edge, part, f"{path}.{place}"), at)
             if number == 1 and column.relations:
                 if text not in column.relations:
                     raise _Wrong(at, excerpt(text), "one of the relations")
@@ -441,21 +469,22 @@ def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tup
 
 
 def _steps(steps: Steps, text: str, path: str, work: _Work) -> Iterator[tuple[str, ...]]:
-    """Edges from each premise of a step to its conclusion; what has no arrow is an error."""
-    text = text.strip()
+    """Edges from each premise of a step to its conclusion; a step that lacks a part is an error."""
+    text = _tidy(text, work)
     if steps.before is not None:
         text = text.removeprefix(steps.before.strip())
     for number, step in enumerate(text.split(steps.between), start=1):
         if not step.strip():
             continue
-        premises, arrow, conclusion = step.partition(steps.arrow)
-        if not arrow and steps.loose:
+        before, arrow, conclusion = step.partition(steps.arrow)
+        premises = before.split(steps.premises)
+        if steps.loose and not all(part.strip() for part in (*premises, arrow, conclusion)):
             yield (_node(step, path, work),)
             continue
         if not arrow:
             raise _Wrong(path, f"step {number} without {steps.arrow}",
                          f"premises {steps.arrow} conclusion")
-        for premise in premises.split(steps.premises):
+        for premise in premises:
             yield (_node(premise, path, work), steps.relation, _node(conclusion, path, work))
 
 
@@ -471,7 +500,7 @@ def _node(text: str, path: str, work: _Work) -> str:
 
 def _tidy(text: str, work: _Work) -> str:
     """A text as a column can hold it: blanks for tabs and line ends, no invisible characters."""
-    flat = " ".join(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").split("\n"))
+    flat = " ".join(text.replace("\t", " ").splitlines())
     found = UNWELCOME.sub("", flat).strip(" ")
     work.changed += found != text.strip(" ")
     return found

@@ -172,6 +172,12 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
         names = [one.name for one in recipe.join]
         found += [(f"two joins {name}", "joins of different names", "rename one of them")
                   for name in dict.fromkeys(names) if names.count(name) > 1 or name == KEY[1:]]
+        led = [(one.each or one.field, names) for one in recipe.columns] + [
+            (path, []) for path in (*(one.field for one in recipe.where), *(
+                path for one in recipe.join for path in (one.key, one.matches)))]
+        found += [(f"field {path}", "@key, or behind @ the name of a join where a column is taken "
+                   "from it", "mend the path") for path, known in led
+                  if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
         found += [(f"column {one.name} of form {one.form}", "the field steps, and no other form's",
                    "add steps, or choose another form") for one in recipe.columns
                   if (one.form == STEPS) != (one.steps is not None)]
