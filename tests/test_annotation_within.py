@@ -88,6 +88,13 @@ def test_a_metric_that_only_counts_words_agrees_until_words_are_known() -> None:
     assert found.partial.interval.note == "no variation"
 
 
+def test_nothing_is_left_of_people_who_say_the_length_of_an_answer() -> None:
+    table = {item: (one[0], one[2] / 3, one[2], one[3]) for item, one in made().items()}
+    found = measured(table)
+    assert found.partial.value is None
+    assert found.spearman.value is not None
+
+
 def test_pairs_are_those_of_one_item_and_matched_ones_are_equal_in_edges() -> None:
     table = made()
     found = measured(table)

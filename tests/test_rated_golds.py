@@ -10,7 +10,14 @@ from scipy.stats import kendalltau, spearmanr
 
 from scorer.annotations.documents import MetaResults
 from scorer.annotations.metric_agreement import BEST, OTHERS
-from scorer.annotations.rated_golds import Answer, agreements_with_ratings, counted, read, scored
+from scorer.annotations.rated_golds import (
+    Answer,
+    _against,
+    agreements_with_ratings,
+    counted,
+    read,
+    scored,
+)
 from scorer.annotations.within import WithinItems
 from scorer.cli import main
 from scorer.scoring.submissions import ScorerRecipe
@@ -142,6 +149,21 @@ def test_the_command_shows_ratings_and_counts_and_what_is_not_measured(
     assert (sa.spearman.value, sa.spearman.note) == (None, "no variation")
     assert main([*run, "--split", "train"]) == 2
     assert "has ratings of its gold answers for dev" in capsys.readouterr().err
+
+
+def test_an_answer_that_nobody_rated_is_not_the_best_however_low_the_others_are() -> None:
+    item = ((), (-2.0,), (-1.0, -2.0))
+    assert [_against(item, at, BEST) for at in (1, 2)] == [[2], []]
+
+
+@pytest.mark.parametrize("row", ["-\t-\t-\t-\n", "4\t-\t-\t-\n"])
+def test_ratings_that_tell_no_answers_apart_are_a_fault_of_the_data(
+    place: Path, capsys: pytest.CaptureFixture[str], row: str
+) -> None:
+    path = place / "home" / "data" / "facts" / "dev-ratings.tsv"
+    path.write_text(row * 8, "utf-8")
+    assert main(["meta", "--board", "facts", *where(place), "--models", "no"]) == 3
+    assert "facts dev: no item has two rated answers" in capsys.readouterr().err
 
 
 def test_ratings_that_are_not_at_hand_are_a_fault_of_the_data(

@@ -92,13 +92,20 @@ def means(rated: Sequence[ItemRatings]) -> Rated:
 
 def agreements_with_ratings(session: Session, split: str, golds: Golds,
                             rated: Sequence[ItemRatings]) -> RatedGolds:
-    """Every metric of a board beside people's ratings of a split's gold answers."""
+    """Every metric of a board beside people's ratings of a split's gold answers.
+
+    Raises DataError if no item has two rated answers.
+    """
+    items = sum(sum(map(bool, item)) > 1 for item in rated)
+    if not items:
+        raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
+                        "some, to be told apart; mend the ratings, or name no file of them")
     people = means(rated)
     owners = [row for row, item in enumerate(rated) for given in item if given]
     counts = counted(session.board, golds.items)
     controls = {one.metric: one.scores for one in counts if one.metric in CONTROLS}
     return RatedGolds(
-        sum(sum(map(bool, item)) > 1 for item in rated), len(people.ratings),
+        items, len(people.ratings),
         sum(map(len, people.ratings)), split_half(people.ratings, owners),
         split_half(people.ratings, owners, within=True),
         tuple(AnswerAgreement(one.metric, one.better, "", within_items(
@@ -147,7 +154,8 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     """The places of the gold answers of an item that one of them is scored against."""
     if against == OTHERS:
         return [place for place in range(len(item)) if place != at]
-    best = max(range(len(item)), key=lambda place: sum(item[place]) / max(1, len(item[place])))
+    best = max((place for place, given in enumerate(item) if given),
+               key=lambda place: sum(item[place]) / len(item[place]))
     return [best] if best != at else []
 
 

@@ -184,8 +184,9 @@ def _partial(items: Sequence[_Item], answers: int) -> Estimate:
         whole = sums.reshape(*sums.shape[:-1], width, width)
         both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
         left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
-        squares = np.maximum(left[..., 0, 0], 0) * np.maximum(left[..., 1, 1], 0)
-        return left[..., 0, 1], np.sqrt(squares)
+        own, rests = (np.diagonal(one, axis1=-2, axis2=-1)[..., :2] for one in (whole, left))
+        known = rests <= TIE * own  # what is left of a side that the others tell is rounding
+        return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
     return _of(np.array(products), quotient, answers)
 
