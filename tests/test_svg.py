@@ -12,8 +12,9 @@ from scorer.records import Edge
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import places
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.geometry import PITCH, Layout
+from scorer.website.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
+from scorer.website.views.graphs.routing import label_of
 
 CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
 FORK = Graph("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)").edges
@@ -153,6 +154,17 @@ def test_a_drawing_is_wellformed_has_a_title_and_no_style(edges: list[Edge]) -> 
 
 def test_a_drawing_is_small() -> None:
     assert len(draw(FORK)) < 2600
+
+
+def test_a_long_relation_is_cut_and_its_label_stays_in_the_drawing() -> None:
+    assert label_of("is a film of the year 1990 by") == "is a film of the year 1990 by"
+    for relation in ("is a film that was made in " * 9, "w" * 900, "i" * 900):
+        [route] = lay_out([Edge("a", relation, "b")]).routes
+        label = label_of(relation)
+        half = text_width(label, 11) / 2
+        assert label.endswith("\u2026")
+        assert relation.startswith(label[:-1])
+        assert half <= route.label.x <= WIDTH - half
 
 
 def test_hostile_concepts_and_relations_are_text() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from scorer.records import Edge
 from scorer.website.text import shown
 from scorer.website.views.graphs.geometry import Layout
+from scorer.website.views.graphs.routing import label_of
 
 
 def network(
@@ -41,7 +42,7 @@ def network(
         status = statuses[place] if statuses else "gold"
         thick = {"weight": weights[place]} if weights and place in weights else {}
         net.add_edge(numbers[edge.source], numbers[edge.target],
-                     label=shown(edge.relation, 40) or " ", status=status, **thick)
+                     label=label_of(edge.relation) or " ", status=status, **thick)
     nodes, links, *_ = net.get_network_data()
     return {"nodes": nodes, "edges": links}
 

@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from scorer.records import Edge
+from scorer.website.text import shown
 from scorer.website.views.graphs.geometry import Box, Curve, Point, Route, text_width
 
 _LABEL_FONT = 11.0
+_WIDEST_LABEL = 230.0
+"""Units; a drawing has 380."""
 
 
 def routes(edges: Sequence[Edge], boxes: Mapping[str, Box], width: int) -> tuple[Route, ...]:
@@ -112,8 +115,24 @@ def _touched(curve: Curve, boxes: Sequence[Box]) -> int:
 
 
 @lru_cache(maxsize=512)
+def label_of(relation: str) -> str:
+    """A relation as drawings show it: of a wide one the beginning; edges are listed beside.
+
+    >>> label_of("is the capital of"), label_of("is " + "very " * 20 + "big")
+    ('is the capital of', 'is very very very very very very very ver…')
+    """
+    text = shown(relation)
+    if text_width(text, _LABEL_FONT) <= _WIDEST_LABEL:
+        return text
+    text = text[:100]
+    while text_width(f"{text}\u2026", _LABEL_FONT) > _WIDEST_LABEL:
+        text = text[:-1]
+    return f"{text.rstrip()}\u2026"
+
+
+@lru_cache(maxsize=512)
 def _label_half(relation: str) -> float:
-    return min(text_width(relation, _LABEL_FONT) * 1.05 + 18, 160) / 2
+    return (text_width(label_of(relation), _LABEL_FONT) * 1.05 + 18) / 2
 
 
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7)

@@ -17,6 +17,7 @@ from scorer.records import Edge
 from scorer.tasks.graphs.diff import Status
 from scorer.website.text import shown
 from scorer.website.views.graphs.geometry import Box, Curve, Layout, Point, Route
+from scorer.website.views.graphs.routing import label_of
 
 EXTERNAL = "kx"
 SEVERAL = "km"
@@ -184,7 +185,7 @@ def _outline(name: str, x: int, y: int, w: int, h: int) -> str:
 
 def _label(relation: str, place: Point, name: str, symbol: str, bad: bool) -> str:
     mark = f'<tspan class="s">{symbol}</tspan> ' if symbol else ""
-    text = escape(shown(relation, 40)) or "(empty)"
+    text = escape(label_of(relation)) or "(empty)"
     text += ' <tspan class="s">!</tspan>' if bad else ""
     classes = " ".join(name.split())
     return f'<text class="{classes}" x="{place.x:.0f}" y="{place.y + 4:.0f}">{mark}{text}</text>'
