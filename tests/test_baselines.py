@@ -138,3 +138,14 @@ def test_without_labels_there_is_no_row_of_the_commonest_one() -> None:
     row = BASELINES["majority-template"]
     assert reference.applicable(PRACTICE, row, "dev")
     assert not reference.applicable(unlabelled, row, "dev")
+
+
+@pytest.mark.parametrize(("board", "title"), [
+    ("explagraphs", "Null graph, gold stance"),
+    ("copa-sse", "Null graph, gold answer"),
+    ("r4c", "Null graph"),
+])
+def test_a_row_names_the_label_that_its_board_asks_for(board: str, title: str) -> None:
+    said = BASELINES["null"].said_of(boards.load(board).settings)
+    assert said[0] == title
+    assert ("stance" in " ".join(said)) == ("stance" in title)

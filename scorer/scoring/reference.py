@@ -78,9 +78,10 @@ def write_baseline(
             predictions[split] = predictions_bytes(board, answers)
     if not predictions:
         return None
+    title, description = baseline.said_of(board.settings)
     meta = {
-        "system": baseline.title, "team": "Reference", "date": DATE,
-        "description": baseline.description, "training_data": baseline.training_data,
+        "system": title, "team": "Reference", "date": DATE,
+        "description": description, "training_data": baseline.training_data,
         "saw_dev_gold": "yes" if baseline.saw_gold or (baseline.trains and not train) else "no",
     }
     return write_submission(out / board.id / REFERENCE / baseline.name, meta, predictions)

@@ -55,8 +55,14 @@ class Baseline(Generic[Settings, Gold, Prediction]):
     """Whether it makes sense with a board's settings."""
     against: Against[Gold] | None = None
     """The gold it is scored against, if not all of it; items without any are left out."""
+    in_words: Callable[[Settings, str, str], tuple[str, str]] = lambda settings, *said: said
+    """``(settings, title, description)`` -> both as they are true of a board."""
     role: Literal["", "ceiling", "null"] = ""
     """Whether it shows how high scores can be, or what an answer without meaning scores."""
+
+    def said_of(self, settings: Settings) -> tuple[str, str]:
+        """Its title and description on a board with these settings."""
+        return self.in_words(settings, self.title, self.description)
 
 
 def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:

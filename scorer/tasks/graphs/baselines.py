@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scorer.graph import Graph, concepts
@@ -142,27 +142,46 @@ def substituted(neighbour: Gold, item: Gold) -> Graph:
     return Graph.of(renamed)
 
 
+def _in_words(title: str = "", description: str = "",
+              ) -> Callable[[Settings, str, str], tuple[str, str]]:
+    """Texts that name the board's own label where they say stance; and those without a label."""
+    def said(settings: Settings, *given: str) -> tuple[str, str]:
+        if settings.labels is None:
+            return title, description
+        first, second = (text.replace("stance", settings.labels.name) for text in given)
+        return first, second
+
+    return said
+
+
 _ROWS: tuple[Row, ...] = (
     Row("majority-template", "Majority stance, template graph",
         "The most frequent stance of train, and a chain of the first words of the texts.",
         "Labels of the train split.", False, majority_template, needs_train=True,
-        fits=lambda settings: settings.labels is not None),
+        fits=lambda settings: settings.labels is not None, in_words=_in_words()),
     Row("nearest-neighbour", "Nearest neighbour",
         "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
         "its texts replaced by words of this item's.", "The train split.", False,
         nearest_neighbour, needs_train=True),
     Row("null", "Null graph, gold stance",
         "Answers with the gold stance and chains the texts' first words into a "
-        "meaningless graph.", "None; gold labels of the scored split.", True, null, role="null"),
+        "meaningless graph.", "None; gold labels of the scored split.", True, null, role="null",
+        in_words=_in_words(
+            "Null graph", "Chains the texts' first words into a meaningless graph.")),
     Row("shuffled-gold", "Shuffled gold",
         "The gold stance with the gold graph of another item of the same stance.",
-        "None; gold of the scored split.", True, shuffled_gold),
+        "None; gold of the scored split.", True, shuffled_gold,
+        in_words=_in_words("Shuffled gold", "The gold graph of another item.")),
     Row("edited-gold", "Gold after two edits",
         "The gold stance and the first gold graph after two random edits: an edge "
         "dropped, turned round, given another relation or hung on another concept.",
-        "None; gold of the scored split.", True, edited_gold),
+        "None; gold of the scored split.", True, edited_gold,
+        in_words=_in_words(
+            "Gold after two edits", "The first gold graph after two random edits: an edge dropped, "
+            "turned round, given another relation or hung on another concept.")),
     Row("gold", "Gold (ceiling)", "The gold stance and the first gold graph.",
-        "None; gold of the scored split.", True, gold, role="ceiling"),
+        "None; gold of the scored split.", True, gold, role="ceiling",
+        in_words=_in_words("Gold (ceiling)", "The first gold graph.")),
     Row("second-gold", "Second gold against first",
         "The second gold graph of each item, scored against the first alone.",
         "None; gold of the scored split.", True, second_gold,
