@@ -9,7 +9,7 @@ docs/decisions/029-one-codec.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -81,6 +81,14 @@ class Document(BaseModel):
     def to_json(self) -> dict[str, Any]:
         """The document, with the keys that it was given."""
         return self.model_dump(exclude_unset=True)
+
+    @classmethod
+    def read(cls, content: bytes) -> Self:
+        """The document of a file. Raises ValueError with what is wrong."""
+        try:
+            return cls.model_validate_json(content)
+        except ValidationError as fault:
+            raise ValueError(problems(fault)) from fault
 
 
 def problems(fault: ValidationError) -> str:

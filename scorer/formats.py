@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from scorer import board, submission
+from scorer.annotations.published import PUBLISHED, Published
 from scorer.codec import Count, Document, One, Optional, Positive, schema_of
 from scorer.reading.fields import schema_document
 from scorer.results import files as results
@@ -232,11 +233,8 @@ def _board(task: AnyTask) -> Format:
                   f"A board of the task {task.title.lower()}.", make)
 
 
-def _metric_agreement() -> Mapping[str, Any]:
-    from scorer.annotations.documents import MetaResults
-
-    return schema_of(MetaResults, "Which metric agrees with people (metric-agreement.json), "
-                                  "metric-agreement/1")
+def _published(one: Published) -> Format:
+    return Format(one.name, one.file, one.about, lambda: schema_of(one.kind(), one.title))
 
 
 FORMATS = (
@@ -255,9 +253,7 @@ FORMATS = (
            past.schema, lines=True),
     Format("error", "results/<board>/<team>/<system>/error.json",
            "Why a submission could not be scored when it was last tried.", error_records.schema),
-    Format("metric-agreement", "results/<board>/metric-agreement.json",
-           "How far metrics agree with people, as `scorer meta --json` writes it.",
-           _metric_agreement),
+    *map(_published, PUBLISHED),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
            _of(StatusDocument,

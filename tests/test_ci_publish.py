@@ -693,6 +693,11 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     commit = world.commit({
         scored.job.result_path: json_bytes(document),
         f"results/{BOARD}/ghost/a-system/dev.json": b"{}",
+        f"results/{BOARD}/metric-agreement.json": b"{}",
+        f"results/{BOARD}/another.json": b"{}",
+        "results/human/hamlet.json": json_bytes(
+            {"format": "hamlet/1", "system": "a", "simulated": [], "rounds": []}),
+        "results/human/human-results.json": b"[" * 100_000,
         "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x",
     })
     main = Main.read(Repository(world.origin), commit, BOARDS)
@@ -700,6 +705,11 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     assert f"{scored.job.result_path}: published, and not there now as it was" in said
     assert "ghost/a-system/dev.json: a result without a submission" in said
     assert "ghost/a-system/dev.json: not of the format" in said
+    assert f"results/{BOARD}/metric-agreement.json: not of the format: format: a key is" in said
+    assert f"results/{BOARD}/another.json: no place of a result" in said
+    assert f"results/{BOARD}/another.json: not" not in said
+    assert "hamlet.json" not in said
+    assert "results/human/human-results.json: not of the format" in said
     assert "submissions/no-board/bob/a-system dev: no such board or split" in said
 
 

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
+from scorer.annotations import published
 from scorer.ci import ledger
 from scorer.ci.errors import CODES
 from scorer.ci.main_branch import CiJob
@@ -20,7 +21,6 @@ from scorer.results.documents import ItemDocument, ResultDocument
 from scorer.results.past import Past
 from scorer.runs.error_records import ErrorRecord
 from scorer.tasks.registry import TASKS
-from scorer.website.reading.ratings import FILE_NAME
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {one.name: one for one in FORMATS}
@@ -52,7 +52,7 @@ def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
 
 def test_every_format_and_every_task_is_offered_at_its_address() -> None:
     written = {"result", "items", "past", "error", "status", "ledger", "owners",
-               "metric-agreement"}
+               "human-results", "hamlet", "metric-agreement"}
     assert set(BY_NAME) == written | {"submission"} | {f"board.{task}" for task in TASKS}
     assert {one.path for one in FORMATS} == {f"schemas/{name}.json" for name in BY_NAME}
 
@@ -106,8 +106,8 @@ def paths(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tup
 def test_committed_results_and_their_items_fit() -> None:
     results = sorted((ROOT / "results").rglob("*.json"))
     for path in results:
-        fits("metric-agreement" if path.name == FILE_NAME else "result",
-             json.loads(path.read_bytes()))
+        known = published.at(path.relative_to(ROOT).as_posix())
+        fits(known.name if known else "result", json.loads(path.read_bytes()))
     items = [line for path in sorted((ROOT / "results").rglob("*.items.jsonl"))
              for line in lines(path)]
     assert results

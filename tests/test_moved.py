@@ -262,6 +262,21 @@ def test_another_layout_of_the_same_numbers_and_records_of_errors_are_nothing(
     assert moves(repository, "--base", base) == 0
 
 
+def test_what_people_said_may_be_written_anew_for_it_is_no_result(repository: Path) -> None:
+    said = [repository / "results" / name for name in (
+        "human/hamlet.json", "human/human-results.json", "a-board/metric-agreement.json")]
+    for path in said:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('{"metrics": {}}')
+    commit(repository)
+    base = git(repository, "rev-parse", "HEAD")
+    said[0].unlink()
+    for path in said[1:]:
+        path.write_text('{"metrics": {"SA": {"value": 0.5}}}')
+    commit(repository)
+    assert moves(repository, "--base", base) == 0
+
+
 @pytest.mark.parametrize("harm", ["removed", "a link", "no JSON", "deep"])
 def test_a_result_that_is_gone_or_unreadable_fails(
     harm: str, repository: Path, capsys: pytest.CaptureFixture[str],

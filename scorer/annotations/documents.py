@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from scorer.annotations.agreement import Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
@@ -25,7 +25,7 @@ from scorer.annotations.questions import QuestionAgreement, ValueShares
 from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
-from scorer.codec import Count, Document, Number, Optional, Positive, Sha256, problems
+from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
 from scorer.records import Interval
 
 FORMAT: Literal["human-results/1"] = "human-results/1"
@@ -367,14 +367,6 @@ class MetaResults(Document):
     simulated: list[str] = Field(description="Splits with votes that a program wrote.")
     rated: dict[str, RatedGoldsDocument] = Field(
         description="Ratings of gold answers, by board and split.")
-
-    @classmethod
-    def read(cls, content: bytes) -> MetaResults:
-        """The document of a file. Raises ValueError with what is wrong."""
-        try:
-            return cls.model_validate_json(content)
-        except ValidationError as fault:
-            raise ValueError(problems(fault)) from fault
 
 
 class LabelVotesDocument(Document):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from scorer.annotations.hamlet import COUNTS, REFUSED, SEEN_THROUGH, UNVERIFIED
-from scorer.codec import Count, Document, Positive, problems
+from scorer.codec import Count, Document, Positive
 
 
 class TallyDocument(Document):
@@ -66,11 +66,3 @@ class HamletResults(Document):
     system: str = Field(description="Which model it was.")
     simulated: list[str] = Field(description="Authors whose texts a program wrote.")
     rounds: list[HamletRoundDocument]
-
-    @classmethod
-    def read(cls, content: bytes) -> HamletResults:
-        """The document of a file. Raises ValueError with what is wrong."""
-        try:
-            return cls.model_validate_json(content)
-        except ValidationError as fault:
-            raise ValueError(problems(fault)) from fault

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from scorer.annotations import published
 from scorer.ci.ledger import OF_JOBS, SCORED
 from scorer.ci.ledger_checks import altered
-from scorer.ci.main_branch import RESULTS, Main, result_documents
-from scorer.ci.scope import TOP
+from scorer.ci.main_branch import Main, is_of_system, result_documents
+from scorer.ci.scope import TOP, shown
 from scorer.ci.states import State, states
 from scorer.results import files as results
 from scorer.submission import RESERVED
@@ -61,19 +62,26 @@ def _date(main: Main) -> datetime:
 def _orphans(main: Main) -> Iterator[str]:
     """Results of teams that submitted nothing; maintainers' own rows may come from elsewhere."""
     have = {"/".join(entry.path.split("/")[1:4]) for entry in main.entries}
-    for entry in main.repository.tree(main.commit, RESULTS):
-        parts = entry.path.split("/")
-        if len(parts) != 5:
-            yield f"{entry.path}: no place of a result"
+    for path in main.results:
+        parts = path.split("/")
+        if not is_of_system(path):
+            if published.at(path) is None:
+                yield f"{shown(path)}: no place of a result"
         elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
-            yield f"{entry.path}: a result without a submission"
+            yield f"{shown(path)}: a result without a submission"
 
 
 def _broken_results(main: Main) -> Iterator[str]:
-    """Results that are not of the published format."""
+    """Results, and what people said, that are not of the published formats."""
     for path, document in result_documents(main).items():
         if fault := results.misfit(document):
             yield f"{path}: not of the format: {fault}"
+    for path in main.results:
+        if known := published.at(path):
+            try:
+                known.kind().read(main.result_bytes(path))
+            except ValueError as fault:
+                yield f"{path}: not of the format: {fault}"
 
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:

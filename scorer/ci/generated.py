@@ -16,7 +16,7 @@ from typing import Any
 from scorer.ci.git import EMAIL, FILE, Repository, TreeEntry
 from scorer.ci.github import MergedPull
 from scorer.ci.ledger import RELEASES, TOP
-from scorer.ci.main_branch import RESULTS
+from scorer.ci.main_branch import RESULTS, is_of_system
 from scorer.ci.runner import reach
 from scorer.ci.scope import GENERATED, shown
 from scorer.errors import Problem
@@ -111,9 +111,9 @@ def _grows(path: str) -> bool:
 
 
 def _files(repository: Repository, commit: str) -> dict[str, TreeEntry]:
-    """Results and their items, without records of errors, by path."""
+    """Results of systems and their items, without records of errors, by path."""
     return {entry.path: entry for entry in repository.tree(commit, RESULTS)
-            if entry.path.endswith((".json", changes.ITEMS))
+            if is_of_system(entry.path) and entry.path.endswith((".json", changes.ITEMS))
             and entry.path.rpartition("/")[2] != ERROR}
 
 

@@ -330,10 +330,19 @@ def is_current(document: Any, board: Board, job: CiJob, tags: Sequence[str] | No
         return False
 
 
+def is_of_system(path: str) -> bool:
+    """Whether a path below ``results`` is of one system; what people said lies there too.
+
+    >>> is_of_system("results/b/t/s/dev.json"), is_of_system("results/b/metric-agreement.json")
+    (True, False)
+    """
+    return path.count("/") == 4
+
+
 def result_documents(main: Main) -> dict[str, Any]:
     """Every committed result by its path, as JSON; None for what cannot be read."""
     paths = {entry.path: entry.oid for entry in main.repository.tree(main.commit, RESULTS)
-             if entry.path.endswith(".json") and entry.mode == FILE}
+             if is_of_system(entry.path) and entry.path.endswith(".json") and entry.mode == FILE}
     contents = main.repository.blobs(list(paths.values()))
     return {path: _json(contents[oid]) for path, oid in paths.items()}
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scorer.annotations.published import HUMAN_RESULTS
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from scorer.annotations.validate import Workplace
 
 Opened = Callable[[argparse.Namespace], "Workplace"]
-FILE_NAME = "human-results.json"
 
 
 def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
@@ -28,7 +28,7 @@ def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
                partial(_aggregate, opened),
                "scorer annotations aggregate --out results/human", (
                    option("--out", type=Path, required=True, metavar="DIR",
-                          help=f"the folder for {FILE_NAME}"),
+                          help=f"the folder for {HUMAN_RESULTS}"),
                    option("--results", type=Path, default=Path("results"), metavar="DIR",
                           help="scored systems, for people's verdicts over all items and beside a "
                           "judge's (default: results)"),
@@ -55,7 +55,7 @@ def _aggregate(opened: Opened, given: argparse.Namespace) -> int:
     workplace = opened(given)
     found = aggregated(workplace, in_folder(given.results), in_boards(), given.commit)
     _tell_left_out(workplace)
-    path = given.out / FILE_NAME
+    path = given.out / HUMAN_RESULTS
     write_atomically(path, json_bytes(found.to_json()))
     closed = len(found.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")

@@ -30,10 +30,11 @@ def start(wanted: Wanted) -> Callable[[], None]:
     """Write every layout, hand-written page and asset; nothing is left to wait for."""
     shutil.rmtree(wanted.out, ignore_errors=True)
     shutil.copytree(wanted.docs, wanted.out, ignore=shutil.ignore_patterns("*.md"))
-    templates = environment(prose.templates(wanted.root))
+    folders = prose.templates(wanted.root)
     for name in ("plain.css", "plain.js"):
-        source = templates.get_template(f"plain/{name}").filename
-        shutil.copyfile(str(source), wanted.out / "assets" / name)
+        source = next(file for one in folders if (file := one / "plain" / name).is_file())
+        shutil.copyfile(source, wanted.out / "assets" / name)
+    templates = environment(folders)
     template = templates.get_template("plain/page.html")
     for path, title in wanted.pages:
         _write(wanted, template, path, title, SLOT)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scorer.annotations.published import HUMAN_RESULTS
 from scorer.annotations.records import CHOICE, Form
 from scorer.annotations.round_table import LABELS, VERIFY
 from scorer.errors import counted
@@ -27,7 +28,7 @@ from scorer.website.render import fraction
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
 
-WHOLE = f"{PLACE}human-results.json"
+WHOLE = f"{PLACE}{HUMAN_RESULTS}"
 METRIC_GROUPS = (
     ("Arguments", (("plausible", "plausible", "Q2"),
                    ("implicit", "connected by implicit knowledge", "Q3"))),

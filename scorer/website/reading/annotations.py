@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
 from scorer.annotations.people import simulated
+from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.annotations.records import OPEN
 from scorer.annotations.validate import ROOT, Workplace, check_file
 from scorer.errors import DataError, counted
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
     from scorer.annotations.hamlet_results import HamletResults
     from scorer.board.policy import HumanRanking
-
-HAMLET = "results/human/hamlet.json"
 
 
 def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
@@ -70,7 +69,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
 def _hamlet(reader: Reader) -> HamletResults | None:
     """What fooled a label model: ``results/human/hamlet.json`` of the home folder, else of the
     checkout."""
-    paths = (place / HAMLET for place in reader.places())
+    paths = (place / HUMAN_FOLDER / HAMLET for place in reader.places())
     path = next((path for path in paths if path.is_file()), None)
     return reader.attempt(partial(_read_hamlet, path)) if path is not None else None
 
