@@ -218,7 +218,7 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     table = leaderboard(replace(view, people=other))
     assert why_not(table) == "different judges scored the rows"
     note = row(table, "beta-team/close").said[1].note
-    assert "not comparable with the largest part of the column" in table.reasons[note - 1]
+    assert "Not comparable with the largest part of the column" in table.reasons[note - 1]
 
 
 def test_the_board_says_how_much_is_needed(asked: Asked, wide: BoardView) -> None:

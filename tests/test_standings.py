@@ -188,7 +188,7 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
     first = table.blocks[0].rows[0]
     assert first.rank, "ranks are by StCA, which is comparable"
     assert table.reasons[first.cells[-1].note - 1] == (
-        "GED: not comparable with the largest part of the column: golds 2 instead of 1")
+        "Not comparable with the largest part of the column: golds 2 instead of 1.")
 
 
 def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path)
 
 
 def test_what_keeps_values_apart_is_said_in_words() -> None:
-    assert apart("SA|a:1|b:2", "SA|a:2|b:2|c:3") == "a 2 instead of 1, c 3 instead of not stated"
+    assert apart("SA|a:1|b:2", "SA|a:2|b:2|c:3") == "a 2 instead of 1, c 3"
     assert apart("SA|a:1", "") == "no signature"
 
 

@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 Open = Callable[..., Any]
 BOARD = "boards/explagraphs/dev/"
+LATER = "boards/r4c/dev/"
+"""Its rows are ordered by the fourth column."""
 TELEPHONE = {"width": 390, "height": 844}
 PAPER = {"width": 1047, "height": 718}
 """A4 on its side with margins of 10 mm, at 96 pixels an inch."""
@@ -24,13 +26,14 @@ CUT = "(box) => box.scrollWidth - box.clientWidth"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with this board alone, made of committed files."""
+    """The address of a site with these boards alone, made of committed files."""
     from scorer.website.build import build
 
     folder = tmp_path_factory.mktemp("widest")
     copy_pages(folder / "root")
-    for name in ("boards", "results"):
-        shutil.copytree(ROOT / name / "explagraphs", folder / "root" / name / "explagraphs")
+    for place in (f"{top}/{board}" for top in ("boards", "results")
+                  for board in ("explagraphs", "r4c")):
+        shutil.copytree(ROOT / place, folder / "root" / place)
     build(folder / "root", folder / "_site", home=folder / "home")
     with served(folder / "_site") as address:
         yield address
@@ -61,6 +64,19 @@ def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) ->
         box = link.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= TELEPHONE["width"], link.inner_text()
+
+
+def test_a_telephone_shows_what_rows_are_ordered_by_beside_their_names(open_page: Open) -> None:
+    page = open_page(LATER, viewport=TELEPHONE)
+    box = page.locator(".wb-tablebox").bounding_box()
+    head = page.locator("thead .ranked-by")
+    assert head.evaluate("(one) => one.cellIndex") == 4
+    for row in page.locator(".wb-board tbody tr:not(.wb-source)").all():
+        name, cell = row.locator(".name").bounding_box(), row.locator(".ranked-by").bounding_box()
+        assert name["x"] >= box["x"]
+        assert name["x"] + name["width"] <= cell["x"], "neither covers the other"
+        assert cell["x"] + cell["width"] <= box["x"] + box["width"]
+        assert cell["x"] == head.bounding_box()["x"], "below its head"
 
 
 def test_tabs_and_filters_unfold_on_a_telephone(open_page: Open) -> None:

@@ -13,7 +13,7 @@ from scorer.results.ranks import (
     compared_row,
     comparison_groups,
 )
-from scorer.results.signature import difference
+from scorer.results.signature import UNSTATED, difference
 from scorer.statistics import FEWEST
 from scorer.statistics.power import Gap
 from scorer.statistics.ranks import RankInterval
@@ -153,9 +153,12 @@ def apart(main: str, other: str) -> str:
 
     >>> apart("GED|golds:2|gold:aa", "GED|golds:1|gold:aa")
     'golds 1 instead of 2'
+    >>> apart("GED|golds:2", "GED|golds:2|against:others")
+    'against others'
     """
     if not (main and other):
         return "no signature"
     found = (one.partition(": ") for one in difference(main, other))
     pairs = ((key, *values.split(" / ", 1)) for key, _, values in found)
-    return ", ".join(f"{key} {theirs} instead of {ours}" for key, ours, theirs in pairs)
+    return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
+                     for key, ours, theirs in pairs)

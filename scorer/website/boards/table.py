@@ -331,8 +331,8 @@ def _other_signature(entry: Entry, groups: MetricGroups, reasons: dict[str, int]
     group, main = groups.group_of(entry.key), groups.main
     if group is None or main is None or group is main:
         return 0
-    reason = (f"{groups.metric.id}: not comparable with the largest part of the column: "
-              f"{apart(main.signature, group.signature)}")
+    reason = ("Not comparable with the largest part of the column: "
+              f"{apart(main.signature, group.signature)}.")
     return reasons.setdefault(reason, len(reasons) + 1)
 
 
