@@ -137,7 +137,8 @@ def test_a_folder_may_lack_what_is_optional(
     assert main(["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
                  str(tmp_path), "--home", str(tmp_path / "home")]) == status
     said = capsys.readouterr()
-    assert "more.jsonl" in (said.out if optional else said.err)
+    assert "more.jsonl" in said.out if optional else (
+        f"more.jsonl: not in {tmp_path}; expected a file of that path or name" in said.err)
 
 
 def test_a_file_that_is_there_with_another_digest_makes_nothing(tmp_path: Path) -> None:
@@ -185,6 +186,7 @@ STEPS = {
 def test_steps_become_edges(tmp_path: Path) -> None:
     said = b"$proof$ = s1 & s2 -> i1: a (b); c; i1 -> end;\n"
     assert "without ->" in fault(tmp_path, STEPS, said_tsv=said)
+    assert "step 1 with two ->" in fault(tmp_path, STEPS, said_tsv=b"((s1 -> s2) -> s3)\n")
     said = b"$proof$ = s1 & s2 -> i1: a (b); i1 & s3 -> end;\ns1 -> end\n"
     loose = {**STEPS, "columns": [{**STEPS["columns"][0], "steps": {
         **STEPS["columns"][0]["steps"], "loose": True}}]}
@@ -200,6 +202,54 @@ def test_a_mapping_becomes_a_listing_and_records_may_be_left_out(tmp_path: Path)
                  "columns": [{"name": "all", "field": "texts", "form": "listing"}]}
     records = [{"right": 0, "texts": {}}, {"right": 1, "texts": {"s1": "one", "s2": "two"}}]
     assert made(tmp_path, described, facts_jsonl=lines(records)) == "s1: one | s2: two\n"
+
+
+@pytest.mark.parametrize(("parts", "expected"), [
+    (["text"], "desk / table | river\n"), (["label", "text"], "A: desk / table | B: river\n")])
+def test_a_listing_takes_texts_out_of_its_entries(
+    tmp_path: Path, parts: list[str], expected: str,
+) -> None:
+    described = {**RECIPE, "columns": [{"name": "all", "field": "choices", "form": "listing",
+                                        "parts": parts}]}
+    records = [{"choices": [{"label": "A", "text": "desk | table"},
+                            {"label": "B", "text": "river"}]}]
+    assert made(tmp_path, described, facts_jsonl=lines(records)) == expected
+
+
+THEORIES = lines([
+    {"theory": "Cats purr.", "asked": {"Q1": {"text": "Do cats?"}, "Q2": {"text": "Do dogs?"}}},
+    {"theory": "Ice melts.", "asked": {}}, {"theory": "Owls hoot.", "asked": [{"text": "Who?"}]}])
+
+
+def test_records_within_records_make_rows_and_lead_to_those_around_them(tmp_path: Path) -> None:
+    described = {
+        **RECIPE, "source": {**RECIPE["source"], "each": "asked"},
+        "join": [{"name": "more", "source": {"file": "more.tsv", "format": "tsv"}, "key": "0",
+                  "matches": "@record.theory", "optional": True}],
+        "columns": [{"name": "theory", "field": "@record.theory"}, {"name": "id", "field": "@key"},
+                    {"name": "fact", "field": "text"},
+                    {"name": "more", "field": "@more.1", "default": "-"}]}
+    assert made(tmp_path, described, facts_jsonl=THEORIES, more_tsv=b"Owls hoot.\tyes\n") == (
+        "Cats purr.\tQ1\tDo cats?\t-\nCats purr.\tQ2\tDo dogs?\t-\nOwls hoot.\t1\tWho?\tyes\n")
+
+
+def test_a_bad_record_within_another_is_told_with_both(tmp_path: Path) -> None:
+    described = {**RECIPE, "source": {**RECIPE["source"], "each": "asked"},
+                 "columns": [{"name": "fact", "field": "right"}]}
+    told = fault(tmp_path, described, facts_jsonl=THEORIES + lines([{"theory": "None."}]))
+    assert "facts.jsonl: record 1, entry 'Q2': field 'right': nothing there" in told
+    assert "record 4: field 'asked': nothing there; expected a list or a mapping" in told
+    assert "there are 'theory'" in told
+
+
+def test_columns_with_commas_between_are_read_as_programs_write_them(tmp_path: Path) -> None:
+    described = {**RECIPE, "source": {"file": "facts.csv", "format": "csv", "header": True},
+                 "join": [{"name": "why", "source": {"file": "why.csv", "format": "csv"},
+                           "key": "0", "matches": "id"}],
+                 "columns": [{"name": "fact", "field": "fact"}, {"name": "why", "field": "@why.1"}]}
+    assert made(tmp_path, described, why_csv=b"2,Glass\r\n1,\"Rain, or \"\"sleet\"\"\"\r\n",
+                facts_csv=b"id,fact\r\n1,\"Wet,\r\ncold\"\r\n2,Bright\r\n") == (
+        'Wet, cold\tRain, or "sleet"\nBright\tGlass\n')
 
 
 TABLE = {"to": "dev.tsv", "columns": [{"name": "fact", "field": "fact"}],
@@ -287,6 +337,20 @@ def test_a_bad_source_is_told_with_file_record_and_field(
     assert said in fault(tmp_path, RECIPE, facts_jsonl=content)
 
 
+@pytest.mark.parametrize(("path", "said"), [
+    ("facts", "there are 'id, fact, right, why'"), ("why.0.edge", "there are 'mean, edges'"),
+    ("why.3.mean", "there are 0 to 2"), ("@more.9", "there are 0 to 1"),
+])
+def test_a_field_that_is_not_there_is_told_with_those_that_are(
+    tmp_path: Path, path: str, said: str,
+) -> None:
+    described = {**RECIPE, "columns": [{"name": "fact", "field": path}],
+                 "join": [{"name": "more", "source": {"file": "more.tsv", "format": "tsv"},
+                           "key": "0", "matches": "id", "optional": True}]}
+    told = fault(tmp_path, described, facts_jsonl=lines(RECORDS), more_tsv=b"7\tx\n")
+    assert f"nothing there; expected a text or a number; {said}" in told
+
+
 def test_every_fault_is_told_at_once_and_only_so_many_written_out(tmp_path: Path) -> None:
     told = fault(tmp_path, RECIPE, facts_jsonl=lines([{"fact": None}] * 30))
     assert told.startswith("dev.tsv cannot be made:\n")
@@ -344,6 +408,11 @@ def test_a_recipe_reads_downloads_alone(tmp_path: Path, name: str, said: str) ->
     ({"columns": [{"name": "graph", "field": "@more.a"}]}, "behind @ the name of a join"),
     ({"where": [{"field": "@more.a", "values": ["1"]}]}, "behind @ the name of a join"),
     ({"columns": [{"name": "graph", "field": "a..b"}]}, "names or places with dots between"),
+    ({"columns": [{"name": "graph", "field": "@record.a"}]}, "@record where the source has `each`"),
+    ({"columns": [{"name": "graph", "field": "a", "form": "triples", "parts": ["0", "1"]}]},
+     "2 parts in column graph of form triples; expected three"),
+    ({"source": {"file": "facts.jsonl", "format": "jsonl", "records": "all"}},
+     "records of a source of format jsonl; expected that field for json alone"),
 ])
 def test_what_does_not_fit_the_board_is_told(
     tmp_path: Path, change: dict[str, Any], said: str,

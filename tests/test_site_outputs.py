@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
@@ -132,6 +132,7 @@ def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
 # ---- plots -----------------------------------------------------------------------------------
 
 
+@example([1e-13, 3e-13])
 @given(st.lists(VALUES, min_size=1, max_size=20))
 def test_every_value_and_two_ticks_lie_within_the_axis(values: list[float]) -> None:
     low, high = span(values)

@@ -83,7 +83,9 @@ def fetch(
             if download.optional and isinstance(fault, FileNotFoundError):
                 missing.append(download.path)
                 continue
-            reason = getattr(fault, "reason", None) or str(fault) or type(fault).__name__
+            reason = (f"not in {source}; expected a file of that path or name"
+                      if isinstance(fault, FileNotFoundError) else
+                      getattr(fault, "reason", None) or str(fault) or type(fault).__name__)
             faults.append(f"{download.path}: {reason}")
             if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
                 fault, urllib.error.HTTPError

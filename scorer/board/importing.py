@@ -19,12 +19,14 @@ from typing import Any, NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board
 from scorer.board.recipes import (
+    CSV,
     JSON,
+    JSONL,
     KEY,
     LISTING,
+    OUTER,
     STEPS,
     TEXT,
-    TSV,
     WHOLE,
     Column,
     Recipe,
@@ -62,6 +64,7 @@ class _Wrong(Exception):
     """What is wrong with a field: its path, what was found, what was expected."""
 
     def __init__(self, path: str, found: str, expected: str) -> None:
+        self.path = path
         self.said = f"field {excerpt(path, 100)}: {found}; expected {expected}"
         super().__init__(self.said)
 
@@ -74,6 +77,13 @@ class Entry(NamedTuple):
     key: str
     value: Any
     joined: Mapping[str, Entry | None] = {}
+
+    @property
+    def place(self) -> str:
+        """Where it stands in its file."""
+        outer = self.joined.get(OUTER[1:])
+        return (f"record {self.number}" if outer is None
+                else f"record {outer.number}, entry {excerpt(self.key)}")
 
 
 @dataclass
@@ -126,6 +136,7 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None) -> tuple[byte
     tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
     lines, size = [], 0
     for entry in _chosen(recipe, folder, own or folder, work):
+        whole = entry
         try:
             if all(_kept(entry, one.field, one.values) for one in recipe.where):
                 whole = _joined(recipe, entry, tables)
@@ -134,7 +145,8 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None) -> tuple[byte
                 lines.append(f"{text}\n".encode())
                 size += len(lines[-1])
         except _Wrong as fault:
-            work.add(f"{recipe.source.file}: record {entry.number}: {fault.said}")
+            work.add(f"{recipe.source.file}: {entry.place}: {fault.said}"
+                     f"{_beside(whole, fault.path)}")
         if size > LARGEST_GOLD:
             raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
                             f"of {recipe.source.file}; expected fewer")
@@ -161,6 +173,31 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work) -> Iterable[En
 
 
 def _records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
+    """The records of a file, or those within them, but for what cannot be read: those are faults.
+
+    Raises DataError for a file that has no records.
+    """
+    if source.each is None:
+        yield from _outer_records(source, folder, work)
+        return
+    number = 0
+    for outer in _outer_records(source, folder, work):
+        try:
+            listed = _at(outer.value, source.each)
+            if not isinstance(listed, (list, dict)):
+                raise _Wrong(source.each, _kind(listed), "a list or a mapping of records")
+        except _Wrong as fault:
+            work.add(f"{source.file}: {outer.place}: {fault.said}{_beside(outer, fault.path)}")
+            continue
+        for key, one in _named(listed):
+            number += 1
+            yield Entry(number, key, one, {OUTER[1:]: outer})
+        if number > MOST_RECORDS:
+            raise DataError(f"{source.file}: more than {MOST_RECORDS} records; expected at most "
+                            "that many")
+
+
+def _outer_records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
     """The records of a file but for those that cannot be read, which are faults.
 
     Raises DataError for a file that has no records.
@@ -178,7 +215,7 @@ def _records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
     if len(lines) > MOST_RECORDS:
         raise DataError(f"{source.file}: {len(lines)} lines; expected at most {MOST_RECORDS}")
     rows = (line.removesuffix("\r") for line in lines)
-    if source.format == TSV:
+    if source.format != JSONL:
         yield from _of_table(source, rows, work)
         return
     for number, row in enumerate(rows, start=1):
@@ -189,7 +226,8 @@ def _records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
 
 
 def _of_table(source: Source, rows: Iterable[str], work: _Work) -> Iterator[Entry]:
-    table = _quoted(source, rows) if source.quotes else (row.split("\t") for row in rows)
+    quoted = source.quotes or source.format == CSV
+    table = _quoted(source, rows) if quoted else (row.split("\t") for row in rows)
     names = next(table, []) if source.header else []
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
@@ -206,7 +244,8 @@ def _of_table(source: Source, rows: Iterable[str], work: _Work) -> Iterator[Entr
 
 def _quoted(source: Source, rows: Iterable[str]) -> Iterator[list[str]]:
     """Fields of which some stand in quotes; those may be several lines long."""
-    table = csv.reader((f"{row}\n" for row in rows), delimiter="\t", strict=True)
+    table = csv.reader((f"{row}\n" for row in rows), strict=True,
+                       delimiter="," if source.format == CSV else "\t")
     try:
         yield from table
     except csv.Error as fault:
@@ -225,11 +264,15 @@ def _of_json(source: Source, text: str) -> Iterator[Entry]:
         raise DataError(f"{source.file}: {fault.said}") from None
     if len(found) > MOST_RECORDS:
         raise DataError(f"{source.file}: {len(found)} records; expected at most {MOST_RECORDS}")
-    pairs: Iterable[tuple[str, Any]] = (
-        found.items() if isinstance(found, dict)
-        else ((str(number), one) for number, one in enumerate(found, start=1)))
-    for number, (key, one) in enumerate(pairs, start=1):
+    for number, (key, one) in enumerate(_named(found), start=1):
         yield Entry(number, key, one)
+
+
+def _named(found: list[Any] | dict[str, Any]) -> Iterable[tuple[str, Any]]:
+    """Entries by their names, or else by their numbers from 1."""
+    if isinstance(found, dict):
+        return found.items()
+    return ((str(number), one) for number, one in enumerate(found, start=1))
 
 
 def _content(name: str, folder: Path) -> bytes:
@@ -294,16 +337,16 @@ def _by_key(path: str, source: Source, folder: Path, work: _Work) -> dict[str, E
         try:
             name = _text_at(entry, path)
             if name in found:
-                raise _Wrong(path, f"{excerpt(name)} as in record {found[name].number}",
+                raise _Wrong(path, f"{excerpt(name)} as in {found[name].place}",
                              "another name for each record")
             found[name] = entry
         except _Wrong as fault:
-            work.add(f"{source.file}: record {entry.number}: {fault.said}")
+            work.add(f"{source.file}: {entry.place}: {fault.said}{_beside(entry, fault.path)}")
     return found
 
 
 def _joined(recipe: Recipe, entry: Entry, tables: Mapping[str, Mapping[str, Entry]]) -> Entry:
-    joined = {}
+    joined = dict(entry.joined)
     for one in recipe.join:
         name = _text_at(entry, one.matches)
         if name not in tables[one.name] and not one.optional:
@@ -345,7 +388,7 @@ def _at(value: Any, path: str, outer: str = "") -> Any:
         if isinstance(value, dict):
             value = value.get(name)
         elif isinstance(value, list):
-            place = int(name) if name.isascii() and name.isdigit() and len(name) < 9 else None
+            place = _place(name)
             if place is None:
                 raise _Wrong(whole, f"a list at {'.'.join(passed) or WHOLE}",
                              f"a mapping with {excerpt(name)}")
@@ -357,6 +400,32 @@ def _at(value: Any, path: str, outer: str = "") -> Any:
                          f"something with {excerpt(name)} in it")
         passed.append(name)
     return value
+
+
+def _beside(entry: Entry, path: str) -> str:
+    """What else a record has where it lacks what a path names: "; there are ...", or nothing."""
+    if path.startswith("@"):
+        name, _, path = path[1:].partition(".")
+        joined = entry.joined.get(name)
+        if joined is None:
+            return ""
+        entry = joined
+    value = entry.value
+    for name in path.split(".") if path != WHOLE else ():
+        if isinstance(value, dict) and value:
+            if name not in value:
+                return f"; there are {excerpt(', '.join(value), 200)}"
+            value = value[name]
+        elif isinstance(value, list) and value and (place := _place(name)) is not None:
+            if place >= len(value):
+                return f"; there are 0 to {len(value) - 1}"
+            value = value[place]
+    return ""
+
+
+def _place(name: str) -> int | None:
+    """The place in a list that a part of a path names; None for a name."""
+    return int(name) if name.isascii() and name.isdigit() and len(name) < 9 else None
 
 
 def _kind(value: Any) -> str:
@@ -416,7 +485,7 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
     if column.form == TEXT:
         return _plain(column, _as_text(value, path), path, work)
     if column.form == LISTING:
-        return BETWEEN.join(_tidy(one, work) for one in _listing(value, path))
+        return BETWEEN.join(_entry(one, work) for one in _listing(column, value, path))
     if column.form == STEPS:
         assert column.steps is not None
         edges = list(_steps(column.steps, _as_text(value, path), path, work))
@@ -440,11 +509,16 @@ def _plain(column: Column, text: str, path: str, work: _Work) -> str:
     return column.values[text]
 
 
-def _listing(value: Any, path: str) -> Iterator[str]:
+def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
+    def text(one: Any, at: str) -> str:
+        if not column.parts:
+            return _as_text(one, at)
+        return ": ".join(_as_text(_at(one, part, at), f"{at}.{part}") for part in column.parts)
+
     if isinstance(value, dict) and value:
-        yield from (f"{name}: {_as_text(one, f'{path}.{name}')}" for name, one in value.items())
+        yield from (f"{name}: {text(one, f'{path}.{name}')}" for name, one in value.items())
     elif isinstance(value, list) and value:
-        yield from (_as_text(one, f"{path}.{place}") for place, one in enumerate(value))
+        yield from (text(one, f"{path}.{place}") for place, one in enumerate(value))
     else:
         raise _Wrong(path, _kind(value) if value else "nothing there",
                      "a list or a mapping with an entry or more")
@@ -455,7 +529,7 @@ def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tup
         raise _Wrong(path, _kind(value), "a list of edges")
     for place, edge in enumerate(value):
         parts = []
-        for number, part in enumerate(column.parts):
+        for number, part in enumerate(column.parts or ("0", "1", "2")):
             at = f"{path}.{place}.{part}"
             text = _as_text(_at(edge, part, f"{path}.{place}"), at)
             if number == 1 and column.relations:
@@ -481,8 +555,8 @@ def _steps(steps: Steps, text: str, path: str, work: _Work) -> Iterator[tuple[st
         if steps.loose and not all(part.strip() for part in (*premises, arrow, conclusion)):
             yield (_node(step, path, work),)
             continue
-        if not arrow:
-            raise _Wrong(path, f"step {number} without {steps.arrow}",
+        if not arrow or (steps.arrow in conclusion and not steps.loose):
+            raise _Wrong(path, f"step {number} {'with two' if arrow else 'without'} {steps.arrow}",
                          f"premises {steps.arrow} conclusion")
         for premise in premises:
             yield (_node(premise, path, work), steps.relation, _node(conclusion, path, work))
@@ -494,6 +568,14 @@ def _node(text: str, path: str, work: _Work) -> str:
     fit = " ".join(found.translate(_UNFIT).split())
     if not fit:
         raise _Wrong(path, "an empty part of an edge", "a text")
+    work.changed += fit != found
+    return fit
+
+
+def _entry(text: str, work: _Work) -> str:
+    """A text as a listing can hold it: without the sign between its entries."""
+    found = _tidy(text, work)
+    fit = found.replace(BETWEEN, " / ")
     work.changed += fit != found
     return fit
 

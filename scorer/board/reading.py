@@ -10,9 +10,20 @@ from pathlib import Path
 
 from scorer.board.format import declaration
 from scorer.board.policy import FEWEST_ITEMS, chosen
-from scorer.board.recipes import KEY, STEPS
+from scorer.board.recipes import (
+    CSV,
+    JSON,
+    JSONL,
+    KEY,
+    LISTING,
+    OUTER,
+    STEPS,
+    TRIPLES,
+    TSV,
+    Source,
+)
 from scorer.board.records import Board, Reported, Split
-from scorer.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.errors import Problem, SubmissionError, UsageError, counted, excerpt
 from scorer.metrics.catalogue import METRICS
 from scorer.reading import fields, strict_yaml
 from scorer.tasks.registry import TASKS, AnyTask
@@ -171,17 +182,38 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
                   for name in recipe.files if name not in brought]
         names = [one.name for one in recipe.join]
         found += [(f"two joins {name}", "joins of different names", "rename one of them")
-                  for name in dict.fromkeys(names) if names.count(name) > 1 or name == KEY[1:]]
-        led = [(one.each or one.field, names) for one in recipe.columns] + [
-            (path, []) for path in (*(one.field for one in recipe.where), *(
-                path for one in recipe.join for path in (one.key, one.matches)))]
-        found += [(f"field {path}", "@key, or behind @ the name of a join where a column is taken "
-                   "from it", "mend the path") for path, known in led
+                  for name in dict.fromkeys(names) if names.count(name) > 1
+                  or f"@{name}" in (KEY, OUTER)]
+        around, *others = ([OUTER[1:]] if one.each else []
+                           for one in (recipe.source, *(one.source for one in recipe.join)))
+        led = [*((one.each or one.field, [*around, *names]) for one in recipe.columns),
+               *((one.field, around) for one in recipe.where),
+               *((one.matches, around) for one in recipe.join),
+               *((one.key, other) for one, other in zip(recipe.join, others, strict=True))]
+        found += [(f"field {path}", "@key, @record where the source has `each`, or behind @ the "
+                   "name of a join where a column is taken from it", "mend the path")
+                  for path, known in led
                   if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
         found += [(f"column {one.name} of form {one.form}", "the field steps, and no other form's",
                    "add steps, or choose another form") for one in recipe.columns
                   if (one.form == STEPS) != (one.steps is not None)]
+        counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
+        found += [(f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
+                   "three for triples, one or two for a listing, none for another form",
+                   "mend parts") for one in recipe.columns
+                  if len(one.parts) not in counts.get(one.form, (0,))]
+        for source in (recipe.source, *(one.source for one in recipe.join)):
+            found += _of_source(source)
     return found
+
+
+def _of_source(source: Source) -> list[tuple[str, str, str]]:
+    """The same for what a source's format has no use for."""
+    given = (("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
+             ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)))
+    return [(f"{name} of a source of format {source.format}",
+             f"that field for {' or '.join(formats)} alone", "remove it, or mend the format")
+            for name, value, formats in given if value and source.format not in formats]
 
 
 def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:

@@ -14,9 +14,11 @@ from scorer.reading.fields import Choice, Integer, ListOf, MapOf, Text, YesNo, r
 
 KEY = "@key"
 """The path of a record's own name in a mapping, or else its number from 1."""
+OUTER = "@record"
+"""Where ``each`` of a source takes records out of others: the path of the one around a record."""
 WHOLE = "."
 """The path of a value itself."""
-JSONL, JSON, TSV = "jsonl", "json", "tsv"
+JSONL, JSON, TSV, CSV = "jsonl", "json", "tsv", "csv"
 TEXT, LISTING, TRIPLES, STEPS = "text", "listing", "triples", "steps"
 
 PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
@@ -33,13 +35,17 @@ class Source:
     """A file of the source's own, and where its records are."""
 
     file: Annotated[str, PATH, "One of the downloads, by its path."]
-    format: Annotated[str, Choice((JSONL, JSON, TSV)), "jsonl: a record of JSON a line; json: one "
-                      "value; tsv: tab-separated columns, which places name."]
+    format: Annotated[str, Choice((JSONL, JSON, TSV, CSV)), "jsonl: a record of JSON a line; "
+                      "json: one value; tsv: tab-separated columns, which places name; csv: "
+                      "columns with commas between."]
     records: Annotated[str | None, _FIELD, "json: the list of records, or a mapping of which each "
                        "value is one. Left out: the whole file is it."] = None
-    header: Annotated[bool, YesNo(), "tsv: whether the first line names the columns."] = False
+    each: Annotated[str | None, _FIELD, "jsonl, json: a list or a mapping within a record, of "
+                    "which every entry is a record; paths that begin with `@record` lead into the "
+                    "one around it."] = None
+    header: Annotated[bool, YesNo(), "tsv, csv: whether the first line names the columns."] = False
     quotes: Annotated[bool, YesNo(), "tsv: whether fields may stand in double quotes, as programs "
-                      "write them that write CSV."] = False
+                      "write them that write CSV. Those of csv always may."] = False
 
 
 @dataclass(frozen=True)
@@ -103,8 +109,9 @@ class Column:
                          ] = made_by(default_factory=dict)
     words: Annotated[bool, YesNo(), "triples: whether relations such as HasProperty are written as "
                      "has property."] = False
-    parts: Annotated[tuple[str, ...], ListOf(_FIELD, 3, 3), "triples: source, relation and target "
-                     "within an edge."] = ("0", "1", "2")
+    parts: Annotated[tuple[str, ...], ListOf(_FIELD, 0, 3), "triples: source, relation and target "
+                     "within an edge, if not 0, 1 and 2. listing: the text within an entry, or "
+                     "what stands before `: ` and the text."] = ()
     steps: Annotated[Steps | None, record_of(Steps), "steps: how they are written."] = None
     default: Annotated[str | None, Text(200), "What stands there where the field is missing, null "
                        "or empty. Left out: that is an error."] = None

@@ -41,14 +41,19 @@ class Axis(NamedTuple):
     ticks: Sequence[tuple[float, str]]
 
 
-def span(values: Sequence[float]) -> tuple[float, float]:
-    """The range of an axis that shows all values: a twentieth wider on both sides, never empty.
+LEAST_APART = 1e-6
+"""Values less apart than this are one on an axis: far less than pages show."""
 
-    >>> span([0.0, 1.0]), span([0.5])
-    ((-0.05, 1.05), (0.45, 0.55))
+
+def span(values: Sequence[float]) -> tuple[float, float]:
+    """The range of an axis that shows all values: a twentieth wider on both sides, and wide where
+    they are hardly apart.
+
+    >>> span([0.0, 1.0]), span([0.5]), span([1e-13, 3e-13])
+    ((-0.05, 1.05), (0.45, 0.55), (-0.05, 0.05))
     """
     low, high = min(values), max(values)
-    room = (high - low) / 20 or 0.05
+    room = (high - low) / 20 if high - low > LEAST_APART else 0.05
     return round(low - room, 9), round(high + room, 9)
 
 
