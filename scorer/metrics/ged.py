@@ -227,7 +227,7 @@ GED = MetricInfo(
     "GED", "Graph edit distance", "lower",
     "How many unit edits turn the predicted graph into the gold graph, normalised.",
     "Exact unit-cost edit distance over (gold nodes + gold edges + the board's constant), at "
-    "most 1; the least of several golds, unless the signature says otherwise (`over`). Mean over "
+    "most 1; the least of several golds, unless the signature says otherwise (over). Mean over "
     "all items; an item with a wrong label or an incorrect structure counts 1. A graph too large "
     "to be sure of within the search budget counts 1 and is flagged.",
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,

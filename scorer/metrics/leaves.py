@@ -56,8 +56,8 @@ LEAVES_F1 = MetricInfo(
     "Leaves-F1", "Leaves, F1", "higher",
     "How far a predicted entailment tree begins with the sentences of gold's.",
     "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that are "
-    "given (`settings.leaves` of the board). With several golds, the one with the highest F1 "
-    "counts, unless the signature says otherwise (`over`). Mean over all items of the split; "
+    "given (settings.leaves of the board). With several golds, the one with the highest F1 "
+    "counts, unless the signature says otherwise (over). Mean over all items of the split; "
     "no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     leaves_f1, parts=("precision", "recall"), signature=("match:exact",), group="plausibility",

@@ -260,7 +260,7 @@ MATCHED = (
     "Predicted and gold edges are matched one to one so that the sum of {score} is greatest. "
     "Precision is that sum over the predicted edges, recall over the gold edges; the value is F1. "
     "With several golds, the one with the highest F1 gives all three, unless the signature says "
-    "otherwise (`over`). Mean over all items of the split; "
+    "otherwise (over). Mean over all items of the split; "
     "an item with a wrong label or an incorrect structure counts 0."
 )
 """The definition of every metric that matches edges, by the similarity that it sums."""

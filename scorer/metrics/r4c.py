@@ -91,7 +91,7 @@ _DEFINITION = (
     "or replaces a character. Predicted and gold edges are matched one to one so that the sum of "
     "similarities, {what}, is greatest. Precision is that sum over the predicted edges, recall "
     "over the gold edges; the value is F1. With several golds, the one with the greatest sum gives "
-    "all three, the first on ties, unless the signature says otherwise (`over`). Mean over all "
+    "all three, the first on ties, unless the signature says otherwise (over). Mean over all "
     "items of the split; an item with a wrong label or an incorrect structure counts 0."
 )
 _SOURCE = ("github naoya-i/r4c, commit bb016c7, src/r4c_evaluate.py, with the golds of an item in "

@@ -87,7 +87,7 @@ STEPS_F1 = MetricInfo(
     "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions take "
     "the names of the gold conclusions with the most similar sets of leaves (Jaccard), or none; "
     "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
-    "says otherwise (`over`). Mean over all items of the split; no gate.",
+    "says otherwise (over). Mean over all items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,
     steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
     group="plausibility", explain=explain,

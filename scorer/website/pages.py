@@ -27,7 +27,7 @@ from scorer.website.people.pages import people_pages
 from scorer.website.people.rated import RatedSplit, column_notes, of_metric, rated_splits
 from scorer.website.reading.repository import Repository
 from scorer.website.reading.states import PAGE
-from scorer.website.records import KINDS, PREVIEW, BoardView, Kind, SiteView, SplitView
+from scorer.website.records import KINDS, BoardView, Kind, SiteView, SplitView
 from scorer.website.text import slug
 from scorer.website.views.registry import AnyView, view_of
 from scorer.website.worked import worked
@@ -154,9 +154,9 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
 
 
 def _kinds(view: SplitView) -> dict[Kind, str]:
-    """The kinds that a leaderboard explains: local previews only where there is one."""
+    """The kinds of the rows that a leaderboard has, and what they mean."""
     there = {entry.kind for entry in view.entries}
-    return {kind: text for kind, text in KINDS.items() if kind != PREVIEW or kind in there}
+    return {kind: text for kind, text in KINDS.items() if kind in there}
 
 
 def _gate_scores(view: SplitView) -> list[str]:

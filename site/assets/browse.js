@@ -5,6 +5,7 @@ import { Examples, Search, range } from "./filter.js";
 const PAGE = 30; // lines added to the list at a time, and how many come with a keystroke
 const AHEAD = 600; // pixels below the window that are filled
 const MOST = 200; // characters shown of a text; a search reads all
+const LONG = 40; // characters of a value that are sure to be seen
 const FEW = 8; // values of a long facet that are shown at first
 
 // The list is what a reader waits for, so this script does not wait for the theme's, nor for the page.
@@ -114,7 +115,9 @@ function option(facet, value) {
     show();
   });
   const count = element("span", "wb-n");
-  return { input, count, line: element("label", "", input, element("span", "", shownAs(facet, value)), count) };
+  const name = element("span", "", shownAs(facet, value));
+  if (name.textContent.length > LONG) name.title = name.textContent; // the style sheet shows its first lines
+  return { input, count, line: element("label", "", input, name, count) };
 }
 
 /** What people read for a value of an address. */

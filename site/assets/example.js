@@ -51,7 +51,7 @@ function offer(card) {
 
 /** The drawing as a file of its own, with the rules and colours it has on the page. */
 function save(card) {
-  const drawing = card.querySelector("figure > svg");
+  const drawing = card.querySelector("figure svg");
   const copy = drawing.cloneNode(true);
   const [left, top, width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -1,8 +1,12 @@
-"""A made board whose graphs connect given sentences by their ids; texts are long, steps many."""
+"""A made board whose graphs connect given sentences by their ids; texts are long, steps many.
+Beside it one whose relations are people's own words, with a graph of two hundred edges.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -57,29 +61,46 @@ ANSWERS = (
     steps(3), proof(("s4", "claim"), ("claim", "s4")),
 )
 
+EDGES = 200
+OWN_WORDS = "is said " + "by those who ought to know it " * 10 + "to bring"
+"""A relation of more than three hundred characters."""
+FACTS = (
+    ("Why is it so?", "".join(f"(fact {n}; leads to; fact {n + 1})" for n in range(EDGES))),
+    ("Why is it not?", f"(rain; {OWN_WORDS}; wet streets)(wet streets; lead to; wet shoes)"),
+)
+
 
 def make_sentence_root(folder: Path) -> Path:
-    """A checkout with the board ``proofs`` and one scored system; its third graph has a cycle."""
+    """A checkout with the board ``proofs`` and one scored system, whose third graph has a cycle,
+    and with the board ``facts``."""
     copy_pages(folder)
-    board = folder / "boards" / "proofs"
-    (board / "data").mkdir(parents=True)
-    practice = yaml.safe_load((ROOT / "boards/explagraphs-practice/board.yaml").read_text("utf-8"))
-    write_yaml(board / "board.yaml", {
-        **{name: value for name, value in practice.items() if name != "reported"},
-        "id": "proofs", "title": "Proofs", "practice": False, "summary": "Made for tests.",
-        "metrics": ["StCA", "G-ROUGE-L", "GED"], "ranking": ["G-ROUGE-L"],
-        "splits": {"dev": {"file": "dev.tsv", "rows": len(ROWS), "gold": "public"}},
-        "settings": {
-            "texts": [{"name": name, "concepts": 0} for name in ("question", "claim", "given")],
-            "graph": {"relations": ["entails"], "nodes": "id", "least_edges": 1, "acyclic": True,
-                      "connected": True},
-            "ged_constant": 20, "null": {"relation": "entails", "most": 4},
-        },
-    })
-    write_lines(board / "data" / "dev.tsv", ["\t".join(row) for row in ROWS])
+    _board(folder, "proofs", ROWS, ("question", "claim", "given"), {
+        "relations": ["entails"], "nodes": "id", "acyclic": True, "connected": True})
+    _board(folder, "facts", FACTS, ("question",), {
+        "relations": "any", "acyclic": False, "connected": False})
     place = folder / "submissions" / "proofs" / "fair-team" / "steps"
     place.mkdir(parents=True)
     write_yaml(place / "submission.yaml", PLAIN | {"system": "Steps", "team": "Fair team"})
     write_lines(place / "predictions.dev.tsv", ANSWERS)
     score_all(folder)
     return folder
+
+
+def _board(folder: Path, name: str, rows: Sequence[tuple[str, ...]], texts: Sequence[str],
+           graph: Mapping[str, Any]) -> None:
+    """A board of graphs with these gold rows."""
+    board = folder / "boards" / name
+    (board / "data").mkdir(parents=True)
+    practice = yaml.safe_load((ROOT / "boards/explagraphs-practice/board.yaml").read_text("utf-8"))
+    write_yaml(board / "board.yaml", {
+        **{key: value for key, value in practice.items() if key != "reported"},
+        "id": name, "title": name.capitalize(), "practice": False, "summary": "Made for tests.",
+        "metrics": ["StCA", "G-ROUGE-L", "GED"], "ranking": ["G-ROUGE-L"],
+        "splits": {"dev": {"file": "dev.tsv", "rows": len(rows), "gold": "public"}},
+        "settings": {
+            "texts": [{"name": text, "concepts": 0} for text in texts],
+            "graph": {"least_edges": 1, **graph},
+            "ged_constant": 20, "null": {"relation": "entails", "most": 4},
+        },
+    })
+    write_lines(board / "data" / "dev.tsv", ["\t".join(row) for row in rows])

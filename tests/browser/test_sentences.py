@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import served, until
-from tests.browser.sentence_site import CHAIN, LONG, SENTENCES, make_sentence_root
+from tests.browser.sentence_site import (
+    CHAIN,
+    EDGES,
+    LONG,
+    OWN_WORDS,
+    SENTENCES,
+    make_sentence_root,
+)
 from tests.browser.test_quality import _grave, axe  # noqa: F401
 from tests.browser.test_site_browser import CONTRAST
 from tests.conftest import made_once
@@ -19,6 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 Open = Callable[..., Any]
 BOARD = "boards/proofs/"
 EXAMPLE = BOARD + "dev/{}/"
+FACTS = "boards/facts/"
 WIDTHS = (1280, 390)
 
 
@@ -105,7 +113,34 @@ def test_lists_show_the_beginning_of_a_text_and_a_search_reads_all_of_it(open_pa
     assert all("more characters" in text for text in plain.locator(".wb-list li").all_inner_texts())
 
 
-@pytest.mark.parametrize("path", [EXAMPLE.format(2), BOARD + "examples/", BOARD + "data/"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_very_high_drawing_shows_its_upper_part_and_unfolds(open_page: Open, width: int) -> None:
+    page = open_page(f"{FACTS}dev/1/", viewport={"width": width, "height": 900})
+    figure = page.locator(".wb-gold figure")
+    assert figure.locator(".n").first.is_visible()
+    assert figure.bounding_box()["height"] < 900
+    figure.get_by_text("The whole drawing").click()
+    assert figure.bounding_box()["height"] > 9000, "200 edges, one below the other"
+    edges = page.locator(".wb-gold .wb-edges li:visible")
+    assert edges.count() == 24
+    page.get_by_text(f"{EDGES - 24} more").click()
+    assert edges.count() == EDGES
+    assert edges.last.inner_text().split() == ["200", "fact", "199", "leads", "to", "fact", "200"]
+
+
+def test_a_long_name_of_a_relation_is_cut_in_a_facet_and_whole_in_its_name(open_page: Open) -> None:
+    page = open_page(f"{FACTS}examples/")
+    page.locator(".wb-browser[data-ready=yes]").wait_for()
+    box = page.get_by_role("checkbox", name=OWN_WORDS)
+    line = page.locator("[data-facet=relation] label").filter(has=box)
+    assert line.bounding_box()["height"] < 70, "three lines"
+    assert line.locator("span").first.get_attribute("title") == OWN_WORDS
+    box.check()
+    until(page, "document.querySelector('.wb-browser').dataset.shown === '1'")
+
+
+@pytest.mark.parametrize("path", [EXAMPLE.format(2), BOARD + "examples/", BOARD + "data/",
+                                  FACTS + "dev/1/", FACTS + "examples/", FACTS + "data/"])
 def test_pages_of_sentences_fit_every_screen_and_axe_finds_nothing_grave(
     open_page: Open, axe: str, path: str  # noqa: F811
 ) -> None:

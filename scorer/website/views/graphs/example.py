@@ -50,6 +50,7 @@ class GoldCard:
     """A gold graph as drawing, sentences and string."""
 
     drawing: Markup
+    tall: bool
     edges: tuple[EdgeLine, ...]
     text: str
     facts: str
@@ -67,6 +68,8 @@ class GraphCard:
     label_right: bool
     annotation: str
     drawing: Markup
+    tall: bool
+    """Whether the drawing is higher than what is shown at once."""
     edges: tuple[EdgeLine, ...]
     missing: tuple[EdgeLine, ...]
     unreadable: tuple[tuple[int, str], ...]
@@ -177,6 +180,7 @@ class GraphExample(ShownExample[GraphCard]):
         facts.append(shape)
         return GoldCard(
             trusted(svg.render(drawing)),
+            self.layouts[number].tall,
             gold_lines(edges),
             self.gold.graphs[number].text,
             ", ".join(facts),
@@ -211,6 +215,7 @@ class GraphExample(ShownExample[GraphCard]):
             label_right=prediction.label == self.gold.label,
             annotation=item.verdict.annotation,
             drawing=trusted(svg.render(drawing)),
+            tall=layout.tall,
             edges=predicted_lines(self.golds[best], edges, found, bad,
                                   self._pairs(drawn, best, item, prediction.graph), matter),
             missing=missing_lines(self.golds[best], found),

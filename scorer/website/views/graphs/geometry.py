@@ -13,6 +13,9 @@ PITCH = 82
 """Units from one layer to the next."""
 TOP = 27
 """The middle of the first layer."""
+TALLEST = 1000
+"""Units of height, where the width is WIDTH, that are shown at once; of a taller drawing the rest
+unfolds."""
 FONT = 12.5
 """Size of a concept's text."""
 
@@ -83,6 +86,11 @@ class Layout:
         ends = [box.y + box.h / 2 for box in self.boxes.values()]
         ends += [max(r.label.y, r.curve.at(0.5)[0][1]) + 6 for r in self.routes]
         return max(ends, default=0) + 10
+
+    @property
+    def tall(self) -> bool:
+        """Whether the drawing is higher than what is shown at once."""
+        return (self.bottom - self.top) * WIDTH / self.width > TALLEST
 
 
 @lru_cache(maxsize=4096)
