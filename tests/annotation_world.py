@@ -49,7 +49,7 @@ def made(folder: Path) -> Workplace:
         batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
     origins = {"a1": keys.Origin(source="b-dev:1", system="team/one", authors=("ann",)),
                "b2": keys.Origin(source="b-dev:1", system="team/two")}
-    keys.path_of(place, "v1").write_bytes(keys.content(origins, {"seed": "1"}))
+    keys.path_of(place, "v1").write_bytes(keys.content(origins, {}))
     return Workplace(place)
 
 

@@ -1,6 +1,7 @@
 """Batches made of gold, submissions and triplets: which items, what they show, what they hide."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,9 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from scorer.annotations import keys
+from scorer.annotations.drawn import Drawing
 from scorer.annotations.making import Candidate, sample
 from scorer.annotations.records import Batch
-from scorer.annotations.validate import Workplace
+from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
 from scorer.records import Edge
 from scorer.systems.cckg import triplets
@@ -97,6 +99,55 @@ def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
     assert sample(every, 10, seed=7) == found
 
 
+@pytest.fixture
+def drawn(make: Any, tmp_path: Path) -> Any:
+    """What is wrong with a batch of two systems once its key, its batch, or nothing was changed."""
+    assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
+    files = [tmp_path / f"batches/v{end}" for end in (".key.json", ".json")]
+    before = [path.read_text("utf-8") for path in files]
+
+    def told(key: Any = str, batch: Any = str) -> list[str]:
+        for path, text, change in zip(files, before, (key, batch), strict=True):
+            path.write_text(change(text), "utf-8")
+        place = Workplace(tmp_path, Drawing(ROOT, tmp_path).why_not)
+        return [one.found for one in check_file(place, files[0], handed_in=True).problems]
+
+    return told
+
+
+NOT_DRAWN = ["other items or origins than its seed draws"]
+
+
+def test_a_key_whose_items_the_seed_does_not_draw_is_refused(drawn: Any) -> None:
+    def put(old: str, new: str) -> Any:
+        return lambda text: text.replace(old, new, 1)
+
+    assert drawn() == []
+    assert drawn(put('"label": "support"', '"label": "counter"')) == NOT_DRAWN
+    assert drawn(put('"items of each system": "10"', '"items of each system": "9"')) == NOT_DRAWN
+    assert drawn(batch=put("; causes; ", "; not causes; ")) == NOT_DRAWN
+    [found] = drawn(put('"items of each system": "10"', '"items of each system": "30"'))
+    assert found.startswith("a draw that cannot be made again (")
+    [found] = drawn(lambda text: re.sub(r',\s*"predictions": "\w+"', "", text))
+    assert found == "'reference/edited-gold' without the digest of its predictions"
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("whyboard/structured", "reference/edited-gold"), ("-dev:1", "-dev:2"),
+    ('"seed": "1"', '"seed": "2"')])
+def test_ids_of_items_bind_a_key_that_comes_later(drawn: Any, old: str, new: str) -> None:
+    # Nothing has to be at hand for it: an id is a digest of seed, row, system and batch.
+    assert drawn(lambda text: text.replace(old, new)) == [
+        "origins that the items' ids do not stand for"]
+
+
+def test_what_is_not_at_hand_is_not_drawn_again(drawn: Any) -> None:
+    def other_predictions(text: str) -> str:
+        return re.sub(r'"predictions": "\w', '"predictions": "0', text)
+
+    assert drawn(other_predictions) == []
+
+
 def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(
     make: Any, tmp_path: Path
 ) -> None:
@@ -105,6 +156,8 @@ def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(
             in refused.err) == (2, True)
     assert make("v", "verify", "--submission", TWO[0], "--every-item").code == 0
     assert len(sound(tmp_path, "v").items) == 40
+    place = Workplace(tmp_path, Drawing(ROOT, tmp_path).why_not)
+    assert not check_file(place, tmp_path / "batches/v.json", handed_in=True).problems
 
 
 def test_knowledge_graphs_have_topics_colours_and_supporting_arguments_alone(

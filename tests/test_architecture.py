@@ -78,6 +78,7 @@ MAP = {
                                "errors metrics.catalogue records scoring tasks",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
+    "annotations.drawn": "annotations annotations.making board errors files reading submission",
     # Logs of other harnesses, of any task.
     "comparing": "errors records statistics",
     # Our boards in other harnesses, and their logs as submissions.
@@ -116,16 +117,16 @@ MAP = {
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
                "reading records results results.ranks results.reproduce rules scoring "
                "scoring.gold_report share statistics submission tasks website.views.graphs.pairs",
-    "ci": "_version annotations board board.errata board.fetching board.open_fields "
-          "board.policy codec engines errors files git hidden hidden.release hidden.scoring "
-          "integrity.names metrics.catalogue models reading records results rules runs scoring "
-          "scoring.gold_report scoring.submissions submission",
+    "ci": "_version annotations annotations.drawn board board.errata board.fetching "
+          "board.open_fields board.policy codec engines errors files git hidden hidden.release "
+          "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
+          "runs scoring scoring.gold_report scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
-    "commands": "_version adopting annotations annotations.judged annotations.making "
-                "annotations.rated_golds archive board board.fetching board.golds board.imports "
-                "board.open_fields board.policy board.ratings ci comparing engines errors "
-                "exporting files harnesses hidden hidden.release hidden.scoring "
+    "commands": "_version adopting annotations annotations.drawn annotations.judged "
+                "annotations.making annotations.rated_golds archive board board.fetching "
+                "board.golds board.imports board.open_fields board.policy board.ratings ci "
+                "comparing engines errors exporting files harnesses hidden hidden.release hidden.scoring "
                 "metrics.catalogue models models.judge_card package_data prompts "
                 "reading records results results.ranks rules runs scoring scoring.gold_report "
                 "scoring.per_reference scoring.reference scoring.submissions sending statistics "

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from scorer.annotations import keys
 from scorer.annotations.forms import SHIPPED
+from scorer.annotations.keys import Origin
 from scorer.annotations.rules import MOST_BYTES
 from scorer.annotations.validate import Workplace
 from scorer.ci import answers, runner
@@ -235,6 +237,17 @@ def test_a_key_of_a_batch_with_answers_stays_as_it_is(place: Place) -> None:
         "zoe", "verify", "v1", "a1\tsupport", "b2\tsupport")})
     assert rules(judged(place, changed)) == ["ANN-BATCH-CHANGED"]
     assert rules(judged(place, {KEY: None})) == ["ANN-BATCH-CHANGED"]
+
+
+def test_a_new_batch_is_drawn_again_and_told_once(place: Place) -> None:
+    new = {BATCH.replace("c1", "c9"): json.dumps(batch("c1", batch="c9")).encode(),
+           KEY.replace("v1", "c9"): keys.content({
+               item: Origin(source="b-dev:1", system="team/one") for item in ("a1", "b2")}, {})}
+    found = answers.check(
+        Repository(place.world.origin), place.world.tip, place.world.commit(new), Author("ann"),
+        place.world.folder, lambda form, batch, key: f"{form.kind} {batch.name} {len(key.origins)}")
+    assert [(one.path, one.found) for one in found.problems] == [
+        ("annotations/batches/c9.key.json", "csk c9 2")]
 
 
 def test_a_key_that_turns_merged_answers_into_faulty_ones_is_refused(place: Place) -> None:

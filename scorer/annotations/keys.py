@@ -7,6 +7,7 @@ whose graph they judge.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +17,18 @@ from scorer.annotations.batches import KEY_SUFFIX
 from scorer.annotations.forms import BATCHES
 from scorer.annotations.records import BATCH_NAME, LOGIN
 from scorer.errors import DataError
+from scorer.files import sha256
 from scorer.reading import strict_json
 from scorer.reading.fields import Field, ListOf, MapOf, Record, Text, of_node, record_of
 
 FORMAT = "annotation-key/1"
 GOLD = "gold"
 """The system of what the gold file says."""
-SEED, LABELS, ALL = "seed", "labels", "all"
-"""What a key says of a draw: which random order, and items of which labels."""
+SEED, COUNT, LABELS, ALL = "seed", "items of each system", "labels", "all"
+"""What a key says of a draw: which random order, how many items, and items of which labels."""
+EVERY, MADE_OF = "every item", "made of"
+"""Also whether items that fail a gate were drawn too, and what they were made of, in words."""
+_NUMBERED = re.compile(r"-[1-9][0-9]*$", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +92,25 @@ def read(annotations: Path, batch: str) -> Key:
     if value is None:
         raise DataError("\n".join(map(str, problems)))
     return Key(value["items"], value["sampled"])
+
+
+def item_id(kind: str, seed: str, origin: Origin, name: str) -> str:
+    """What an item is called: it tells annotators nothing, and binds whoever shows the key later.
+
+    >>> item_id("verify", "1", Origin(source="board-dev:3", system="team/one"), "v-1")
+    'verify-ea5ebf80'
+    """
+    digest = sha256(f"{seed}|{origin.source}|{origin.system}|{name}".encode())
+    return f"{kind}-{digest[:8]}"
+
+
+def made_as(batch: str) -> tuple[str, ...]:
+    """The names that a batch may have been made by: a large one becomes several, numbered.
+
+    >>> made_as("verify-1"), made_as("verify")
+    (('verify-1', 'verify'), ('verify',))
+    """
+    return tuple(dict.fromkeys((batch, _NUMBERED.sub("", batch))))
 
 
 def content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:

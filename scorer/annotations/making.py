@@ -101,6 +101,8 @@ class Wanted:
     needed: int | None = None
     topics: Sequence[str] = ()
     licence: str = ""
+    every: bool = False
+    """Whether items that fail a gate are taken too."""
 
 
 @dataclass
@@ -373,15 +375,16 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
     sampled = {keys.SEED: str(wanted.seed),
-               "items of each system": "all" if wanted.items is None else str(wanted.items),
+               keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
                keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
-               "made of": wanted.made_of}
+               keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
     return read, text.encode(), keys.content({item.id: origin for item, origin in items}, sampled)
 
 
 def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
     form = wanted.form
-    digest = sha256(f"{wanted.seed}|{one.source}|{one.system}|{wanted.name}".encode())
+    origin = keys.Origin(source=one.source, system=one.system, authors=one.authors,
+                         label=one.label, topic=one.topic, predictions=one.predictions)
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
     for field_ in form.item:
@@ -399,9 +402,8 @@ def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
                  for edge in triplets for concept in (edge.source, edge.target)}
     counts = {field_.name: one.counts[field_.name] for field_ in form.item
               if field_.name in one.counts}
-    return (Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, counts),
-            keys.Origin(source=one.source, system=one.system, authors=one.authors,
-                        label=one.label, topic=one.topic, predictions=one.predictions))
+    name = keys.item_id(form.kind, str(wanted.seed), origin, wanted.name)
+    return Item(name, texts, triplets, nodes, counts), origin
 
 
 def _value(form: Form, column: str, one: Candidate) -> str:

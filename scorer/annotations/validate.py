@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -39,6 +39,10 @@ MOST_NAMED = 5
 """Items that a warning names."""
 
 
+NotDrawn = Callable[[Form, Batch, keys.Key], str]
+"""Says what its seed does not draw of a batch; nothing if it does, or if nobody can tell."""
+
+
 class Place(NamedTuple):
     """What a path says of an annotator's file."""
 
@@ -65,6 +69,7 @@ class Workplace:
     """An ``annotations`` folder: its forms, batches, keys, people and answers, each read once."""
 
     folder: Path
+    not_drawn: NotDrawn | None = None
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
     _keys: dict[str, keys.Key] = field(default_factory=dict)
@@ -176,7 +181,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     """Check one file below the folder.
 
     ``author``: who opened the pull request, if it is one. ``handed_in``: whether the file is new,
-    so that its batch must be open and its annotator have the role.
+    so that its batch must be open and its annotator have the role; a batch is drawn again then.
     """
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
@@ -190,7 +195,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = _host_problems(workplace, path, what)
+        found.problems = _host_problems(workplace, path, what, handed_in)
     else:
         _check_answers(workplace, path, what, author, handed_in, found)
     return found
@@ -202,20 +207,38 @@ def _linked(folder: Path, path: Path) -> bool:
     return any(one.is_symlink() for one in inside) or not path.is_file()
 
 
-def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
+def _host_problems(workplace: Workplace, path: Path, what: str, new: bool) -> Sequence[Problem]:
     """Faults of the host's own files but for forms, which are read before anything else."""
-    if what == "batch":
-        return workplace.batch(path.name.removesuffix(SUFFIX))[1]
-    if what == "key":
-        name = path.name.removesuffix(KEY_SUFFIX)
-        origins = workplace.origins(name)
+    if what in ("batch", "key"):
+        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
         batch, problems = workplace.batch(name)
-        if not problems and set(origins) != set(batch.by_id if batch else ()):
-            return [Problem(str(path), 1, 1, "META-VALUE", "other items than the batch",
-                            "an origin for each item of the batch", "make the batch again")]
+        if what == "batch" and not (new and keys.path_of(workplace.folder, name).exists()):
+            return problems
+        if problems:
+            return problems if what == "batch" else ()
+        found, expected = _key_misfit(workplace, name, batch, new)
+        return [Problem(str(keys.path_of(workplace.folder, name)), 1, 1, "META-VALUE", found,
+                        expected, "make the batch again")] if found else ()
     if what == "people":
         assert workplace.people is not None
     return ()
+
+
+def _key_misfit(workplace: Workplace, name: str, batch: Batch | None, new: bool,
+                ) -> tuple[str, str]:
+    """What a key says that its batch is not, and what is expected; two empty words if nothing."""
+    key = workplace.key(name)
+    if batch is None or set(key.origins) != set(batch.by_id):
+        return "other items than the batch", "an origin for each item of the batch"
+    seed = key.sampled.get(keys.SEED)
+    if seed is not None and not any(
+            all(item == keys.item_id(batch.kind, seed, origin, made_as)
+                for item, origin in key.origins.items()) for made_as in keys.made_as(name)):
+        return "origins that the items' ids do not stand for", "the key that was made with it"
+    if new and workplace.not_drawn is not None and (
+            found := workplace.not_drawn(workplace.forms[batch.kind], batch, key)):
+        return found, "what make-batch draws"
+    return "", ""
 
 
 def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,

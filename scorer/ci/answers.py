@@ -16,11 +16,21 @@ from pathlib import Path, PurePosixPath
 
 from scorer.annotations import people
 from scorer.annotations.batches import KEY_SUFFIX, SUFFIX
-from scorer.annotations.records import CLOSED, OPEN
+from scorer.annotations.drawn import Drawing
+from scorer.annotations.keys import Key
+from scorer.annotations.records import CLOSED, OPEN, Batch, Form
 from scorer.annotations.rules import MOST_BYTES, said
 from scorer.annotations.sheets import Faults
-from scorer.annotations.validate import ROOT, Checked, Place, Workplace, check_file, place
-from scorer.ci import merging
+from scorer.annotations.validate import (
+    ROOT,
+    Checked,
+    NotDrawn,
+    Place,
+    Workplace,
+    check_file,
+    place,
+)
+from scorer.ci import gold, merging
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, Change, Repository, TreeEntry
 from scorer.ci.github import ON_BEHALF
 from scorer.ci.runner import code, reach
@@ -70,9 +80,10 @@ class Answered:
         return bool(self.answers and (self.own or self.others))
 
     def refuse(self, *problems: Problem) -> None:
-        """Add faults; the first 50 are kept."""
-        self.total += len(problems)
-        self.problems += problems[:max(0, MOST_SHOWN - len(self.problems))]
+        """Add faults that were not told yet; the first 50 are kept."""
+        new = [one for one in problems if one not in self.problems]
+        self.total += len(new)
+        self.problems += new[:max(0, MOST_SHOWN - len(self.problems))]
 
     def include(self, faults: Faults) -> None:
         """Add what was found in a file."""
@@ -99,10 +110,12 @@ def author(event: Mapping[str, object]) -> Author:
                   marked and fresh, marked and not fresh)
 
 
-def check(repository: Repository, base: str, head: str, who: Author, folder: Path) -> Answered:
+def check(repository: Repository, base: str, head: str, who: Author, folder: Path,
+          not_drawn: NotDrawn | None = None) -> Answered:
     """Judge what merging one commit into another would do below ``annotations``.
 
-    ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
+    ``folder``: an empty one for files. ``not_drawn``: says what of a new batch its seed does not
+    draw. Raises DataError where the main branch itself is at fault.
     """
     found, scope = Answered(lapsed=who.lapsed), Scope()
     tree = merging.merged_tree(repository, base, head, scope)
@@ -123,6 +136,7 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
             after = _workplace(repository, repository.tree(tree, ROOT), folder / "merged")
         except SubmissionError as fault:
             found.refuse(*(_ours(one, folder / "merged") for one in fault.problems))
+        after.not_drawn = not_drawn
     judge = _Judge(repository, before, after, who, found, _moved(mine) if who.on_behalf else set(),
                    {path.split("/")[2] for path in _paths(repository, base) if _is_answer(path)},
                    _annotators(repository, base), _annotators(repository, tree),
@@ -281,7 +295,8 @@ class _Judge:
                                    most=strict_json.LARGEST))
             return
         try:
-            checked = check_file(self.after, path)
+            checked = check_file(self.after, path, handed_in=change.status == "A" or (
+                what == "batch" and self._is_other(name)))
         except DataError as fault:
             checked = Checked(faults, problems=[
                 Problem(shown(change.path), 1, 1, "META-VALUE", line, "", "")
@@ -371,10 +386,17 @@ def _line(problem: Problem) -> str:
             f"{code(says, _LONGEST)}")
 
 
-def run(root: Path, event: Mapping[str, object]) -> Answered:
-    """Fetch and judge; the whole of ``scorer ci annotations`` but for telling."""
+def run(root: Path, event: Mapping[str, object], home: Path) -> Answered:
+    """Fetch and judge; the whole of ``scorer ci annotations`` but for telling. ``home``: where
+    public gold is brought to, if a new batch of systems' answers is to be drawn again."""
     repository, asked = Repository(root), request(event)
     bring(repository, asked)
+
+    def not_drawn(form: Form, batch: Batch, key: Key) -> str:
+        if any(one.predictions for one in key.origins.values()):
+            gold.fetch_public(root / "boards", home)
+        return Drawing(root, home).why_not(form, batch, key)
+
     with tempfile.TemporaryDirectory() as folder:
         return check(repository, repository.commit(asked.base), asked.head, author(event),
-                     Path(folder))
+                     Path(folder), not_drawn)

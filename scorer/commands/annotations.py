@@ -46,10 +46,12 @@ def opened(given: argparse.Namespace) -> Workplace:
 
 def _validate(given: argparse.Namespace) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch."""
+    from scorer.annotations.drawn import Drawing
     from scorer.annotations.validate import check_file
     from scorer.errors import refusal
 
     workplace = opened(given)
+    workplace.not_drawn = Drawing(workplace.folder.parent, given.home).why_not
     paths = [_inside(workplace, path) for path in given.path] or workplace.every_path()
     errors = worst = 0
     for path in paths:
@@ -171,7 +173,7 @@ def _make_batch(given: argparse.Namespace) -> int:
     made = making.make(making.Wanted(
         name=given.name, form=form, board=board, made_of=made_of, seed=given.seed,
         items=given.items, labels=labels, needed=given.needed, topics=_topics(given.topics),
-        licence=given.licence,
+        licence=given.licence, every=given.every_item,
     ), sources)
     write_made(given.annotations, made)
     return 0
@@ -245,7 +247,8 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
                option("--author", metavar="LOGIN", help="who opened the pull request; may change "
                       "no file but those of that name"),
                option("--format", choices=("text", "github"), default="text",
-                      help="github: as annotations of a workflow run (default: text)"), FOLDER)),
+                      help="github: as annotations of a workflow run (default: text)"), FOLDER,
+               options.home)),
     Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
            _make_batch,
            "scorer annotations make-batch verify-1 --form verify --board explagraphs-practice "

@@ -1,0 +1,93 @@
+"""Whether a batch of systems' answers is what its seed draws: it is made again from the board and
+the submissions, and compared. A key that names another system, row or label is found out so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer import board as boards
+from scorer.annotations import keys, making
+from scorer.annotations.keys import ALL, COUNT, EVERY, GOLD, LABELS, MADE_OF, SEED, Key
+from scorer.annotations.records import TRIPLETS, Batch, Form
+from scorer.board import Board
+from scorer.errors import SubmissionError, UsageError, excerpt
+from scorer.files import sha256_file
+from scorer.reading.fields import is_slug
+from scorer.submission import SUBMISSIONS, predictions_path
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What batches are made of."""
+
+    root: Path
+    """A checkout: its boards and submissions."""
+    home: Path
+    """Where fetched data lie."""
+
+    def why_not(self, form: Form, batch: Batch, key: Key) -> str:
+        """What its seed does not draw of a batch; empty if it does, or if nobody can tell.
+
+        Nobody can where a key names no seed or no system, and where the board, its gold or the
+        predictions that people read are not at hand. Raises DataError for gold with faults.
+        """
+        systems = {one.system: one.predictions for one in key.origins.values() if one.system}
+        if SEED not in key.sampled or not systems or any(
+                one.kind == TRIPLETS for one in form.item):
+            return ""
+        unnamed = sorted(name for name, digest in systems.items() if not digest and name != GOLD)
+        if unnamed:
+            return f"{excerpt(unnamed[0], 60)} without the digest of its predictions"
+        try:
+            sources = self._sources(key, systems)
+            same = sources is None or any(self._is_drawn(name, form, batch, key, sources)
+                                          for name in keys.made_as(batch.name))
+        except (UsageError, SubmissionError, ValueError) as fault:
+            return f"a draw that cannot be made again ({excerpt(str(fault), 200)[1:-1]})"
+        return "" if same else "other items or origins than its seed draws"
+
+    @staticmethod
+    def _is_drawn(name: str, form: Form, batch: Batch, key: Key,
+                  sources: Sequence[making.Source]) -> bool:
+        count, labels = key.sampled.get(COUNT, ""), key.sampled.get(LABELS, "")
+        made = making.make(making.Wanted(
+            name=name, form=form, board=batch.board, made_of=key.sampled.get(MADE_OF, ""),
+            seed=int(key.sampled[SEED]), items=None if count == ALL else int(count),
+            labels=() if labels == ALL else labels.split(", "), needed=batch.needed,
+            topics=[topic.text for topic in batch.topics], licence=batch.licence,
+            every=EVERY in key.sampled), sources)
+        return any(one.items == batch.items and content == keys.content(*key)
+                   for one, _, content in made.batches if one.name == batch.name)
+
+    def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source] | None:
+        """The answers of systems; None where some are not at hand as people read them."""
+        place, *more = {one.source.rpartition(":")[0] for one in key.origins.values()}
+        name, _, split = place.rpartition("-")
+        if more or name not in boards.known_boards(self.root / "boards"):
+            return None
+        board = boards.load(name, self.root / "boards")
+        if (split not in board.splits or board.split(split).gold != "public"
+                or board.data_file(split, self.home) is None):
+            return None
+        golds = making.golds_of(board, split, self.home)
+        found = []
+        for system, digest in sorted(systems.items()):
+            if system == GOLD:
+                found.append(making.of_gold(board, golds, split))
+            elif (folder := self._folder(board, system, split, digest)) is not None:
+                found.append(making.of_submission(board, golds, folder, split,
+                                                  every=EVERY in key.sampled))
+            else:
+                return None
+        return found
+
+    def _folder(self, board: Board, system: str, split: str, digest: str) -> Path | None:
+        """A submission with these predictions; None if there is none."""
+        if not all(map(is_slug, system.split("/"))):
+            return None
+        folder = self.root / SUBMISSIONS / board.id / system
+        path = predictions_path(folder, split)
+        return folder if path.is_file() and sha256_file(path) == digest else None
