@@ -132,6 +132,21 @@ def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> 
     assert two["all_items"]["value"] is None
 
 
+def test_graphs_that_were_drawn_and_lack_votes_are_counted(world: World) -> None:
+    verified(world)
+    judged = Judged(40, frozenset(range(1, 13)), dict.fromkeys(range(1, 13), 1.0), "SeCA", "x")
+    whole = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
+    assert not any("missing" in reason for reason in whole["why_not_ranked"])
+    # Row 21 is drawn and read by two; row 22 failed a gate, so nobody has to read it.
+    world.labels("more", "verify", {"i21": "SS.", "i22": "..."}, origins={
+        f"i{row}": Origin(source=f"board-dev:{row}", system="t/one", label="support")
+        for row in (21, 22)})
+    judged = judged._replace(passed=judged.passed | {21},
+                             verdicts={**judged.verdicts, 21: 1.0})  # type: ignore[dict-item]
+    found = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
+    assert "votes are missing on graphs that were drawn: t/one on 1" in found["why_not_ranked"]
+
+
 @pytest.mark.parametrize("sampled", [
     {}, {"seed": "1"}, {"seed": "1", "labels": "support"}, {"labels": "all"}])
 def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(

@@ -262,6 +262,13 @@ def test_each_reason_against_an_order_is_told() -> None:
         "Fleiss's kappa of the votes is not defined, and it must be 0.4 at least")
 
 
+def test_graphs_that_were_drawn_and_lack_votes_keep_rows_from_an_order() -> None:
+    # Who answers the graphs they like and leaves out the others draws a sample of their own.
+    rows = {"a": row_of(60), "b": row_of(60)}
+    assert why_not_ranked(rows, AGREED, RULE, (), {"a": 0, "b": 7}) == (
+        "votes are missing on graphs that were drawn: b on 7",)
+
+
 def test_a_row_of_which_people_read_all_that_passed_has_enough() -> None:
     assert why_not_ranked({"a": row_of(30, passed=30)}, AGREED, RULE) == ()
 

@@ -180,6 +180,24 @@ def test_one_team_with_too_few_keeps_the_column_from_ordering_rows(
     assert why_not(table) == f"each row needs 50 graphs verified by people: {said}"
 
 
+def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> None:
+    # Two teams that may not be named yet call their systems alike.
+    board = asked(ENOUGH | {"alpha-team/strong": 12})
+    [view] = board.splits
+    entries = tuple(replace(one, system="close", anonymous=True) if one.key.endswith("/strong")
+                    else replace(one, anonymous=True) if one.key.endswith("/close") else one
+                    for one in view.entries)
+    moved = {"alpha-team/strong": "alpha-team/close"}
+    people = view.people
+    assert people is not None
+    votes = {moved.get(key, key): one for key, one in people.votes.items()}
+    systems = {moved.get(key, key): one for key, one in people.verdicts.systems.items()}
+    same = replace(view, entries=entries, people=replace(
+        people, votes=votes, verdicts=people.verdicts.model_copy(update={"systems": systems})))
+    assert why_not(leaderboard(same)) == (
+        "each row needs 50 graphs verified by people: anonymous/close has 12")
+
+
 def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> None:
     # Its other row has nine verified graphs, so its value says too little to stand for the team.
     table = table_of(asked(ENOUGH | {"alpha-team/weaker": 9}))

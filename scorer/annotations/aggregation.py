@@ -67,6 +67,8 @@ class SystemVotes(NamedTuple):
     """Graphs of earlier predictions that people read; their votes do not count."""
     chosen: int = 0
     """Graphs of batches that are no random sample; their votes do not count."""
+    unfinished: int = 0
+    """Graphs in ``read`` with fewer votes than are needed."""
 
     @property
     def verdict(self) -> verdicts.HumanVerdict:
@@ -397,6 +399,7 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     current = [one for one in verified if not _outdated(one.origin, judged)]
     graphs = [one for one in current if not one.chosen]
     read: dict[int, tuple[str, dict[str, str]]] = {}
+    needed = min(one.needed for one in verified)
     for one in graphs:
         row = int(one.origin.source.rpartition(":")[2])
         if judged is None or row in judged.passed:
@@ -408,8 +411,8 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
               for row, (wanted, votes) in read.items()),
         tuple(Verified((one.batch, one.item), one.origin.label, one.votes) for one in graphs),
         tuple(dict.fromkeys(login for one in graphs for login in one.voters)),
-        min(one.needed for one in verified), judged, len(verified) - len(current),
-        len(current) - len(graphs))
+        needed, judged, len(verified) - len(current), len(current) - len(graphs),
+        sum(len(votes) < needed for _, votes in read.values()))
 
 
 def _outdated(origin: Origin, judged: Judged | None) -> bool:
@@ -448,5 +451,6 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
         found[split] = VerdictsDocument(
             systems=documents, agreement=AgreementDocument.of(together),
             why_not_ranked=list(verdicts.why_not_ranked(
-                rows, together, rules(split), simulated)))
+                rows, together, rules(split), simulated,
+                {system: systems[system].unfinished for system in rows})))
     return found

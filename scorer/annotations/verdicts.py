@@ -76,11 +76,14 @@ def agreement_of(read: Sequence[Verified], needed: int) -> Agreement:
 
 
 def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: HumanRanking,
-                   simulated: Sequence[str] = ()) -> tuple[str, ...]:
+                   simulated: Sequence[str] = (), unfinished: Mapping[str, int] = {},
+                   ) -> tuple[str, ...]:
     """Why a prediction-powered column may not order these rows; nothing if it may.
 
     ``rows``: by name, those that would be ranked. ``together``: agreement on all their graphs.
     ``simulated``: simulated annotators whose votes are among them, of whom there must be none.
+    ``unfinished``: by name, graphs that were drawn and lack votes. There must be none: else
+    annotators, by what they answer and leave out, choose the sample that chance has drawn.
     A row of which people read every graph that passed has enough.
     """
     few = [f"{name} has {row.verified}" for name, row in rows.items()
@@ -89,6 +92,9 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     if few:
         found.append(f"each row needs {rule.verified} graphs verified by people: "
                      f"{', '.join(few[:3])}{' ...' if len(few) > 3 else ''}")
+    if lacking := [f"{name} on {count}" for name, count in unfinished.items() if count]:
+        found.append(f"votes are missing on graphs that were drawn: {', '.join(lacking[:3])}"
+                     f"{' ...' if len(lacking) > 3 else ''}")
     kappa = None if together.fleiss is None else together.fleiss.value
     if kappa is None:
         found.append("Fleiss's kappa of the votes is not defined, "

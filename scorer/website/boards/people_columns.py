@@ -8,6 +8,7 @@ closed batches, and change when another batch is closed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -219,17 +220,32 @@ class PeopleColumns:
         fleiss = self.people.verdicts.agreement.fleiss
         return None if fleiss is None or fleiss.value is None else float(fleiss.value)
 
+    @property
+    def _names(self) -> Mapping[str, str]:
+        """The contenders as readers know them, each by a name of its own: teams that may not be
+        named yet can have systems of one name."""
+        names = {entry.key: entry.name for entry in self.view.entries}
+        taken: Counter[str] = Counter()
+        found = {}
+        for key in self.contenders:
+            taken[names[key]] += 1
+            more = f" ({taken[names[key]]})" if taken[names[key]] > 1 else ""
+            found[key] = names[key] + more
+        return found
+
     @cached_property
     def why_not(self) -> tuple[str, ...]:
         """Why the corrected column may not order rows; nothing if it may."""
         from scorer.annotations.verdicts import agreement_of, why_not_ranked
 
-        names = {entry.key: entry.name for entry in self.view.entries}
+        names = self._names
         ranked = [self.people.votes[key] for key in self.contenders if key in self.people.votes]
         together = agreement_of([one for votes in ranked for one in votes.graphs],
                                 min((votes.needed for votes in ranked), default=1))
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},
-                               together, self.view.board.people, self.people.simulated)
+                               together, self.view.board.people, self.people.simulated,
+                               {names[key]: self.people.votes[key].unfinished
+                                for key in self.contenders if key in self.people.votes})
         signatures = {self.rows[key].signature for key in self.contenders if key in self.rows}
         return (*found, *(["different judges scored the rows"] if len(signatures) > 1 else []))
 
