@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
+from scorer import board as boards
 from scorer.annotations.documents import MetaResults, RatedGoldsDocument
+from scorer.board import Board
+from scorer.files import sha256
+from scorer.scoring.evaluate import stated
 from scorer.website.boards.table import tables_of
 from scorer.website.home import home_context
 from scorer.website.pages import board_pages, site_pages
@@ -24,6 +29,8 @@ from scorer.website.render import environment
 from tests.browser.tiny_site import make_root
 
 ROOT = Path(__file__).resolve().parent.parent
+RATINGS = b"5\n"
+"""Nothing reads more of them than their digest."""
 NO = {"value": None, "n": 0, "ci": None, "method": "none", "note": "no variation"}
 
 
@@ -42,11 +49,16 @@ def agreement(plain: float | None, fixed: float | None = None, better: str = "hi
         "matched": given, "pairwise": estimate(.5), "threshold": .1, "overall": one}}
 
 
-def document() -> RatedGoldsDocument:
-    metrics = {"SA": agreement(None), "G-BLEU": agreement(.11, .13),
+def document(board: Board) -> RatedGoldsDocument:
+    metrics: dict[str, dict[str, Any]] = {"SA": agreement(None), "G-BLEU": agreement(.11, .13),
                "GED": agreement(-.3, .09, "lower"), "G-ROUGE-2": agreement(.05, .01),
                "G-BERTScore": {"better": "higher", "within": None, "note": "no weights"}}
+    for name, found in metrics.items():
+        if found["within"] is not None:
+            of_metric, of_board = stated(board, name)
+            found["signature"] = "|".join([name, *of_metric, *of_board, "golds:2", "scorer:0.0.1"])
     return RatedGoldsDocument.model_validate({
+        "board_version": board.version, "gold_sha256": "ab" * 32, "ratings_sha256": sha256(RATINGS),
         "items": 40, "answers": 120, "ratings": 1600, "half": estimate(.3), "full": estimate(.46),
         "within_half": estimate(.28), "within_full": estimate(.44), "ceiling": estimate(.66),
         "controls": ["parts", "words"],
@@ -55,13 +67,28 @@ def document() -> RatedGoldsDocument:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout whose board has ratings."""
     root = make_root(tmp_path_factory.mktemp("rated") / "root")
+    path = root / "boards" / "tiny" / "board.yaml"
+    told = yaml.safe_load(path.read_text("utf-8"))
+    told["splits"]["dev"]["ratings"] = {"file": "dev-ratings.tsv", "lowest": 1, "highest": 5}
+    path.write_text(yaml.safe_dump(told, sort_keys=False), "utf-8")
+    (path.parent / "data" / "dev-ratings.tsv").write_bytes(RATINGS)
+    write(root, document(boards.load(path.parent)).to_json())
+    return root
+
+
+def write(root: Path, told: dict[str, Any]) -> Path:
     place = root / "results" / "tiny" / "metric-agreement.json"
     place.parent.mkdir(parents=True, exist_ok=True)
-    found = MetaResults(format="metric-agreement/1", splits={}, simulated=[],
-                        rated={"tiny-dev": document()})
-    place.write_text(json.dumps(found.to_json()), "utf-8")
+    place.write_text(json.dumps({"format": "metric-agreement/1", "splits": {}, "simulated": [],
+                                 "rated": {"tiny-dev": told}}), "utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
 
 
@@ -125,7 +152,7 @@ def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: Si
         assert says in found
     files = dict(people_files(site))
     assert MetaResults.model_validate_json(files["data/human/ratings.json"]).rated == {
-        "tiny-dev": document()}
+        "tiny-dev": document(site.boards[0].board)}
     lines = files["data/human/ratings.tsv"].decode().splitlines()
     assert "tiny-dev\tagainst_others\tGED\tlower\tpartial\t0.09\t40" in "\n".join(lines)
 
@@ -139,6 +166,46 @@ def test_a_file_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -
     assert rated_splits(found) == ()
     assert any("metric-agreement.json: format: a key is missing" in one
                and "scorer meta --board tiny" in one for one in found.warnings)
+
+
+def changed(root: Path, home: Path, *path: str, **keys: Any) -> SiteView:
+    """The site of a file of the home folder with other keys at a path."""
+    told = document(boards.load(root / "boards" / "tiny")).to_json()
+    place = told
+    for name in path:
+        place = place[name]
+    place.update(keys)
+    write(home, told)
+    return read_site(root, home)
+
+
+@pytest.mark.claim("Figures on people's ratings that were measured on another version of the "
+                   "board, other gold or other ratings are not shown.")
+@pytest.mark.parametrize(("keys", "said"), [
+    ({"board_version": "0.9"}, "of board version '0.9'; the board has 1.0"),
+    ({"ratings_sha256": "ef" * 32}, "of ratings efefefefefef...; those at hand are others"),
+    ({"against_best": {"Ghost": agreement(.9, .9)}}, "no metric of this kind of board: 'Ghost'"),
+    ({"half": estimate(1.2)}, "expected -1 to 1"),
+    ({"half": estimate(.5, -.2)}, "and the lower end first"),
+])
+def test_figures_that_fit_no_longer_are_left_out_with_a_warning(
+    root: Path, tmp_path: Path, keys: dict[str, Any], said: str,
+) -> None:
+    found = changed(root, tmp_path, **keys)
+    assert rated_splits(found) == ()
+    assert any(said in one and "run: scorer meta --board tiny --json results/tiny" in one
+               for one in found.warnings), found.warnings
+
+
+def test_a_metric_that_changed_since_is_not_measured(root: Path, tmp_path: Path) -> None:
+    whole = document(boards.load(root / "boards" / "tiny")).to_json()["against_others"]["GED"]
+    old = whole | {"signature": whole["signature"].replace("cost:unit", "cost:two")}
+    found = changed(root, tmp_path, "against_others", GED=old)
+    [split] = rated_splits(found)
+    assert split.unmeasured["GED"] == "the metric or its settings changed since it was measured"
+    assert "GED" not in column_notes([split])
+    assert "GED" not in " ".join(front_lines(split))
+    assert "G-BLEU" in column_notes([split])
 
 
 def test_splits_without_ratings_say_nothing(site: SiteView) -> None:

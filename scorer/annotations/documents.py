@@ -6,9 +6,9 @@ Undefined values are null, never NaN, 0 or 1; ``note`` says why there is no inte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from scorer.annotations.agreement import Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
@@ -27,6 +27,7 @@ from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
 from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
 from scorer.records import Interval
+from scorer.statistics import TIE
 
 FORMAT: Literal["human-results/1"] = "human-results/1"
 WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
@@ -210,6 +211,20 @@ class VerdictsDocument(Document):
         description="Why powered values may not order these systems; empty if they may.")
 
 
+_Of = TypeVar("_Of", bound=Document)
+
+
+def _no_more_than_one(document: _Of, measures: Sequence[str]) -> _Of:
+    """The document, if none of these estimates is beyond -1 or 1, nor its interval the wrong way
+    round."""
+    for name in measures:
+        one: EstimateDocument = getattr(document, name)
+        numbers = [number for number in (one.value, *(one.ci or ())) if number is not None]
+        if any(abs(number) > 1 + TIE for number in numbers) or (one.ci and one.ci[0] > one.ci[1]):
+            raise ValueError(f"{name}: {numbers}; expected -1 to 1, and the lower end first")
+    return document
+
+
 class WithinDocument(Document):
     """How far a metric agrees with people on several answers to one item."""
 
@@ -229,6 +244,10 @@ class WithinDocument(Document):
         description="Differences of the metric up to this count as ties in `pairwise`.")
     overall: EstimateDocument = Field(
         description="Spearman's over all answers of all items.")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        return _no_more_than_one(self, WITHIN_MEASURES)
 
     @classmethod
     def of(cls, one: WithinItems) -> WithinDocument:
@@ -301,7 +320,8 @@ class MetaDocument(Document):
 class AnswerAgreementDocument(Document):
     """How far one metric, or a number beside metrics, agrees with ratings of gold answers."""
 
-    better: str = Field(description="`higher` or `lower`, of the metric's values.")
+    better: Annotated[str, Field(pattern="^(higher|lower)$")] = Field(
+        description="Of the metric's values.")
     signature: Optional[str] = Field(None, description="Absent for what is no metric.")
     within: WithinDocument | None
     note: str = Field("", description="Why it is not measured.")
@@ -318,6 +338,10 @@ class AnswerAgreementDocument(Document):
 class RatedGoldsDocument(Document):
     """How far metrics agree with people's ratings of a split's gold answers."""
 
+    board_version: str = Field(description="The board's, when this was measured; with another, or "
+                               "another file of either digest, the site leaves all of it out.")
+    gold_sha256: Sha256 = Field(description="Of the split's file.")
+    ratings_sha256: Sha256 = Field(description="Of the file of ratings.")
     items: Count = Field(description="With two rated answers or more.")
     answers: Count
     ratings: Count = Field(description="Of single people.")
@@ -340,10 +364,15 @@ class RatedGoldsDocument(Document):
     against_best: dict[str, AnswerAgreementDocument] = Field(
         description="Metrics; every other answer against the one that people rate highest.")
 
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        return _no_more_than_one(self, ("half", "within_half", "ceiling"))
+
     @classmethod
-    def of(cls, one: RatedGolds) -> RatedGoldsDocument:
-        """The document of a split."""
+    def of(cls, one: RatedGolds, *, version: str, gold: str, ratings: str) -> RatedGoldsDocument:
+        """The document of a split; ``gold`` and ``ratings``: digests of its files."""
         return cls(
+            board_version=version, gold_sha256=gold, ratings_sha256=ratings,
             items=one.items, answers=one.answers, ratings=one.ratings,
             half=EstimateDocument.of(one.over_all.half),
             full=EstimateDocument.of(one.over_all.full),

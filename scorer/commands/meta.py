@@ -97,6 +97,7 @@ def _of_ratings(given: argparse.Namespace) -> int:
     from scorer.annotations.documents import MetaResults, RatedGoldsDocument
     from scorer.annotations.rated_golds import agreements_with_ratings, at_hand, read
     from scorer.errors import UsageError
+    from scorer.files import sha256_file
     from scorer.scoring.submissions import ScorerRecipe
 
     board = boards.load(given.board, given.boards)
@@ -115,8 +116,14 @@ def _of_ratings(given: argparse.Namespace) -> int:
     sources, models = running.models_of(given)
     session = ScorerRecipe(given.home, given.boards, running.metrics_of(given), sources=sources,
                            models=models).scorer().session(board)
-    found = {f"{board.id}-{name}": RatedGoldsDocument.of(agreements_with_ratings(
-        session, name, *read(board, name, given.home))) for name in names}
+    found = {}
+    for name in names:
+        golds, ratings = read(board, name, given.home)
+        path = board.ratings_file(name, given.home)
+        assert path is not None
+        found[f"{board.id}-{name}"] = RatedGoldsDocument.of(
+            agreements_with_ratings(session, name, golds, ratings), version=board.version,
+            gold=golds.sha256, ratings=sha256_file(path))
     if given.json is not None:
         options.write_json(given.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=found).to_json())

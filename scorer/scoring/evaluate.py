@@ -44,6 +44,15 @@ class Scored:
     items: tuple[ItemScore, ...] | None
 
 
+def stated(board: Board, metric: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The parts of a signature that need no gold and no model: the metric's own, the board's.
+
+    Raises KeyError for a metric that the board's task does not use.
+    """
+    options = options_text(dict(board.task.use(metric).options(board.settings)))
+    return METRICS[metric].signature, (*options, f"board:{board.id}-{board.version}")
+
+
 @dataclass
 class Session:
     """One run over one board: models are loaded once, the same pair is never scored twice."""
@@ -151,12 +160,12 @@ class Session:
     def signature(self, metric: str, gold_id: GoldId) -> str:
         """What has to be the same for two values of this metric to be comparable."""
         info = METRICS[metric]
-        parts = [metric, *info.signature]
+        of_metric, of_board = stated(self.board, metric)
+        parts = [metric, *of_metric]
         if info.model is not None:
             parts.append(self.tags(info.model))
-        parts += options_text(dict(self.board.task.use(metric).options(self.board.settings)))
         parts += [
-            f"board:{self.board.id}-{self.board.version}",
+            *of_board,
             f"golds:{gold_id.golds}",
             *([f"against:{gold_id.against}"] if gold_id.against else []),
             f"gold:{gold_id.sha256[:12]}",

@@ -1,19 +1,27 @@
-"""What ``scorer meta --board`` found: ``results/<board>/metric-agreement.json``."""
+"""What ``scorer meta --board`` found: ``results/<board>/metric-agreement.json``.
+
+The file says what it was measured on. Of a board, gold or ratings that changed since, nothing is
+shown; of a metric that is computed otherwise by now, that it is not measured.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.annotations.published import METRIC_AGREEMENT
 from scorer.board import Board
-from scorer.errors import DataError
+from scorer.errors import DataError, excerpt
+from scorer.files import sha256_file
+from scorer.metrics.catalogue import METRICS
+from scorer.results.signature import METRIC, parts
+from scorer.scoring.evaluate import stated
 from scorer.website.reading.reader import Reader
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import RatedGoldsDocument
+    from scorer.annotations.documents import AnswerAgreementDocument, RatedGoldsDocument
 
 
 def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]:
@@ -21,9 +29,18 @@ def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]
     file counts before that of the checkout."""
     paths = (place / "results" / board.id / METRIC_AGREEMENT for place in reader.places())
     path = next((path for path in paths if path.is_file()), None)
-    found = reader.attempt(partial(_read, path)) if path is not None else None
-    return {name: found[f"{board.id}-{name}"] for name in board.splits
-            if found and f"{board.id}-{name}" in found}
+    told = (path and reader.attempt(partial(_read, path))) or {}
+    found = {}
+    for name in board.splits:
+        one = told.get(f"{board.id}-{name}")
+        if one is None:
+            continue
+        for fault in _of_others(reader, board, name, one):
+            reader.warn(f"{path}: {name} left out: {fault}; {_again(board.id, path)}")
+            break
+        else:
+            found[name] = _of_metrics(board, one)
+    return found
 
 
 def _read(path: Path) -> Mapping[str, RatedGoldsDocument]:
@@ -32,5 +49,49 @@ def _read(path: Path) -> Mapping[str, RatedGoldsDocument]:
     try:
         return MetaResults.read(path.read_bytes()).rated
     except ValueError as fault:
-        raise DataError(f"{path}: {fault}; run: scorer meta --board {path.parent.name} --json "
-                        f"{path}") from fault
+        raise DataError(f"{path}: {fault}; {_again(path.parent.name, path)}") from fault
+
+
+def _again(board: str, path: Path | None) -> str:
+    return f"run: scorer meta --board {board} --json {path}"
+
+
+def _of_others(reader: Reader, board: Board, name: str, one: RatedGoldsDocument) -> Iterator[str]:
+    """Why figures are not of a split as it is; what is not at hand is not compared."""
+    split = board.splits[name]
+    ratings = board.ratings_file(name, reader.home)
+    if split.ratings is None:
+        yield "the board names no ratings of this split"
+    elif one.board_version != board.version:
+        yield f"of board version {excerpt(one.board_version)}; the board has {board.version}"
+    elif split.sha256 is not None and one.gold_sha256 != split.sha256:
+        yield f"of gold {one.gold_sha256[:12]}...; the board names {split.sha256[:12]}..."
+    elif ratings is not None and one.ratings_sha256 != sha256_file(ratings):
+        yield f"of ratings {one.ratings_sha256[:12]}...; those at hand are others"
+    unknown = [metric for metric in (*one.against_others, *one.against_best)
+               if metric not in {use.metric for use in board.task.metrics}]
+    if unknown:
+        yield f"no metric of this kind of board: {excerpt(unknown[0])}"
+
+
+def _of_metrics(board: Board, one: RatedGoldsDocument) -> RatedGoldsDocument:
+    """The figures, without those of metrics that are computed otherwise by now."""
+    return one.model_copy(update={
+        part: {metric: _if_same(board, metric, found) for metric, found in known.items()}
+        for part, known in (("against_others", one.against_others),
+                            ("against_best", one.against_best))})
+
+
+def _if_same(board: Board, metric: str, found: AnswerAgreementDocument) -> AnswerAgreementDocument:
+    if found.within is None:
+        return found
+    now = parts("|".join((metric, *(part for of in stated(board, metric) for part in of))))
+    try:
+        then = parts(str(found.signature))
+    except DataError:
+        then = {METRIC: "no signature"}
+    if all(then.get(key) == value for key, value in now.items()) and (
+            found.better == METRICS[metric].better):
+        return found
+    return found.model_copy(update={
+        "within": None, "note": "the metric or its settings changed since it was measured"})
