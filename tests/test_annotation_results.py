@@ -129,6 +129,10 @@ def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> 
     one, two = found["verdicts"]["board-dev"]["systems"].values()
     assert (one["votes"]["n"], "outdated" in one) == (36, False)
     assert (two["votes"]["n"], two["votes"]["value"], two["outdated"]) == (0, None, 12)
+    # Nor do votes on nobody knows which predictions.
+    verified(world)
+    found = world.results({"t/one": same, "t/two": same})
+    assert found["verdicts"]["board-dev"]["systems"]["t/one"]["outdated"] == 12
     assert two["all_items"]["value"] is None
 
 
@@ -145,6 +149,14 @@ def test_graphs_that_were_drawn_and_lack_votes_are_counted(world: World) -> None
                              verdicts={**judged.verdicts, 21: 1.0})  # type: ignore[dict-item]
     found = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
     assert "votes are missing on graphs that were drawn: t/one on 1" in found["why_not_ranked"]
+
+
+def test_nobody_s_votes_are_verdicts_on_systems_of_their_own_team(world: World) -> None:
+    verified(world)
+    (world.folder / "annotators.yml").write_text("ben: {teams: [t]}\ncleo: {teams: [u]}\n", "utf-8")
+    one, _ = world.results()["verdicts"]["board-dev"]["systems"].values()
+    # ann and cleo are left. They say SS on odd rows, IS on even ones.
+    assert (one["votes"]["n"], one["votes"]["value"]) == (24, pytest.approx((6 + 6 / 2) / 12))
 
 
 @pytest.mark.parametrize("sampled", [

@@ -83,7 +83,9 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                 right = {"support": "S", "counter": "C"}[label(row)]
                 name = f"v{at}-{row}"
                 votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
-                origins[name] = Origin(source=f"wide-dev:{row}", system=key, label=label(row))
+                origins[name] = Origin(
+                    source=f"wide-dev:{row}", system=key, label=label(row),
+                    predictions=entry.result.provenance["predictions"]["sha256"])
             world.labels(f"v{at}", "verify", votes, origins=origins,
                          sampled={} if key == by_hand else DRAWN)
         place = Workplace(world.folder)

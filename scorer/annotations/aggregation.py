@@ -142,11 +142,16 @@ class _Closed:
 
     def graphs(self) -> list[_Graph]:
         """Every graph of a batch of verification whose origin is known."""
-        return [_Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,),
-                       bool(self.workplace.key(batch.name).chosen))
+        return [self._graph(batch, item, origin, votes)
                 for batch in self.batches if batch.kind == VERIFY
                 for item, votes in self.votes(batch).items()
                 if (origin := self.origin(batch.name, item)) is not None]
+
+    def _graph(self, batch: Batch, item: str, origin: Origin, given: Mapping[str, str]) -> _Graph:
+        votes = {login: vote for login, vote in given.items()
+                 if people.may_judge(self.workplace.people, login, origin.system)}
+        return _Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,),
+                      bool(self.workplace.key(batch.name).chosen))
 
 
 def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str | None = None,
@@ -416,9 +421,8 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
 
 
 def _outdated(origin: Origin, judged: Judged | None) -> bool:
-    """Whether people read other predictions than those that were scored."""
-    return (judged is not None and "" not in (origin.predictions, judged.predictions)
-            and origin.predictions != judged.predictions)
+    """Whether people read other predictions than those that were scored, or nobody says which."""
+    return judged is not None and origin.predictions != judged.predictions
 
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:

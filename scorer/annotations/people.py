@@ -10,7 +10,7 @@ from typing import Annotated
 from scorer.annotations.records import BATCH_NAME, LOGIN
 from scorer.errors import DataError, Problem
 from scorer.reading import strict_yaml
-from scorer.reading.fields import ListOf, MapOf, YesNo, record_of
+from scorer.reading.fields import ListOf, MapOf, YesNo, record_of, slug
 
 FILE_NAME = "annotators.yml"
 SIMULATED = "simulated-"
@@ -26,6 +26,8 @@ class Person:
                      "work on."] = ()
     simulated: Annotated[bool, YesNo(), "Whether a program writes the answers: whatever they have "
                          "part in is called simulated, and orders no rows."] = False
+    teams: Annotated[tuple[str, ...], ListOf(slug(), 0, 20), "Teams that they belong to: what they "
+                     "say of graphs of these teams' systems is no verdict."] = ()
 
 
 _PEOPLE = MapOf(record_of(Person), LOGIN, 0, 2000)
@@ -59,6 +61,16 @@ def may(people: Mapping[str, Person], login: str, kind: str) -> bool:
     one = people.get(login, Person())
     held = any(kind in person.roles for person in people.values())
     return one.active and (not held or kind in one.roles)
+
+
+def may_judge(people: Mapping[str, Person], login: str, system: str) -> bool:
+    """Whether somebody's votes are verdicts on a system, ``team/system``: not on their own team's.
+
+    >>> people = {"ann": Person(teams=("one",))}
+    >>> may_judge(people, "ann", "one/x"), may_judge(people, "ann", "two/x")
+    (False, True)
+    """
+    return system.partition("/")[0] not in people.get(login, Person()).teams
 
 
 def is_simulated(people: Mapping[str, Person], login: str) -> bool:
