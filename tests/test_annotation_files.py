@@ -330,6 +330,18 @@ def test_rulings_settle_units_of_a_closed_batch(
     assert len(checked.rulings) == (not wanted)
 
 
+def test_who_settles_what_they_answered_is_told_of_it(place: Workplace) -> None:
+    put(place, "stance/s1/ann.tsv", sheet("stance", "s1", "a1\tsupport"), "s1")
+    batches.path_of(place.folder, "s1").write_bytes(batches.closed(
+        batches.path_of(place.folder, "s1").read_bytes()))
+    rows = ("a1\t\tlabel\tcounter\tother", "b2\t\tlabel\tcounter\tother")
+    file = put(place, "adjudication/s1.tsv", sheet("adjudication", "s1", *rows), "s1")
+    checked = check_file(Workplace(place.folder), file)
+    assert lines(checked) == [
+        "8: ANN-W-OWN ann settles item a1 and answered it too. Let somebody else settle it."]
+    assert len(checked.rulings) == 2
+
+
 # Batches.
 
 BAD: dict[str, tuple[str | dict[str, Any], str]] = {

@@ -70,6 +70,7 @@ TEXTS: Mapping[str, str] = {
     "ANN-TEXT": "{col} has {n} characters; the limit is {m}.",
     "ANN-WORDS": "{col} has {n} words; the limit is {m}.",
     "ANN-SELF": "{u} wrote item {i} and must not judge it.",
+    "ANN-W-OWN": "{u} settles item {i} and answered it too. Let somebody else settle it.",
     **{f"{family}-{rule}": text for family in ("ANN", "CSK")
        for rule, text in _FORM_RULES.items()},
     "ANN-NEG-MISSING": "{q}: triplet {t} is rated {v} in {of} and needs an answer here.",

@@ -367,6 +367,9 @@ def _rulings(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form,
     """What was settled, each unit once."""
     asked = workplace.forms[batch.kind]
     topics = [topic.key for topic in batch.topics]
+    by = sheet.header.get("annotator", "").lower()
+    own = {item for one in workplace.annotations(batch) if one.annotator == by
+           for item in one.answers}
     first: dict[tuple[str, ...], int] = {}
     for line in sheet.lines:
         cells = line.cells
@@ -381,8 +384,9 @@ def _rulings(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form,
         first.setdefault(unit, line.number)
         for one in _ruling_faults(asked, form, item, cells, topics):
             faults.say(line.number, one)
-        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults),
-                     sheet.header.get("annotator", "").lower())
+        if item.id in own:
+            faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
+        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults), by)
 
 
 def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],
