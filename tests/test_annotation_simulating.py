@@ -11,6 +11,7 @@ from scorer.annotations.references import References
 from scorer.annotations.simulating import ACCURACY, drawn
 from scorer.annotations.validate import Workplace
 from scorer.cli import main
+from scorer.commands import annotation_hamlet
 from tests.conftest import ROOT
 
 TIME = "2026-11-23T08:00:00Z"
@@ -119,6 +120,92 @@ def test_nobody_judges_a_graph_of_their_own_and_each_item_gets_what_it_needs(
         assert not set(voters) & set(origin.authors)
     assert run(judged, "validate") == 0
     assert "refused" not in capsys.readouterr().err
+
+
+@pytest.fixture
+def prompts(folder: Path, tmp_path: Path) -> Path:
+    """Forty statements for one argument each, and two to take for each label."""
+    labels = ("support", "counter")
+    (tmp_path / "prompts.tsv").write_text("".join(
+        f"Statement {number}.\t{labels[number % 2]}\n" for number in range(40)), "utf-8")
+    (tmp_path / "written.tsv").write_text("".join(
+        f"Statement {number}.\tBelief {number}.\tNumber {one} will {label} {number}.\t{label}\n"
+        for number in range(40) for label in labels for one in (1, 2)), "utf-8")
+    return tmp_path
+
+
+def written(folder: Path, name: str) -> dict[tuple[str, str], tuple[str, str, str]]:
+    """By annotator and item: the label that was asked for, belief and argument."""
+    place = Workplace(folder)
+    batch, _ = place.batch(name)
+    assert batch is not None
+    return {(one.annotator, item): (batch.by_id[item].texts.get("target", ""),
+                                    str(given["belief"]), str(given.get("argument", "")))
+            for one in place.annotations(batch) for item, given in one.answers.items()}
+
+
+def test_authors_write_the_opposite_of_what_was_asked_as_often_as_they_err(
+    folder: Path, prompts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(folder, "make-batch", "w", "--form", "write-target", "--texts",
+               str(prompts / "prompts.tsv"), "--needed", "3") == 0
+    assert simulate(folder, "w") == 2
+    assert "say with --written FILE what there is" in capsys.readouterr().err
+    assert simulate(folder, "w", "--written", str(prompts / "written.tsv")) == 0
+    made = written(folder, "w").values()
+    right = sum(f" {target} " in argument for target, _, argument in made)
+    # 120 texts: two standard errors of .03 around the accuracies.
+    assert ACCURACY[0] - 0.06 < right / len(made) < ACCURACY[1] + 0.06
+    assert len(made) == 120
+    assert all(belief.split()[-1] == argument.split()[-1] for _, belief, argument in made)
+
+
+def test_what_people_are_asked_for_again_they_write_anew_and_voters_know_its_label(
+    folder: Path, prompts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotation_hamlet, "_judge", lambda given: (  # it sees through everything
+        lambda items: ["support" if " support " in text else "counter" for _, text in items], "m"))
+    told = ["--written", str(prompts / "written.tsv")]
+    assert run(folder, "make-batch", "w", "--form", "write-target", "--texts",
+               str(prompts / "prompts.tsv")) == 0
+    assert simulate(folder, "w", *told) == 0
+    assert run(folder, "hamlet", "w", "--again", "w-2") == 0
+    assert simulate(folder, "w-2", *told) == 0
+    place, again = Workplace(folder), written(folder, "w-2")
+    origins = place.origins("w-2")
+    assert {(item, who) for who, item in again} == {
+        (item, origin.authors[0]) for item, origin in origins.items()}
+    assert len(again) >= 40 * ACCURACY[0] - 8  # who wrote the opposite, fooled it
+    batch, _ = place.batch("w-2")
+    assert batch is not None
+    assert not [item for (_, item), (_, _, argument) in again.items()
+                if argument in batch.by_id[item].texts["before"]]
+    assert run(folder, "make-batch", "s", "--form", "stance", "--from-batch", "w") == 0
+    assert simulate(folder, "s", "--annotators", "6", *told) == 0
+    voted, _ = place.batch("s")
+    assert voted is not None
+    votes = [f" {label} " in voted.by_id[item].texts["argument"]
+             for given in answers(folder, "s").values() for item, label in given.items()]
+    assert len(votes) == 40 * 5
+    assert ACCURACY[0] - 0.06 < sum(votes) / len(votes) < ACCURACY[1] + 0.06
+
+
+def test_two_arguments_that_are_written_at_once_are_about_one_belief(
+    folder: Path, prompts: Path
+) -> None:
+    (prompts / "statements.tsv").write_text("One.\n", "utf-8")
+    (prompts / "both.tsv").write_text("".join(
+        f"One.\tBelief {number}.\t{label} {number}\t{label}\n"
+        for number in range(3) for label in ("support", "counter")), "utf-8")
+    assert run(folder, "make-batch", "p", "--form", "write-pairs", "--texts",
+               str(prompts / "statements.tsv"), "--needed", "3") == 0
+    assert simulate(folder, "p", "--written", str(prompts / "both.tsv")) == 0
+    batch, _ = (place := Workplace(folder)).batch("p")
+    assert batch is not None
+    found = [given for one in place.annotations(batch) for given in one.answers.values()]
+    assert len(found) == 3
+    for given in found:
+        assert len({str(given[name]).rstrip(".")[-1] for name in given if given[name]}) == 1
 
 
 def test_answers_are_marked_and_their_logins_say_so(judged: Path) -> None:

@@ -1,7 +1,8 @@
 """References: what gold says of the items of batches, followed back to the rows of boards.
 
 An item of a batch comes from a row of a board's split, or from an item of an earlier batch, as its
-key says. What comes from no board may be told by a gold file.
+key says. What comes from no board may be told by a gold file, and what annotators wrote by the file
+that simulated ones take their texts from.
 """
 
 from __future__ import annotations
@@ -20,6 +21,17 @@ from scorer.errors import excerpt
 from scorer.reading.tsv import read_file
 
 _ROW = re.compile(r"(?P<board>[a-z0-9-]+)-(?P<split>[a-z]+):(?P<row>[1-9][0-9]{0,8})")
+class Writing(NamedTuple):
+    """Texts that somebody may write who is asked to."""
+
+    prompt: str
+    """The item's first text."""
+    texts: tuple[str, ...]
+    """Those of the item that they make."""
+    label: str
+    """The one that people would give it."""
+
+
 Golds = Callable[[str, str], tuple[Board, Sequence[Any]]]
 """The board of a name and the items of one of its splits. Raises a WhyboardError without them."""
 
@@ -91,3 +103,14 @@ def told_in(path: Path) -> dict[tuple[str, ...], Reference]:
         found[tuple(texts)] = Reference(label, [{GRAPH: graph}])
     table.problems.raise_if_any()
     return found
+
+
+def writings_in(path: Path) -> list[Writing]:
+    """What there is to write: lines of an item's text, the texts of a new item, and its label.
+
+    Raises SubmissionError with the faults of the file.
+    """
+    table = read_file(path, ["text of the item", "text", "text or label", "label"], optional=1)
+    table.problems.raise_if_any()
+    return [Writing(prompt, tuple(texts), label)
+            for prompt, *texts, label in (row.fields for row in table.rows)]

@@ -16,7 +16,10 @@ The error model. It says nothing about people; its numbers are chosen so that pa
 - **A graph** is gold's with a chance of FIRST_GRAPH, or where a graph must be mended, with the
   accuracy; else gold's with one change that the form accepts: a fact negated, turned round, given
   another relation, or left out.
-- **Texts** are sentences made of the item's triplets.
+- **Texts** are sentences made of the item's triplets. Texts that make items are taken from a list:
+  with the accuracy those of a line that has the label that is asked for, else of one with another
+  label, each line with the same chance; never those of the last try, where the item shows it. What
+  is asked for again is answered by its author.
 - Where a page would warn of answers, those that it names are drawn again, up to TRIES times: slips
   of that kind are shown to annotators before they finish.
 
@@ -37,6 +40,7 @@ from scorer.annotations import graphs, people
 from scorer.annotations.aggregation import LABEL
 from scorer.annotations.agreement import majority
 from scorer.annotations.answers import Checked, allowed, check
+from scorer.annotations.hamlet import BEFORE
 from scorer.annotations.questions import MEASURED
 from scorer.annotations.records import (
     CHOICES,
@@ -55,7 +59,7 @@ from scorer.annotations.records import (
     Question,
     Ruling,
 )
-from scorer.annotations.references import Reference, References
+from scorer.annotations.references import Reference, References, Writing
 from scorer.annotations.triplet_sentences import sentence
 from scorer.annotations.validate import Workplace
 from scorer.errors import UsageError, excerpt
@@ -120,6 +124,8 @@ class Simulation:
     batch: Batch
     references: References
     seed: int
+    writings: Sequence[Writing] = ()
+    """What there is to write, where annotators write items."""
 
     @property
     def form(self) -> Form:
@@ -162,7 +168,10 @@ class Simulation:
 
     def _annotators(self, item: Item, logins: Sequence[str]) -> list[str]:
         origin = self.workplace.origins(self.batch.name).get(item.id)
-        barred = origin.authors if origin and self.form.not_by_author else ()
+        authors = origin.authors if origin else ()
+        if self.form.written and authors:
+            return [one for one in logins if one in authors]
+        barred = authors if self.form.not_by_author else ()
         able = [one for one in logins if one not in barred]
         if not able:
             raise UsageError(f"{self.batch.name}: everybody wrote a graph of item {item.id}; take "
@@ -298,6 +307,8 @@ class Simulation:
                 cells[question.id] = choose(question, [0])[0]
             elif question.answer == GRAPH:
                 cells[question.id] = self._graph(item, who, question)
+            elif written := self._written(item, who).get(question.id):
+                cells[question.id] = written
             else:
                 cells[question.id] = self._text(item, who, question)
             held = check(self.form, item, cells, topics)
@@ -308,6 +319,28 @@ class Simulation:
         ordered = sorted(item.triplets, key=lambda edge: drawn(*about, *edge))
         told = [sentence(edge) for edge in ordered[: 1 + int(drawn(*about, "count") * 2)]]
         return "\n".join(told)[: question.most] or "A simulated answer."
+
+    def _written(self, item: Item, who: str) -> Mapping[str, str]:
+        """The texts of the items that an answer makes, by question."""
+        found: dict[str, str] = {}
+        prompt = item.texts[self.form.item[0].name] if self.form.written else ""
+        for number, made in enumerate(self.form.written):
+            asked = [*made.texts.values()]
+            able = [one for one in self.writings if one.prompt == prompt
+                    and len(one.texts) == len(asked)
+                    and one.texts[-1] not in item.texts.get(BEFORE, "")
+                    and all(found.get(name, text) == text
+                            for name, text in zip(asked, one.texts, strict=True))]
+            label = item.texts.get(made.label, made.label)
+            about = (self.seed, who, self.batch.name, item.id, "written", number)
+            right = drawn(*about, "right") < self._accuracy(who, asked[-1])
+            if among := [one for one in able if (one.label == label) == right] or able:
+                found |= zip(asked, chosen(among, *about).texts, strict=True)
+            else:
+                raise UsageError(f"{self.batch.name}: there is nothing to write of item {item.id};"
+                                 " say with --written FILE what there is: its text, the texts of "
+                                 "a new item, and their label")
+        return found
 
     # ---- graphs --------------------------------------------------------------------------------
 

@@ -40,6 +40,9 @@ def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
                           "2026-11-21T03:50:00Z; the others follow by the minute (default: now)"),
                    option("--truth", type=Path, metavar="FILE", help="what is true of items that "
                           "are no board's: a gold file of their texts, label and graph"),
+                   option("--written", type=Path, metavar="FILE", help="what there is to write, "
+                          "where items are written: lines of a batch's text, the new item's texts, "
+                          "and the label that people would give these"),
                    option("--rulings", action="store_true", help="settle what annotators of closed "
                           "batches disagree on instead"),
                    folder, options.boards, options.home)),
@@ -59,12 +62,14 @@ def _simulate(opened: Opened, given: argparse.Namespace) -> int:
         raise UsageError(f"--annotators {given.annotators}: at most {MOST}; name fewer")
     workplace = opened(given)
     told = references.told_in(given.truth) if given.truth else {}
+    writings = references.writings_in(given.written) if given.written else []
+    told |= {one.texts: references.Reference(one.label, ()) for one in writings}
     known = references.References(workplace, partial(_golds, given), told)
     times = _times(given.exported, given.annotators)
     files: dict[Path, bytes] = {}
     for name in given.batch:
         batch = simulating.batch_of(workplace, name, CLOSED if given.rulings else OPEN)
-        one = simulating.Simulation(workplace, batch, known, given.seed)
+        one = simulating.Simulation(workplace, batch, known, given.seed, writings)
         files |= (_rulings(one, times[0]) if given.rulings
                   else _answers(one, given.annotators, times, given.items))
     _write(workplace, files, given.annotators)

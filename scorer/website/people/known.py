@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations.keys import GOLD
+from scorer.annotations.records import GRAPH
 from scorer.website.people import metric_agreement, rated, samples
 from scorer.website.people.metric_agreement import SplitLines
 from scorer.website.people.rated import RatedSplit
@@ -147,7 +148,9 @@ class People:
         """What the items are for which keys name no system."""
         authors = any(one.authors and not one.system for batch in self.closed[kind]
                       for one in batch.origins.values())
-        return "graphs of annotators" if authors else self.system("").title
+        shown = {one.kind for one in self.closed[kind][0].form.item}
+        made = "graphs" if GRAPH in shown else "texts"
+        return f"{made} of annotators" if authors else self.system("").title
 
     def publish(self, value: Any) -> Any:
         """A document without the teams that may not be named."""

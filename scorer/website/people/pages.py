@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scorer.annotations.published import HUMAN_RESULTS
 from scorer.annotations.records import CHOICE, Form
 from scorer.annotations.round_table import LABELS, VERIFY
+from scorer.annotations.stages import NONE
 from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
@@ -27,6 +28,7 @@ from scorer.website.render import fraction
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
+    from scorer.annotations.hamlet_results import AttemptDocument
 
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
 METRIC_GROUPS = (
@@ -108,8 +110,8 @@ def _lines(known: People) -> Iterator[FormLine]:
 def _path_of(known: People, kind: str, form: Form) -> str:
     if known.has_page(kind):
         return known.path(kind)
-    written = form.graph is not None and ROUNDS in (link.path for link in known.links)
-    return ROUNDS if written else ""
+    page = ROUNDS if form.graph is not None else HAMLET if form.written else ""
+    return page if page in (link.path for link in known.links) else ""
 
 
 def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
@@ -125,6 +127,8 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
         return _said_of_graphs(results)
     if form.graph is not None:
         return f"{counted(answers, 'graph')} written"
+    if form.written:
+        return f"{counted(answers * len(form.written), 'item')} written"
     question = next((one for one in form.questions if one.answer == CHOICE), None)
     if question is None or kind not in results.questions:
         return ""
@@ -258,7 +262,16 @@ def _rounds_context(known: People, link: Link) -> dict[str, Any]:
 
 def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
     return _base(known, link.path) | {"hamlet": known.site.annotations.hamlet,
-                                      "rounds": known.hamlet, "most": MOST_FOOLING}
+                                      "rounds": known.hamlet, "most": MOST_FOOLING,
+                                      "texts": partial(_texts, known), "NONE": NONE}
+
+
+def _texts(known: People, one: AttemptDocument) -> list[str]:
+    """The texts of an attempt, in the order of the form by which they were written."""
+    form = next(found.form for found in known.site.annotations.closed
+                if found.batch.name == one.batch)
+    order = [name for made in form.written for name in made.texts]
+    return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
 
 
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
