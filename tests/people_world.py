@@ -132,6 +132,32 @@ def ask_everything(world: World, said: Sequence[str], system: str, board: str, s
         "g": Origin(source="refine-1:r", label="support", authors=("zoe", "yan"))})
 
 
+def fool_a_model(root: Path, said: Sequence[str], *batches: str, **more: Any) -> None:
+    """Rounds against a label model, with ``said`` in texts that are not verified yet.
+
+    A text of each fooled it and counts, one was seen through; the author is simulated.
+    """
+    counts = {"prompts": 3, "tries": 5, "fooled": 1, "not_verified": 1, "refused": 0,
+              "not_fooled": 1}
+    path = root / "results/human/hamlet.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({
+        "format": "hamlet/1", "system": "label, trained on board", "simulated": ["ann"],
+        "rounds": [{"round": number, "batch": batch, "most_tries": 3, "late": 0, **counts,
+                    "authors": {"ann": counts}, "attempts": [
+                        *(_attempt(batch, text, "fooled, not verified yet", None)
+                          for text in said),
+                        _attempt(batch, f"It fooled {batch}.", "fooled", "support"),
+                        _attempt(batch, "Seen through.", "not fooled", None)]}
+                   for number, batch in enumerate(batches, start=1)], **more}), "utf-8")
+
+
+def _attempt(batch: str, argument: str, state: str, people: str | None) -> dict[str, Any]:
+    return {"batch": batch, "item": "i", "prompt": f"{batch}:i:ann:1", "author": "ann", "number": 2,
+            "texts": {"belief": "Zoos help.", "argument": argument}, "target": "support",
+            "said": "counter", "people": people, "state": state}
+
+
 def _csk(text: str, person: str) -> Answers:
     if person == "ben":
         return {"q1": "2", "q2": "y", "q3": "x"}

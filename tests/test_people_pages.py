@@ -25,7 +25,7 @@ from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView
 from scorer.website.render import environment, fraction
 from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, ROOT, make_root
-from tests.people_world import World, ask_everything
+from tests.people_world import World, ask_everything, fool_a_model
 
 PERSON = "dora"
 """The fourth of those who vote; has no part in the recorded case."""
@@ -328,29 +328,8 @@ def test_the_documents_of_pages_are_parts_of_the_whole(world: World, vectors: Pa
     assert float(values["csk", "t/one", "precision_macro"]) == 6871 / 14960
 
 
-def attempt(batch: str, argument: str, state: str, people: str | None) -> dict[str, Any]:
-    return {"batch": batch, "item": "i", "prompt": f"{batch}:i:ann:1", "author": "ann", "number": 2,
-            "texts": {"belief": "Zoos help.", "argument": argument}, "target": "support",
-            "said": "counter", "people": people, "state": state}
-
-
-def hamlet(*batches: str) -> dict[str, Any]:
-    """Rounds in which one text fooled the model and counts, and one does not count yet."""
-    counts = {"prompts": 3, "tries": 5, "fooled": 1, "not_verified": 1, "refused": 0,
-              "not_fooled": 1}
-    return {"format": "hamlet/1", "system": "label, trained on board", "simulated": ["ann"],
-            "rounds": [{"round": number, "batch": batch, "most_tries": 3, "late": 0, **counts,
-                        "authors": {"ann": counts}, "attempts": [
-                            attempt(batch, PAYLOADS[0], "fooled, not verified yet", None),
-                            attempt(batch, f"It fooled {batch}.", "fooled", "support"),
-                            attempt(batch, "Seen through.", "not fooled", None)]}
-                       for number, batch in enumerate(batches, start=1)]}
-
-
 def test_texts_that_fooled_a_model_are_shown_once_their_round_is_closed(world: World) -> None:
-    path = world.folder.parent / "results/human/hamlet.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(hamlet("w-1", "w-2")), "utf-8")
+    fool_a_model(world.folder.parent, [PAYLOADS[0]], "w-1", "w-2")
     world.labels("w-1", "stance", VOTES)
     world.labels("w-2", "stance", VOTES, status="open")
     site = read(world)
@@ -371,9 +350,7 @@ def test_texts_that_fooled_a_model_are_shown_once_their_round_is_closed(world: W
 def test_a_faulty_file_of_texts_that_fooled_a_model_is_left_out_with_a_warning(
     world: World
 ) -> None:
-    path = world.folder.parent / "results/human/hamlet.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(hamlet("w-1") | {"system": 3}), "utf-8")
+    fool_a_model(world.folder.parent, [PAYLOADS[0]], "w-1", system=3)
     world.labels("w-1", "stance", VOTES)
     site = read(world)
     assert site.annotations.hamlet is None

@@ -35,7 +35,7 @@ KINDS = {
     "statistics": "metrics/statistics/", "judges": "judges/", "judge": JUDGE_PAGE,
     "checker": "check/", "submit": "submit/", "rules": "submit/rules/",
     "people": "human/", "answers": "human/verify/", "knowledge": "human/csk/",
-    "agreement": "human/agreement/", "rounds": "human/rounds/",
+    "agreement": "human/agreement/", "rounds": "human/rounds/", "hamlet": "human/hamlet/",
     "annotate": "annotate/", "batch": "annotate/csk-2/", "disputes": "annotate/adjudicate/csk-1/",
     "annotators": "annotators/", "organisers": "organisers/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",

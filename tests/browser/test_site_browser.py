@@ -24,6 +24,7 @@ PAGES = (
     "boards/tiny/dev/plots/", "boards/tiny/test/plots/",
     *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
     "human/", "human/csk/", "human/verify/", "human/stance/", "human/rounds/", "human/agreement/",
+    "human/hamlet/",
 )
 
 

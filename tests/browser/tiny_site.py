@@ -28,7 +28,7 @@ from scorer.models.registry import Models
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
-from tests.people_world import World, ask_everything
+from tests.people_world import World, ask_everything, fool_a_model
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -202,7 +202,9 @@ def make_judged_root(folder: Path, card: Card | None = None) -> Path:
 def make_asked_root(folder: Path) -> Path:
     """The same with what people said in every text of a stranger; the board has no verdicts."""
     make_judged_root(folder)
-    ask_everything(World(folder), [*PAYLOADS, MANY, HEBREW], "fair-team/chains", "tiny", "train")
+    said = [*PAYLOADS, MANY, HEBREW]
+    ask_everything(World(folder), said, "fair-team/chains", "tiny", "train")
+    fool_a_model(folder, said, "stance-1")
     return folder
 
 
