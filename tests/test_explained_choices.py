@@ -162,6 +162,16 @@ def test_no_row_explains_an_item_by_its_own_explanation() -> None:
                    for answer, gold in zip(answers, golds, strict=True)), name
 
 
+def test_frequent_words_say_one_thing_of_all_items_in_the_order_of_most_explanations() -> None:
+    train = [replace(items("train")[0], references=(text,))
+             for text in ("rain is wet", "snow is cold", "the rain is wet and so is the river")]
+    found = baselines.frequent_words(SETTINGS, train, items())
+    # is: 3 texts; rain, wet: 2; the, snow, cold, and, so: the first of those with 1. Mean places of
+    # rain: (0 + 1/9) / 2; is: (1/3 + 1/3 + 2/9) / 3 = .30; wet: (2/3 + 3/9) / 2 = .50.
+    assert {one.text for one in found} == {"snow the rain is and wet so cold"}
+    assert [one.label for one in found] == [gold.label for gold in items()]
+
+
 def test_word_overlap_takes_the_hypothesis_of_which_more_words_are_given() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     asked = [Gold(("A cat purrs.", "effect"), ("It rains.", "The cat purrs on."), "1", ("Why?",)),

@@ -1,8 +1,8 @@
 """Reference rows of the task ``explained_choices``: what a choice is worth without a reason, and a
 reason without a choice.
 
-Every row takes its explanation from another item, so none of them explains anything. Rows differ
-in how they choose; the last one is always right and explains another item.
+Every row takes its explanation from other items, so none of them explains anything. Rows differ
+in how they choose; the last two are always right, and show what no content at all scores.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from scorer.tasks.anli.baselines import Form, hypothesis_only, preferred
@@ -22,6 +23,9 @@ from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
 
 if TYPE_CHECKING:
     from scorer.models.encoders import Encoder
+
+FREQUENT = 8
+"""Words of the text that says nothing but what most explanations say: about as many as one has."""
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]
@@ -86,6 +90,24 @@ def other_explanation(settings: Settings, train: Items, items: Items) -> Predict
     return [Prediction(item.label, texts[place]) for place, item in enumerate(items)]
 
 
+def frequent_words(settings: Settings, train: Items, items: Items) -> Predictions:
+    """The right label with one text for all: the words that stand in most known explanations, in
+    the order in which they stand there. What ROUGE-L gives it, it gives for no content at all."""
+    texts = [item.references[0].split() for item in (*train, *items)]
+
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
+        places: dict[str, list[float]] = {}
+        for text in map(texts.__getitem__, known):
+            for word in dict.fromkeys(text):
+                places.setdefault(word, []).append(text.index(word) / len(text))
+        often = sorted(places, key=lambda word: -len(places[word]))[:FREQUENT]
+        said = " ".join(sorted(often, key=lambda word: fmean(places[word])))
+        return lambda asked: [said] * len(asked)
+
+    found = answered(fit, len(train), len(items))
+    return [Prediction(item.label, text) for item, text in zip(items, found, strict=True)]
+
+
 _TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
             "of the scored split for each other tenth.")
 _NEAREST = "The explanation is that of the most similar other item by TF-IDF."
@@ -107,6 +129,11 @@ _ROWS: tuple[Row, ...] = (
     Row("other-explanation", "Another item's explanation",
         "The right label with the explanation of another item.", "None; gold of the scored split.",
         True, other_explanation, role="null"),
+    Row("frequent-words", "Frequent words",
+        f"The right label with one text for all items: the {FREQUENT} words that stand in most "
+        "explanations, in the order in which they stand there.",
+        f"Gold labels of the scored split. {_TRAINED}", True, frequent_words, trains=True,
+        role="null"),
 )
 BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""
