@@ -173,6 +173,9 @@ REFUSED = {
                                 f"data of {OFFICIAL}, which may not be passed on"),
     "a batch for annotators": ("annotations/batches/b-1.json", f'{{"board": "{OFFICIAL}"}}',
                                f"items of {OFFICIAL}, whose data may not be passed on"),
+    "a batch of items that each user imports": (
+        "annotations/batches/b-1.json", '{"board": "anli"}',
+        "items of anli, whose data may not be passed on"),
     "rows of such data": (f"results/{OFFICIAL}/a/b/dev.items.jsonl", "{}\n",
                           f"rows of {OFFICIAL}, whose data may not be passed on"),
 }

@@ -76,7 +76,7 @@ def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str
     fetched = {digest: board.id  # of several boards with one file the first is named
                for board in reversed(boards) for digest in _digests(board)}
     private = [pattern for board in boards for pattern in _rows(board)]
-    absent = {board.id for board in boards if board.downloads}
+    absent = {board.id for board in boards if _brought(board)}
     for member in members:
         folders = set(PurePosixPath(member.path).parts[:-1])
         board = fetched.get(sha256(member.content))
@@ -106,17 +106,25 @@ def _asked(member: Member) -> str:
         return ""
 
 
+def _brought(board: Board) -> bool:
+    """Whether each user brings the data, because they may not be part of the repository."""
+    return bool(board.downloads or board.imports)
+
+
 def _digests(board: Board) -> set[str]:
-    """Of the files that are fetched because they may not be part of the repository."""
-    made = {recipe.to for recipe in board.recipes}
-    return {download.sha256 for download in board.downloads} | {
+    """Of the files that each user brings, and of those that are made of them."""
+    made = {recipe.to for recipe in board.recipes} | {
+        board.splits[one.split].file for one in board.imports}
+    brought = {file.sha256 for one in board.imports for file in one.files}
+    return {digest for digest in brought if digest} | {
+        download.sha256 for download in board.downloads} | {
         split.sha256 for split in board.splits.values() if split.sha256 and split.file in made}
 
 
 def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
     """Where rows of a board would lie whose data may not be passed on."""
     name = re.escape(board.id)
-    if board.downloads:
+    if _brought(board):
         yield (re.compile(rf"{CHECKOUT}/boards/{name}/data/.*"),
                f"data of {board.id}, which may not be passed on; remove it")
         yield (re.compile(rf"{SITE}/(?:boards/{name}/[a-z]+/\d+/.*|"
@@ -124,7 +132,7 @@ def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
                f"an example of {board.id}, whose data may not be passed on; build the site without "
                "them: scorer site build --home EMPTY-FOLDER")
     splits = [split for split, how in board.splits.items()
-              if board.downloads or how.gold == "hidden"]
+              if _brought(board) or how.gold == "hidden"]
     if splits:
         yield (re.compile(rf"{CHECKOUT}/results/{name}/.*/(?:{'|'.join(splits)})\.items\.jsonl"),
                f"rows of {board.id}, whose data may not be passed on; remove it")

@@ -200,6 +200,10 @@ def _sources(given: argparse.Namespace, form: Form) -> tuple[list[Source], str, 
     if given.board is None or given.split is None:
         raise UsageError("name the items' --board and --split")
     board = boards.load(given.board, given.boards)
+    if board.examples == "private":
+        raise UsageError(f"{board.id}: its board.yaml says that no item may be shown (examples: "
+                         "private), and batches are published; who may show its items writes "
+                         "examples: public there")
     golds = making.golds_of(board, given.split, given.home)
     if board.downloads:
         print(f"note: {board.id} is downloaded, never part of a repository, and this batch holds "

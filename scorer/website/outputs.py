@@ -67,9 +67,10 @@ def inputs_tsv(view: SplitView) -> bytes:
 
 def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
     """The files of an entry that are offered, and their names; items only if committed, and of a
-    preview the result alone."""
+    preview, or where no item may be shown, the result alone: a reference row answers with gold."""
     found = [(entry.result_path, "result.json")]
-    if entry.committed and entry.predictions and entry.kind != PREVIEW:
+    shown = view.board.examples == "public"
+    if shown and entry.committed and entry.predictions and entry.kind != PREVIEW:
         found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found

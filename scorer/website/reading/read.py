@@ -114,7 +114,8 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
             partial(input_texts, board, name, reader.home)) or ())
-    view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
+    if board.examples == "public":
+        view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
     view = replace(view, entries=tuple(entries(reader, view, digest)))
     return replace(view, entries=tuple(ranked(view)))
 
