@@ -108,8 +108,6 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What an answer that says nothing is; empty where there is no such thing."""
     own_null: ClassVar[str] = ""
     """Why a system is never right where its null is wrong; empty where that can be."""
-    parts_note: ClassVar[str] = ""
-    """Where the breakdown of a system comes from."""
     gold_data: ClassVar[bool] = False
     """Whether gold has ``ShownExample.data`` too."""
     front_page: ClassVar[bool] = False

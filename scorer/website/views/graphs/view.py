@@ -94,7 +94,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     null = "the same labels with meaningless graphs"
     own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
                 "never right where B is wrong; compare the two by score below.")
-    parts_note = "as in Tables 7 and 8 of the ExplaGraphs paper"
     gold_data = True
     front_page = True
     rule_prefix = "EG-"
