@@ -145,6 +145,16 @@ def test_the_graph_is_not_on_the_page_before_the_first_part_is_written(
     page.get_by_text("1 later answer is kept but will not be exported.").wait_for()
 
 
+def test_done_after_part_one_asks_for_the_rest_in_plain_words(page: Any, site: Annotating) -> None:
+    opened(page, f"{site.address}annotate/c1/")
+    press(page, "1", "ArrowDown", "y", "ArrowDown", "y", "ArrowDown")
+    page.keyboard.type("Pets are at home.")
+    page.get_by_role("button", name="Done, next").click()
+    page.locator(".wb-graph").wait_for()
+    assert page.locator(".wb-saying").inner_text() == "Choose an answer. Rate every triplet."
+    assert page.locator("[data-question=q4] legend").inner_text().startswith("Q4 ")
+
+
 def test_keys_alone_answer_every_question_about_a_graph(page: Any, site: Annotating) -> None:
     opened(page, f"{site.address}annotate/c1/")
     part_one(page)
@@ -201,7 +211,9 @@ def test_a_warning_is_confirmed_before_an_item_is_done(page: Any, site: Annotati
     opened(page, f"{site.address}annotate/c1/")
     part_one(page)
     press(page, "3", "Enter", "1", "Enter", "1", "Enter")
-    assert "Q4 is 3 (not at all) but 2 triplets" in page.locator(".wb-warning").inner_text()
+    said = page.locator(".wb-warning").inner_text()
+    assert "Q4 is 3 (not at all) but 2 triplets" in said
+    assert "Q5: 1 Positive, 2 Neutral, 3 Unrelated, 4 Negative" in said
     page.get_by_role("button", name="I will change it").click()
     assert page.locator(".wb-progress").inner_text().startswith("c1: 0 of 2 done")
     page.get_by_role("button", name="Done, next").click()

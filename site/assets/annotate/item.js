@@ -47,6 +47,9 @@ export function visible(form, item, given, { asked }, writing = "") {
 
 const first = (box) => box.querySelector("input:checked") || box.querySelector("input, textarea, select, button");
 
+/** What messages call a question, where that is a number. */
+const numbered = ({ label }) => (/\d/.test(label) ? [make("span", { class: "wb-number" }, label), " "] : []);
+
 function asking(context, question) {
   const part = WIDGETS[question.answer](context, question);
   const before = recall(context, question);
@@ -55,7 +58,7 @@ function asking(context, question) {
   const help = helps.length ? [make("details", { class: "wb-help" }, make("summary", {}, "Guidelines ", make("kbd", { "aria-hidden": "true" }, "g")),
     ...helps.map((one) => make("p", {}, ...(one === question ? [] : [make("b", {}, one.text), " "]), one.help)))] : [];
   const element = make("fieldset", { class: "wb-question", "data-question": question.id },
-    make("legend", {}, question.text), ...help, ...before.elements, ...part.elements, faults);
+    make("legend", {}, ...numbered(question), question.text), ...help, ...before.elements, ...part.elements, faults);
   return {
     ...part, element, question,
     refresh() { before.refresh(); part.refresh?.(); },

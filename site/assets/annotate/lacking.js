@@ -3,7 +3,7 @@
 import { asked } from "./export.js";
 import { unrated } from "./triplets.js";
 
-const PLAIN = { choice: "Choose an answer.", choices: "Choose at least one answer.", text: "Write an answer." };
+const PLAIN = { choice: "Choose an answer.", choices: "Choose at least one answer.", text: "Write an answer.", triplets: "Rate every triplet." };
 
 /** What is wrong with a question's answer, in plain words where there is none. */
 function unanswered(context, question, errors) {
@@ -13,7 +13,12 @@ function unanswered(context, question, errors) {
     return left.length ? { rule: "", text, about: question.id, at: left[0][1] } : null;
   }
   const fault = errors.find(({ about }) => about === question.id);
-  const plain = fault && !question.asked_rule && !context.given(question.id) && PLAIN[question.answer];
+  return fault && plainly(context, fault);
+}
+/** A fault in plain words, if it is that an answer is missing. */
+function plainly(context, fault) {
+  const question = context.form.byId.get(fault.about);
+  const plain = question && !question.asked_rule && !context.given(question.id) && PLAIN[question.answer];
   return plain ? { ...fault, text: plain } : fault;
 }
 
@@ -27,7 +32,8 @@ export function lacking(view, answer) {
     return owner ? { ...fault, about: owner.question.id, at: fault.about } : fault;
   });
   const told = view.asked().map(({ question }) => unanswered(context, question, errors)).filter(Boolean);
-  if (told.length || errors.length) return { faults: told.length ? told : errors, warnings: [] };
+  // What is not on the page yet comes with what was just written: nobody has read its questions.
+  if (told.length || errors.length) return { faults: told.length ? told : errors.map((one) => plainly(context, one)), warnings: [] };
   const faults = view.parts().flatMap((part) => (part.missing?.() ?? [])
     .map((text) => ({ rule: "", text, about: part.question?.id ?? "" })));
   return { faults, warnings: faults.length ? [] : warnings };

@@ -82,7 +82,7 @@ export async function start(root) {
   const heading = make("h2", {});
   const stage = make("div", {});
   const jumps = overview(batch, draft, saved, (to) => move(to));
-  const look = warning();
+  const look = warning({ form, batch });
   const keys = shortcuts(() => Object.assign({}, ...view.parts().map((part) => part.keys || {})));
   const { training } = batch.training ? await import("./training.js") : {};
   const learn = training?.({ form, batch, draft, answer, graph, again });
