@@ -347,6 +347,23 @@ def test_texts_that_fooled_a_model_are_shown_once_their_round_is_closed(world: W
     assert "human/hamlet/" not in bodies(read(world))
 
 
+def test_a_batch_that_people_wrote_leads_to_the_page_of_the_model_that_read_it(
+    world: World
+) -> None:
+    fool_a_model(world.folder.parent, [], "w-1")
+    world.add("w-1", "write-target", [Item("i", {"prompt": "P.", "target": "support"})],
+              {"ann": {"i": {"belief": "Zoos help.", "argument": "It fooled w-1."}}}, needed=1)
+    world.add("p-1", "write-pairs", [Item("i", {"prompt": "P."})],
+              {"ann": {"i": {"belief": "B.", "support": "S.", "counter": "C."}}}, needed=1)
+    pages = bodies(read(world))
+    lines = re.findall(r"<tr><th scope=\"row\".*?</tr>", pages["human/"])
+    assert [("human/hamlet/" in line, text(line)) for line in lines] == [
+        (False, "Write a belief and two arguments 1 1 1 2 items written"),
+        (True, "Fool the label model 1 1 1 1 item written")]
+    # As the form orders its questions; the file has keys in the order of letters.
+    assert "Zoos help. It fooled w-1. fooled asked for" in text(pages["human/hamlet/"])
+
+
 def test_a_faulty_file_of_texts_that_fooled_a_model_is_left_out_with_a_warning(
     world: World
 ) -> None:

@@ -323,12 +323,13 @@ class Simulation:
     def _written(self, item: Item, who: str) -> Mapping[str, str]:
         """The texts of the items that an answer makes, by question."""
         found: dict[str, str] = {}
-        prompt = item.texts[self.form.item[0].name] if self.form.written else ""
+        prompt = next(iter(item.texts.values()), "")
+        tried = item.texts.get(BEFORE, "").split(" / ")
         for number, made in enumerate(self.form.written):
             asked = [*made.texts.values()]
             able = [one for one in self.writings if one.prompt == prompt
                     and len(one.texts) == len(asked)
-                    and one.texts[-1] not in item.texts.get(BEFORE, "")
+                    and one.texts[-1] not in (*found.values(), *tried)
                     and all(found.get(name, text) == text
                             for name, text in zip(asked, one.texts, strict=True))]
             label = item.texts.get(made.label, made.label)

@@ -110,8 +110,10 @@ def _lines(known: People) -> Iterator[FormLine]:
 def _path_of(known: People, kind: str, form: Form) -> str:
     if known.has_page(kind):
         return known.path(kind)
-    page = ROUNDS if form.graph is not None else HAMLET if form.written else ""
-    return page if page in (link.path for link in known.links) else ""
+    if form.graph is not None:
+        return ROUNDS if ROUNDS in (link.path for link in known.links) else ""
+    read = {name for one in known.hamlet for name in one.batches}
+    return HAMLET if read & {one.batch.name for one in known.closed[kind]} else ""
 
 
 def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
