@@ -84,6 +84,8 @@ def test_an_item_goes_from_pair_to_refined_graph(
     assert batch is not None
     assert {item.texts["belief"]: item.texts["stance"] for item in batch.items} == {
         "Cats give joy.": "support", "Fish are calm.": "support"}  # p2 has no majority
+    assert world.make("v", "verify", "c") == 2
+    assert "batch c: no item goes on to verify, by the answers" in capsys.readouterr().err
     assert not world.answer("c", "ann", {"Cats give joy.": {"graph": BAD},
                                          "Fish are calm.": {"graph": FISH}})
     assert {one.state for one in world.histories()} == {PENDING}

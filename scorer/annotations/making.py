@@ -194,8 +194,12 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
-    """The items of a batch of annotators that go on to the next stage."""
+    """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
+    does."""
     found = stages.derived(stages.Stages(workplace), batch, form)
+    if not found:
+        raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
+                         "there; scorer annotations status says how many are missing")
     return Source(f"batch {batch}", tuple(
         Candidate(one.source, "", one.label, one.values, authors=one.authors, counts=one.counts,
                   topic=one.topic)

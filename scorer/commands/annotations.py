@@ -36,8 +36,8 @@ def opened(given: argparse.Namespace) -> Workplace:
 
     folder: Path = given.annotations
     if not folder.is_dir():
-        raise UsageError(f"{folder}: no such folder; name the folder of annotations with "
-                         "--annotations")
+        raise UsageError(f"{folder}: no such folder; make a batch with scorer annotations "
+                         "make-batch, or name the folder with --annotations")
     try:
         return Workplace(folder)
     except SubmissionError as fault:
