@@ -92,6 +92,7 @@ def test_a_host_adds_a_form_without_code(tmp_path: Path) -> None:
     ("  - {id: why, label: why, text: Why, answer: text, when: {because: b, otherwise: o}}",
      "when without a test"),
     ("  - {id: comment, label: why, text: Why, answer: text}", "a question comment"),
+    ("  - {id: constructor, label: why, text: Why, answer: text}", "a question constructor"),
     ("  - {id: fluent, label: why, text: Why, answer: text}", "the question fluent 2 times"),
     ("  - {id: why, label: why, text: Why, answer: choice}", "choice with 0 values"),
     ("  - {id: why, label: why, text: Why, answer: graph}", "without `graph`"),
@@ -112,6 +113,14 @@ def test_a_form_that_does_not_fit_together_is_refused(
     with pytest.raises(SubmissionError) as refused:
         forms.forms_of(host(tmp_path, more))
     assert found in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["id", "answer", "why", "nodes", "constructor"])
+def test_items_have_no_field_that_batches_or_pages_know_already(tmp_path: Path, name: str) -> None:
+    path = host(tmp_path) / "forms" / "fluency.yaml"
+    path.write_text(path.read_text("utf-8").replace("name: sentence", f"name: {name}"), "utf-8")
+    with pytest.raises(SubmissionError, match=f"a field {name}; expected another name"):
+        forms.forms_of(tmp_path)
 
 
 def test_a_form_says_what_its_own_labels_mean_and_no_other(tmp_path: Path) -> None:

@@ -404,7 +404,7 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     current = [one for one in verified if not _outdated(one.origin, judged)]
     graphs = [one for one in current if not one.chosen]
     read: dict[int, tuple[str, dict[str, str]]] = {}
-    needed = min(one.needed for one in verified)
+    needed = min(one.needed for one in graphs or verified)
     for one in graphs:
         row = int(one.origin.source.rpartition(":")[2])
         if judged is None or row in judged.passed:

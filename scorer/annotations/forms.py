@@ -34,6 +34,9 @@ FOLDER = "forms"
 BATCHES = "batches"
 RESERVED = (FOLDER, BATCHES)
 """Folders of ``annotations/`` that hold no answers."""
+TAKEN = {"field": frozenset(("id", "nodes", "answer", "why", "constructor")),
+         "question": frozenset(("constructor",))}
+"""Names that items of batches have in any form, and what every object of a page has."""
 LONGEST_WRITTEN = 2000
 """Characters of a text that becomes an item of a batch."""
 RULING = ("unit", "question", "value", "reason")
@@ -115,6 +118,9 @@ def misfits(form: Form) -> Iterator[_Fault]:
     for name in ("item", COMMENT):
         if name in ids:
             yield f"a question {name}", "another name", "rename it; every file has that column"
+    for listed, what in ((names, "field"), (ids, "question")):
+        for name in sorted(set(listed) & TAKEN[what]):
+            yield f"a {what} {name}", "another name", "rename it; batches or pages use that name"
     if form.folder in RESERVED:
         yield f"folder {form.folder}", "another name", "rename it; that folder holds other files"
     kinds = {one.name: one.kind for one in form.item}
