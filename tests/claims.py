@@ -50,9 +50,10 @@ AREAS = {
                                  "test_submit"),
     "Models by endpoint": ("test_inspect_endpoint", "test_inspect_import", "test_inspect_tasks",
                            "test_lm_eval"),
-    "Site": ("test_build_swap", "test_canaries", "test_first_look", "test_private_examples",
-             "test_quality", "test_reader_walk", "test_search", "test_site_browser",
-             "test_site_search", "test_standings", "test_submitter_walk", "test_website"),
+    "Site": ("test_build_swap", "test_canaries", "test_first_look", "test_graph_label_pages",
+             "test_private_examples", "test_quality", "test_reader_walk", "test_search",
+             "test_site_browser", "test_site_search", "test_standings", "test_submitter_walk",
+             "test_website"),
     "Program": ("test_adopting", "test_architecture", "test_documents", "test_exporting",
                 "test_board_page", "test_recipes", "test_setup", "test_third_board", "test_wheel"),
 }

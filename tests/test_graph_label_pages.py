@@ -15,9 +15,8 @@ from scorer.website.views.registry import view_of
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = "graph-stance-practice"
-ROW = f"submissions/{BOARD}/us/one"
 META = """\
-system: One column
+system: One
 team: Us
 date: "2026-01-31"
 description: Tells no label without the graph.
@@ -28,18 +27,21 @@ saw_dev_gold: no
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
-    """The practice board with its rows, and one whose file has the label alone."""
+    """The practice board with its rows, one whose file has the label alone, and one that gives no
+    answer without the graph."""
     root = tmp_path_factory.mktemp("root")
     for name in (f"boards/{BOARD}", f"submissions/{BOARD}", f"results/{BOARD}"):
         shutil.copytree(ROOT / name, root / name)
-    folder = root / ROW
-    folder.mkdir(parents=True)
-    (folder / "submission.yaml").write_text(META, "utf-8")
     known = (ROOT / f"submissions/{BOARD}/reference/relations-only/predictions.dev.tsv")
-    (folder / "predictions.dev.tsv").write_text("".join(
-        line.partition("\t")[0] + "\n" for line in known.read_text("utf-8").splitlines()), "utf-8")
-    assert main(["score", str(folder), "--results", str(root / "results"),
-                 "--boards", str(root / "boards")]) == 0
+    labels = [line.partition("\t")[0] for line in known.read_text("utf-8").splitlines()]
+    for name, more in (("one", ""), ("mute", "\t-")):
+        folder = root / f"submissions/{BOARD}/us/{name}"
+        folder.mkdir(parents=True)
+        (folder / "submission.yaml").write_text(META.replace("One", name.title()), "utf-8")
+        (folder / "predictions.dev.tsv").write_text(
+            "".join(f"{label}{more}\n" for label in labels), "utf-8")
+        assert main(["score", str(folder), "--results", str(root / "results"),
+                     "--boards", str(root / "boards")]) == 0
     return read_site(root, root / "home")
 
 
@@ -57,7 +59,7 @@ def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_o
     dev: SplitView
 ) -> None:
     found = leaderboard(dev)
-    [row] = [row for block in found.blocks for row in block.rows if row.title == "One column"]
+    [row] = [row for block in found.blocks for row in block.rows if row.title == "One"]
     lift, accuracy = row.cells
     # Relation names are right on 21 of 40 items, texts on 23.
     assert (accuracy.value, lift.value) == (21 / 40, None)
@@ -65,6 +67,18 @@ def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_o
     assert found.reasons[lift.note - 1].endswith(
         "shown is accuracy less that of the row Text only, which orders nothing")
     assert found.ordered_by == "accuracy"
+
+
+@pytest.mark.claim("A lift that rests on bad answers without the graph is told beside it.")
+def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: SplitView) -> None:
+    found = leaderboard(dev)
+    rows = {row.title: row for block in found.blocks for row in block.rows}
+    lift = rows["Mute"].cells[0]
+    assert lift.value == 21 / 40, "no answer without the graph is never right"
+    assert found.reasons[lift.note - 1] == (
+        "graph-lift rests on what this row says of itself; accuracy less that of the row Text only "
+        "is less: \u22125.0.")
+    assert not rows["Texts and graph"].cells[0].note
 
 
 def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:

@@ -32,6 +32,14 @@ def test_rows_are_counted_by_what_they_share_and_once_in_any() -> None:
     assert found.any == 3
 
 
+def test_a_graph_that_is_given_is_the_same_in_any_order_of_its_edges() -> None:
+    stances = boards.load(BOARD)
+    train, dev = (SplitItems(name, [(name, f"why {name}?", graph)]) for name, graph in (
+        ("train", "(a; is a; b)(b; is a; c)"), ("dev", "(B; is a;  c)(a; is a; b)")))
+    [found] = leaks(stances.task, stances.settings, [train, dev])
+    assert found.shared == {"belief": 0, "argument": 0, "graph": 1}
+
+
 def test_three_splits_make_three_pairs_and_gold_that_is_not_public_is_not_counted() -> None:
     hidden = SplitItems("test", [("Cats purr.", "No.")])
     train, dev = split("train", ("Cats purr.", "a", GRAPH)), split("dev", ("b", "c", GRAPH))

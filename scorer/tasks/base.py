@@ -162,6 +162,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def input_columns(self, settings: Settings) -> Sequence[str]:
         """Names of the columns every split has, gold or not; the first of gold."""
 
+    def compared(
+        self, settings: Settings, column: str, text: str
+    ) -> str | frozenset[Hashable]:
+        """An input text as it is compared with those of other items: without case and without
+        spaces that carry nothing; empty if there is nothing in it."""
+        return " ".join(text.lower().split())
+
     @abstractmethod
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """Column names, and how many of the last may be absent."""

@@ -132,7 +132,7 @@ def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQ
     """Everything that can be counted of some splits, in their order."""
     columns = _columns(task, settings)
     contents = [[task.gold_contents(settings, gold) for gold in split.golds] for split in splits]
-    keys = [_keys(columns, *pair) for pair in zip(splits, contents, strict=True)]
+    keys = [_keys(task, settings, *pair) for pair in zip(splits, contents, strict=True)]
     found = [_split(task, settings, columns, *one)
              for one in zip(splits, contents, keys, strict=True)]
     return GoldQuality(tuple(found), tuple(
@@ -144,18 +144,11 @@ def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQ
 # ---- what items share ----------------------------------------------------------------------
 
 
-def folded(text: str) -> str:
-    """A text as it is compared: without case and without spaces that carry nothing.
-
-    >>> folded(" Cats  purr ")
-    'cats purr'
-    """
-    return " ".join(text.lower().split())
-
-
-def _keys(columns: Sequence[tuple[int, str]], split: SplitItems,
+def _keys(task: AnyTask, settings: Any, split: SplitItems,
           contents: Sequence[Sequence[Content]]) -> Keys:
-    texts = [tuple(folded(row[place]) for place, _ in columns) for row in split.texts]
+    columns = _columns(task, settings)
+    texts = [tuple(task.compared(settings, name, row[place]) for place, name in columns)
+             for row in split.texts]
     found: dict[str, list[frozenset[Hashable]]] = {
         ITEM: [frozenset([row]) if any(row) else frozenset() for row in texts]}
     if len(columns) > 1:
@@ -200,9 +193,9 @@ def _shared(earlier: tuple[str, Keys], later: tuple[str, Keys]) -> Iterable[Shar
 
 
 def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
-    """What each split has of each one before it, in their order; texts as ``folded`` folds them."""
-    columns = _columns(task, settings)
-    keys = [_keys(columns, split, [task.gold_contents(settings, gold) for gold in split.golds])
+    """What each split has of each one before it, in their order, as the task compares texts."""
+    keys = [_keys(task, settings, split,
+                  [task.gold_contents(settings, gold) for gold in split.golds])
             for split in splits]
     return tuple(
         _leak((splits[first].name, keys[first]), (splits[second].name, keys[second]),

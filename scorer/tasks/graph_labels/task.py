@@ -7,7 +7,7 @@ own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from scorer.errors import excerpt
 from scorer.graph import Graph
@@ -51,6 +51,13 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
     def input_columns(self, settings: Settings) -> Sequence[str]:
         """The texts and the graph."""
         return (*settings.texts, GRAPH)
+
+    def compared(
+        self, settings: Settings, column: str, text: str
+    ) -> str | frozenset[Hashable]:
+        """A graph as its edges, whatever their order."""
+        found = super().compared(settings, column, text)
+        return frozenset(Graph(str(found)).pieces) if column == GRAPH else found
 
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The input and the label."""

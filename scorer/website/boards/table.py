@@ -12,6 +12,7 @@ from scorer.board import Reported, ReportedRow
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.scoring.null_finding import gain, lift_verdict
+from scorer.statistics import TIE
 from scorer.submission import CONSTRAINED, TAGS
 from scorer.website.boards.people_columns import PeopleColumns, Said, people_columns
 from scorer.website.boards.ranking import Ordering, ordering
@@ -356,12 +357,15 @@ def _cell(view: SplitView, entry: Entry, metric: MetricInfo, reasons: dict[str, 
         score(gain(found, metric), metric, signed=True),
         lift_verdict(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
+        note=reasons.setdefault(doubt, len(reasons) + 1)
+        if (doubt := _doubt(view, entry, metric)) else 0,
     )
 
 
 class Instead(NamedTuple):
     """What stands where a metric was not measured."""
 
+    value: float
     text: str
     what: str
     """To follow *shown is*."""
@@ -378,8 +382,19 @@ def instead(view: SplitView, entry: Entry, metric: MetricInfo) -> Instead | None
               if one is not None and name in one.result.metrics]
     if row is None or len(values) < 2 or values[0] is None or values[1] is None:
         return None
-    return Instead(score(values[0] - values[1], METRICS[name], signed=True),
+    value = values[0] - values[1]
+    return Instead(value, score(value, METRICS[name], signed=True),
                    f"{name} less that of the row {row.title}")
+
+
+def _doubt(view: SplitView, entry: Entry, metric: MetricInfo) -> str:
+    """Why a difference may be too great: what it is taken from is the submitter's own word, and
+    worse than the reference row that ``instead`` names. Empty if it is not."""
+    other, found = instead(view, entry, metric), entry.result.metrics[metric.id].value
+    if other is None or found is None or found <= other.value + TIE:
+        return ""
+    return (f"{metric.id} rests on what this row says of itself; {other.what} is less: "
+            f"{other.text}.")
 
 
 def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:
