@@ -384,6 +384,24 @@ def test_a_main_branch_with_a_faulty_form_is_not_the_annotators_fault(place: Pla
         judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})
 
 
+@pytest.mark.parametrize(("broken", "mend"), [
+    ({"forms/one.yaml": "one", "forms/two.yaml": "two"}, {"forms/two.yaml": None}),
+    ({"annotators.yml": "zoe: {}\nann: {}\nzoe: {}\n"}, {"annotators.yml": b"zoe: {}\n"})])
+def test_what_two_pull_requests_broke_together_a_third_may_mend(
+    place: Place, broken: dict[str, str], mend: dict[str, bytes | None]
+) -> None:
+    # Each form is sound alone, and each added a line for zoe; merged, nobody can hand in.
+    form = (SHIPPED / "stance.yaml").read_text("utf-8").replace("folder: stance", "folder: same", 1)
+    place.world.push({f"annotations/{name}": (
+        form.replace("kind: stance", f"kind: {text}", 1) if name.startswith("forms/") else text
+    ).encode() for name, text in broken.items()})
+    with pytest.raises(DataError) as refused:
+        judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})
+    assert str(refused.value).startswith(f"annotations/{[*broken][-1]}:")
+    found = judged(place, {f"annotations/{name}": text for name, text in mend.items()})
+    assert (found.total, [note.rule for note in found.notes]) == (0, ["ANN-MIXED"])
+
+
 # ---- the workflow itself -------------------------------------------------------------------
 
 

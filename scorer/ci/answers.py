@@ -42,6 +42,7 @@ from scorer.reading import strict_json
 REGULAR = (FILE, EXECUTABLE)
 _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key)?\.json|forms/[a-z0-9-]{{1,60}}"
                    r"\.yaml|annotators\.yml)")
+PEOPLE = f"{ROOT}/{people.FILE_NAME}"
 _LONGEST = 400
 """Characters of a sentence in the summary."""
 
@@ -126,24 +127,27 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     mine = [change for change in changes if is_annotation(change.path)]
     if not mine:
         return found
-    try:
-        before = _workplace(repository, repository.tree(base, ROOT), folder / "base")
-    except SubmissionError as fault:
-        raise DataError(str(fault)) from fault
+    before, why = _sound(repository, base, folder / "base")
     after = before
     if any(_HOST.fullmatch(change.path) for change in mine):
-        try:
-            after = _workplace(repository, repository.tree(tree, ROOT), folder / "merged")
-        except SubmissionError as fault:
-            found.refuse(*(_ours(one, folder / "merged") for one in fault.problems))
-        after.not_drawn = not_drawn
+        after, faults = _sound(repository, tree, folder / "merged")
+        found.refuse(*faults)
+        after = after or before
+        if before is None or (PEOPLE in {change.path for change in mine} and not _lists(before)):
+            before = after  # what mends the main branch cannot be judged by it
+    if before is None or after is None:
+        raise DataError("\n".join(map(str, why)))
+    after.not_drawn = not_drawn
     judge = _Judge(repository, before, after, who, found, _moved(mine) if who.on_behalf else set(),
                    {path.split("/")[2] for path in _paths(repository, base) if _is_answer(path)},
                    _annotators(repository, base), _annotators(repository, tree),
                    [entry for entry in repository.tree(base, ROOT) if entry.mode in REGULAR
                     and entry.path not in {change.path for change in mine}])
-    for change in mine:
-        judge.change(change)
+    try:
+        for change in mine:
+            judge.change(change)
+    except DataError as fault:
+        raise DataError(str(fault).replace(f"{before.folder.parent}/", "")) from fault
     outside = [change for change in changes if change not in mine]
     found.others = len(outside)
     if found.answers and outside:
@@ -186,6 +190,23 @@ def _workplace(repository: Repository, entries: Sequence[TreeEntry], folder: Pat
             if content is not None:
                 _write(folder / entry.path, content)
     return Workplace(written)
+
+
+def _sound(repository: Repository, commit: str, folder: Path,
+           ) -> tuple[Workplace | None, Sequence[Problem]]:
+    """The host's own files of a commit, or None and the faults of its forms."""
+    try:
+        return _workplace(repository, repository.tree(commit, ROOT), folder), ()
+    except SubmissionError as fault:
+        return None, [_ours(one, folder) for one in fault.problems]
+
+
+def _lists(workplace: Workplace) -> bool:
+    """Whether its list of people can be read."""
+    try:
+        return workplace.people is not None
+    except DataError:
+        return False
 
 
 def _write(path: Path, content: bytes) -> None:
