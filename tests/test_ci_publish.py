@@ -695,6 +695,8 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
         f"results/{BOARD}/ghost/a-system/dev.json": b"{}",
         f"results/{BOARD}/metric-agreement.json": b"{}",
         f"results/{BOARD}/another.json": b"{}",
+        "results/no-board/metric-agreement.json": json_bytes(
+            {"format": "metric-agreement/1", "splits": {}, "simulated": [], "rated": {}}),
         "results/human/hamlet.json": json_bytes(
             {"format": "hamlet/1", "system": "a", "simulated": [], "rounds": []}),
         "results/human/human-results.json": b"[" * 100_000,
@@ -706,6 +708,7 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     assert "ghost/a-system/dev.json: a result without a submission" in said
     assert "ghost/a-system/dev.json: not of the format" in said
     assert f"results/{BOARD}/metric-agreement.json: not of the format: format: a key is" in said
+    assert "results/no-board/metric-agreement.json: no board no-board" in said
     assert f"results/{BOARD}/another.json: no place of a result" in said
     assert f"results/{BOARD}/another.json: not" not in said
     assert "hamlet.json" not in said

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
+from scorer import board as boards
 from scorer.annotations.documents import MetaResults
 from scorer.annotations.metric_agreement import BEST, OTHERS
 from scorer.annotations.rated_golds import (
@@ -66,8 +67,6 @@ def where(place: Path) -> list[str]:
 
 
 def session(place: Path, metrics: Sequence[str] = ()) -> Any:
-    from scorer import board as boards
-
     recipe = ScorerRecipe(place / "home", place / "boards", tuple(metrics),
                           models={"allowed": False})
     return recipe.scorer().session(boards.load("facts", place / "boards"))
@@ -208,6 +207,16 @@ def flat(document: Any, path: str = "") -> dict[str, Any]:
         return {key: value for place, one in enumerate(document)
                 for key, value in flat(one, f"{path}.{place}").items()}
     return {} if path.endswith(".signature") else {path: document}
+
+
+def test_committed_figures_are_of_their_board_as_it_is() -> None:
+    board = boards.load("copa-sse")
+    path = ROOT / "results" / "copa-sse" / "metric-agreement.json"
+    for key, one in MetaResults.read(path.read_bytes()).rated.items():
+        gold = board.splits[key.removeprefix("copa-sse-")].sha256
+        assert one.differs(board.version, gold, None) == ""
+        assert one.differs("9", gold, None).endswith("; the board has 9")
+        assert one.differs(board.version, "0" * 64, None).endswith("now they are 000000000000...")
 
 
 def test_committed_figures_are_numbers_without_any_text_of_the_data() -> None:

@@ -26,6 +26,7 @@ from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
 from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
+from scorer.errors import excerpt
 from scorer.records import Interval
 from scorer.statistics import TIE
 
@@ -367,6 +368,17 @@ class RatedGoldsDocument(Document):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         return _no_more_than_one(self, ("half", "within_half", "ceiling"))
+
+    def differs(self, version: str, gold: str | None, ratings: str | None) -> str:
+        """What it was not measured on: a board's version, the digest of its gold, that of its
+        ratings, if they are known. Empty if it was measured on all of them."""
+        if self.board_version != version:
+            return f"of board version {excerpt(self.board_version)}; the board has {version}"
+        for what, mine, now in (("gold", self.gold_sha256, gold),
+                                ("ratings", self.ratings_sha256, ratings)):
+            if now not in (None, mine):
+                return f"of {what} {mine[:12]}...; now they are {now[:12]}..."
+        return ""
 
     @classmethod
     def of(cls, one: RatedGolds, *, version: str, gold: str, ratings: str) -> RatedGoldsDocument:

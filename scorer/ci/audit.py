@@ -11,6 +11,8 @@ from scorer.ci.ledger_checks import altered
 from scorer.ci.main_branch import Main, is_of_system, result_documents
 from scorer.ci.scope import TOP, shown
 from scorer.ci.states import State, states
+from scorer.codec import Document
+from scorer.errors import DataError
 from scorer.results import files as results
 from scorer.submission import RESERVED
 
@@ -79,9 +81,30 @@ def _broken_results(main: Main) -> Iterator[str]:
     for path in main.results:
         if known := published.at(path):
             try:
-                known.kind().read(main.result_bytes(path))
-            except ValueError as fault:
+                document = known.kind().read(main.result_bytes(path))
+            except (ValueError, DataError) as fault:
                 yield f"{path}: not of the format: {fault}"
+            else:
+                yield from (f"{path}: {said}" for said in _of_another_board(main, path, document))
+
+
+def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
+    """Why figures on people's ratings are not of their board as it is."""
+    from scorer.annotations.documents import MetaResults
+
+    if not isinstance(document, MetaResults):
+        return
+    name = path.split("/")[1]
+    board = main.boards.get(name)
+    if board is None:
+        yield f"no board {shown(name)}"
+        return
+    for key, one in document.rated.items():
+        split = board.splits.get(key.removeprefix(f"{name}-"))
+        if split is None or split.ratings is None:
+            yield f"{shown(key)}: the board names no ratings of such a split"
+        elif said := one.differs(board.version, split.sha256, None):
+            yield f"{shown(key)} is {said}; run: scorer meta --board {name} --json {path}"
 
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:

@@ -59,15 +59,12 @@ def _again(board: str, path: Path | None) -> str:
 def _of_others(reader: Reader, board: Board, name: str, one: RatedGoldsDocument) -> Iterator[str]:
     """Why figures are not of a split as it is; what is not at hand is not compared."""
     split = board.splits[name]
-    ratings = board.ratings_file(name, reader.home)
+    path = board.ratings_file(name, reader.home)
+    ratings = sha256_file(path) if path else None
     if split.ratings is None:
         yield "the board names no ratings of this split"
-    elif one.board_version != board.version:
-        yield f"of board version {excerpt(one.board_version)}; the board has {board.version}"
-    elif split.sha256 is not None and one.gold_sha256 != split.sha256:
-        yield f"of gold {one.gold_sha256[:12]}...; the board names {split.sha256[:12]}..."
-    elif ratings is not None and one.ratings_sha256 != sha256_file(ratings):
-        yield f"of ratings {one.ratings_sha256[:12]}...; those at hand are others"
+    elif said := one.differs(board.version, split.sha256, ratings):
+        yield said
     unknown = [metric for metric in (*one.against_others, *one.against_best)
                if metric not in {use.metric for use in board.task.metrics}]
     if unknown:
