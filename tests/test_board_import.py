@@ -248,7 +248,7 @@ def test_columns_with_commas_between_are_read_as_programs_write_them(tmp_path: P
                            "key": "0", "matches": "id"}],
                  "columns": [{"name": "fact", "field": "fact"}, {"name": "why", "field": "@why.1"}]}
     assert made(tmp_path, described, why_csv=b"2,Glass\r\n1,\"Rain, or \"\"sleet\"\"\"\r\n",
-                facts_csv=b"id,fact\r\n1,\"Wet,\r\ncold\"\r\n2,Bright\r\n") == (
+                facts_csv=b"id,fact\r\n\r\n1,\"Wet,\r\ncold\"\r\n2,Bright\r\n") == (
         'Wet, cold\tRain, or "sleet"\nBright\tGlass\n')
 
 
@@ -351,6 +351,20 @@ def test_a_field_that_is_not_there_is_told_with_those_that_are(
     assert f"nothing there; expected a text or a number; {said}" in told
 
 
+def test_a_row_has_no_optional_column_where_its_field_is_empty(tmp_path: Path) -> None:
+    described = {**RECIPE, "columns": [{"name": "fact", "field": "fact"}, *(
+        {"name": name, "field": name, "optional": True} for name in ("one", "two", "three"))]}
+    records = [{"fact": "a", "one": "b", "two": " ", "three": "c"}, {"fact": "d", "one": None}]
+    assert made(tmp_path, described, facts_jsonl=lines(records)) == "a\tb\tc\nd\n"
+    described["columns"] = described["columns"][1:2]
+    assert made(tmp_path, described, facts_jsonl=lines(records)) == "b\n\n", "an empty text"
+
+
+def test_empty_lines_between_records_of_json_are_none(tmp_path: Path) -> None:
+    first, second = lines(RECORDS).splitlines()
+    assert made(tmp_path, RECIPE, facts_jsonl=b"\n".join([first, b"", second, b" ", b""])) == GOLD
+
+
 def test_every_fault_is_told_at_once_and_only_so_many_written_out(tmp_path: Path) -> None:
     told = fault(tmp_path, RECIPE, facts_jsonl=lines([{"fact": None}] * 30))
     assert told.startswith("dev.tsv cannot be made:\n")
@@ -411,6 +425,8 @@ def test_a_recipe_reads_downloads_alone(tmp_path: Path, name: str, said: str) ->
     ({"columns": [{"name": "graph", "field": "@record.a"}]}, "@record where the source has `each`"),
     ({"columns": [{"name": "graph", "field": "a", "form": "triples", "parts": ["0", "1"]}]},
      "2 parts in column graph of form triples; expected three"),
+    ({"columns": [{"name": "graph", "field": "a", "default": "-", "optional": True}]},
+     "column graph with `optional` and default; expected optional columns by themselves"),
     ({"source": {"file": "facts.jsonl", "format": "jsonl", "records": "all"}},
      "records of a source of format jsonl; expected that field for json alone"),
 ])

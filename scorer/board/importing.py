@@ -219,6 +219,8 @@ def _outer_records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]
         yield from _of_table(source, rows, work)
         return
     for number, row in enumerate(rows, start=1):
+        if not row.strip():
+            continue  # as many programs end a file
         try:
             yield Entry(number, str(number), _parsed(row, f"{source.file}: record {number}"))
         except DataError as fault:
@@ -233,7 +235,8 @@ def _of_table(source: Source, rows: Iterable[str], work: _Work) -> Iterator[Entr
     if twice:
         raise DataError(f"{source.file}: line 1: the column {excerpt(twice[0])} twice; expected "
                         "each name once")
-    for number, fields in enumerate(table, start=1):
+    kept = filter(None, table) if source.format == CSV else table
+    for number, fields in enumerate(kept, start=1):
         if names and len(fields) != len(names):
             work.add(f"{source.file}: record {number}: {counted(len(fields), 'column')}; expected "
                      f"{len(names)}, as the first line has")
@@ -452,7 +455,9 @@ def _as_text(value: Any, path: str) -> str:
 def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
     """The columns that one column of a recipe makes of a record."""
     if column.each is None:
-        yield _one(column, _value(entry, column.field), column.field, work)
+        value = _value(entry, column.field)
+        if not (column.optional and _is_empty(value)):
+            yield _one(column, value, column.field, work)
         return
     listed = _value(entry, column.each)
     if not isinstance(listed, list) or not listed:
@@ -480,7 +485,7 @@ def _number(value: Any, path: str, where: str) -> float:
 
 
 def _one(column: Column, value: Any, path: str, work: _Work) -> str:
-    if column.default is not None and value in (None, "", [], {}):
+    if column.default is not None and _is_empty(value):
         return column.default
     if column.form == TEXT:
         return _plain(column, _as_text(value, path), path, work)
@@ -496,6 +501,10 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
     if not edges:
         raise _Wrong(path, "no edge", "an edge or more, or a default for none")
     return "".join(f"({'; '.join(edge)})" for edge in edges)
+
+
+def _is_empty(value: Any) -> bool:
+    return value in (None, "", [], {}) or (isinstance(value, str) and not value.strip())
 
 
 def _plain(column: Column, text: str, path: str, work: _Work) -> str:

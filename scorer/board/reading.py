@@ -197,6 +197,10 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
         found += [(f"column {one.name} of form {one.form}", "the field steps, and no other form's",
                    "add steps, or choose another form") for one in recipe.columns
                   if (one.form == STEPS) != (one.steps is not None)]
+        found += [(f"column {one.name} with `optional` and {more}",
+                   "optional columns by themselves", "remove one of them")
+                  for one in recipe.columns if one.optional
+                  for more in ("default", "each") if getattr(one, more) is not None]
         counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
         found += [(f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
                    "three for triples, one or two for a listing, none for another form",

@@ -115,6 +115,9 @@ class Column:
     steps: Annotated[Steps | None, record_of(Steps), "steps: how they are written."] = None
     default: Annotated[str | None, Text(200), "What stands there where the field is missing, null "
                        "or empty. Left out: that is an error."] = None
+    optional: Annotated[bool, YesNo(), "Whether a row has no such column where the field is "
+                        "missing, null or empty: for gold answers, whose number differs, and for "
+                        "texts that a system did not write."] = False
 
 
 @dataclass(frozen=True, kw_only=True)
