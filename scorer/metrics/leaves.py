@@ -54,7 +54,7 @@ def explain(metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = N
 
 LEAVES_F1 = MetricInfo(
     "Leaves-F1", "Leaves, F1", "higher",
-    "How far a predicted entailment tree begins with the sentences of gold's.",
+    "How far the leaves of a predicted entailment tree are those of gold.",
     "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that are "
     "given (settings.leaves of the board). With several golds, the one with the highest F1 "
     "counts, unless the signature says otherwise (over). Mean over all items of the split; "
@@ -66,7 +66,7 @@ LEAVES_F1 = MetricInfo(
 
 LEAVES_AC = MetricInfo(
     "Leaves-AC", "Leaves, all correct", "higher",
-    "Share of items whose predicted entailment tree begins with exactly the sentences of gold's.",
+    "Share of items whose predicted entailment tree has exactly the leaves of gold.",
     "1 if the sets of leaves are equal, with several golds to any of them, else 0. Mean over all "
     "items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,

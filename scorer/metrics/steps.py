@@ -83,7 +83,7 @@ def explain(metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = N
 
 STEPS_F1 = MetricInfo(
     "Steps-F1", "Steps, F1", "higher",
-    "How far a predicted entailment tree takes the steps of gold's.",
+    "How far the steps of a predicted entailment tree are those of gold.",
     "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions take "
     "the names of the gold conclusions with the most similar sets of leaves (Jaccard), or none; "
     "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
@@ -95,7 +95,7 @@ STEPS_F1 = MetricInfo(
 
 STEPS_AC = MetricInfo(
     "Steps-AC", "Steps, all correct", "higher",
-    "Share of items whose predicted entailment tree takes exactly the steps of gold's.",
+    "Share of items whose predicted entailment tree has exactly the steps of gold.",
     "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
     "them, else 0. Mean over all items of the split; no gate.",
     f"{ENTAILMENT_BANK}, eval/run_scorer.py", DALVI,

@@ -66,6 +66,13 @@ def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) ->
         assert box["x"] + box["width"] <= TELEPHONE["width"], link.inner_text()
 
 
+def test_nothing_covers_the_head_of_the_front_page_on_a_telephone(open_page: Open) -> None:
+    page = open_page("", viewport=TELEPHONE)
+    hero = page.locator(".wb-hero").bounding_box()
+    below = page.locator("#submit-in-three-steps").bounding_box()
+    assert below["y"] >= hero["y"] + hero["height"]
+
+
 def test_a_telephone_shows_what_rows_are_ordered_by_beside_their_names(open_page: Open) -> None:
     page = open_page(LATER, viewport=TELEPHONE)
     box = page.locator(".wb-tablebox").bounding_box()

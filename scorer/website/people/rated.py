@@ -10,6 +10,7 @@ from scorer.website.people.downloads import ESTIMATE, Cell, estimate
 from scorer.website.people.figures import Figure, coefficient, share
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import correlation
+from scorer.website.text import for_readers
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import (
@@ -58,7 +59,7 @@ class RatedSplit(NamedTuple):
     @property
     def unmeasured(self) -> dict[str, str]:
         """Why metrics have no figures here, by metric."""
-        return {name: one.note for name, one in self.found.against_others.items()
+        return {name: for_readers(one.note) for name, one in self.found.against_others.items()
                 if one.within is None}
 
     @property
