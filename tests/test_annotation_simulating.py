@@ -151,6 +151,10 @@ def test_authors_write_the_opposite_of_what_was_asked_as_often_as_they_err(
                str(prompts / "prompts.tsv"), "--needed", "3") == 0
     assert simulate(folder, "w") == 2
     assert "say with --written FILE what there is" in capsys.readouterr().err
+    (prompts / "typo.tsv").write_text(
+        (prompts / "written.tsv").read_text("utf-8").replace("\tsupport\n", "\tsuport\n"), "utf-8")
+    assert simulate(folder, "w", "--written", str(prompts / "typo.tsv")) == 2
+    assert "that has the label 'support'; say with --written" in capsys.readouterr().err
     assert simulate(folder, "w", "--written", str(prompts / "written.tsv")) == 0
     made = written(folder, "w").values()
     right = sum(f" {target} " in argument for target, _, argument in made)

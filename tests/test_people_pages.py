@@ -359,7 +359,7 @@ def test_a_batch_that_people_wrote_leads_to_the_page_of_the_model_that_read_it(
     lines = re.findall(r"<tr><th scope=\"row\".*?</tr>", pages["human/"])
     assert [("human/hamlet/" in line, text(line)) for line in lines] == [
         (False, "Write a belief and two arguments 1 1 1 2 items written"),
-        (True, "Fool the label model 1 1 1 1 item written")]
+        (True, "Fool the label model 1 1 1 the model was fooled 1 of 3 times, and people agree")]
     # As the form orders its questions; the file has keys in the order of letters.
     assert "Zoos help. It fooled w-1. fooled asked for" in text(pages["human/hamlet/"])
 

@@ -327,20 +327,22 @@ class Simulation:
         tried = item.texts.get(BEFORE, "").split(" / ")
         for number, made in enumerate(self.form.written):
             asked = [*made.texts.values()]
-            able = [one for one in self.writings if one.prompt == prompt
-                    and len(one.texts) == len(asked)
-                    and one.texts[-1] not in (*found.values(), *tried)
-                    and all(found.get(name, text) == text
-                            for name, text in zip(asked, one.texts, strict=True))]
+            lines = [one for one in self.writings
+                     if one.prompt == prompt and len(one.texts) == len(asked)
+                     and all(found.get(name, text) == text
+                             for name, text in zip(asked, one.texts, strict=True))]
             label = item.texts.get(made.label, made.label)
+            if label not in {one.label for one in lines}:
+                raise UsageError(f"{self.batch.name}: there is nothing to write of item {item.id} "
+                                 f"that has the label {excerpt(label)}; say with --written FILE "
+                                 "what there is: its text, the texts of a new item, and their "
+                                 "label")
+            new = [one for one in lines
+                   if one.texts[-1] not in (*found.values(), *tried)] or lines
             about = (self.seed, who, self.batch.name, item.id, "written", number)
             right = drawn(*about, "right") < self._accuracy(who, asked[-1])
-            if among := [one for one in able if (one.label == label) == right] or able:
-                found |= zip(asked, chosen(among, *about).texts, strict=True)
-            else:
-                raise UsageError(f"{self.batch.name}: there is nothing to write of item {item.id};"
-                                 " say with --written FILE what there is: its text, the texts of "
-                                 "a new item, and their label")
+            among = [one for one in new if (one.label == label) == right] or new
+            found |= zip(asked, chosen(among, *about).texts, strict=True)
         return found
 
     # ---- graphs --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +28,7 @@ from scorer.website.render import fraction
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import AttemptDocument
+    from scorer.annotations.hamlet_results import AttemptDocument, HamletRoundDocument
 
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
 METRIC_GROUPS = (
@@ -104,7 +104,8 @@ def _lines(known: People) -> Iterator[FormLine]:
             sum(len(batch.batch.items) for batch in batches),
             len({one.annotator for one in answers}), sum(len(one.answers) for one in answers),
             any(batch.coverage.simulated for batch in batches),
-            _said(results, kind, batches[0].form, sum(len(one.answers) for one in answers)))
+            _said_of_rounds(_rounds_of(known, kind))
+            or _said(results, kind, batches[0].form, sum(len(one.answers) for one in answers)))
 
 
 def _path_of(known: People, kind: str, form: Form) -> str:
@@ -112,8 +113,13 @@ def _path_of(known: People, kind: str, form: Form) -> str:
         return known.path(kind)
     if form.graph is not None:
         return ROUNDS if ROUNDS in (link.path for link in known.links) else ""
-    read = {name for one in known.hamlet for name in one.batches}
-    return HAMLET if read & {one.batch.name for one in known.closed[kind]} else ""
+    return HAMLET if _rounds_of(known, kind) else ""
+
+
+def _rounds_of(known: People, kind: str) -> list[HamletRoundDocument]:
+    """The rounds in which a model read what people wrote in batches of a form."""
+    names = {one.batch.name for one in known.closed[kind]}
+    return [one for one in known.hamlet if one.batches & names]
 
 
 def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
@@ -152,6 +158,11 @@ def _said_of_graphs(results: HumanResults) -> str:
         found.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
                      "annotators are correct")
     return "; ".join(found)
+
+
+def _said_of_rounds(rounds: Sequence[HamletRoundDocument]) -> str:
+    fooled, items = sum(one.fooled for one in rounds), sum(one.prompts for one in rounds)
+    return f"the model was fooled {fooled} of {items} times, and people agree" if rounds else ""
 
 
 def _range(found: Any) -> str:
