@@ -198,8 +198,17 @@ def test_an_annotator_has_one_vote_on_a_graph_that_two_batches_ask_about(world: 
             "a": Origin(source="board-dev:1", system="t/one", label="support")})
     [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
     assert [found.votes for found in one.read] == [("support", "support", "incorrect")]
-    assert [found.votes for found in one.graphs] == [
-        ("support", "support"), ("incorrect", "support", "incorrect")]
+
+
+def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
+    # On graphs that failed a gate everybody agrees; nobody has to read those.
+    votes = {f"i{row}": "SIC" if row % 2 else "III" for row in range(1, 13)}
+    world.labels("v", "verify", votes, origins={
+        name: Origin(source=f"board-dev:{name[1:]}", system="t/one", label="support")
+        for name in votes})
+    found = world.results({"t/one": Judged(12, frozenset(range(1, 13, 2)))})
+    # No pair of votes agrees, and a third does by chance: (0 - 1/3) / (1 - 1/3).
+    assert found["verdicts"]["board-dev"]["agreement"]["fleiss"]["value"] == -0.5
 
 
 def test_a_simulated_maintainer_s_rulings_are_marked(world: World) -> None:

@@ -49,7 +49,7 @@ def votes_of(system: Result, right: Sequence[int], voters: int = 3) -> SystemVot
     found = judged(system)
     read = tuple(Verified(row, "support", ("support",) * count + ("counter",) * (voters - count))
                  for row, count in enumerate(right, start=1) if row in found.passed)
-    return SystemVotes(read, read, ("ann", "ben", "cleo"), voters, found)
+    return SystemVotes(read, ("ann", "ben", "cleo"), voters, found)
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def place(tmp_path: Path) -> Path:
             name = f"v{at}-{row}"
             letters[name] = "SSS" if row % 3 else "SSI"
             origins[name] = Origin(source=f"explagraphs-practice-dev:{row}", system=system,
-                                   label="support")
+                                   label="support", predictions=found.predictions)
     world.labels("v", "verify", letters, origins=origins)
     return world.folder
 

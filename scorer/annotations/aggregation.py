@@ -57,8 +57,6 @@ class SystemVotes(NamedTuple):
     read: tuple[Verified, ...]
     """Of graphs that passed every gate, as far as anybody knows; votes of several batches on one
     row together, each annotator's first alone."""
-    graphs: tuple[Verified, ...]
-    """Of every graph that was verified, by batch and item."""
     voters: tuple[str, ...]
     needed: int
     """Annotators of an item; the fewest, where batches differ."""
@@ -414,7 +412,6 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     return SystemVotes(
         tuple(Verified(row, wanted, tuple(votes.values()))
               for row, (wanted, votes) in read.items()),
-        tuple(Verified((one.batch, one.item), one.origin.label, one.votes) for one in graphs),
         tuple(dict.fromkeys(login for one in graphs for login in one.voters)),
         needed, judged, len(verified) - len(current), len(current) - len(graphs),
         sum(len(votes) < needed for _, votes in read.values()))
@@ -450,7 +447,7 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
             if verdict.powered is not None:
                 rows[system] = verdict.powered
         together = verdicts.agreement_of(
-            [one for votes in systems.values() for one in votes.graphs],
+            [one for votes in systems.values() for one in votes.read],
             min(one.needed for one in systems.values()))
         found[split] = VerdictsDocument(
             systems=documents, agreement=AgreementDocument.of(together),

@@ -240,7 +240,7 @@ class PeopleColumns:
 
         names = self._names
         ranked = [self.people.votes[key] for key in self.contenders if key in self.people.votes]
-        together = agreement_of([one for votes in ranked for one in votes.graphs],
+        together = agreement_of([one for votes in ranked for one in votes.read],
                                 min((votes.needed for votes in ranked), default=1))
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},
                                together, self.view.board.people, self.people.simulated,

@@ -140,7 +140,7 @@ export async function start(root) {
   }
   function tellFaults(found) {
     faults = found;
-    tell(faults.map(({ text }) => text).join(" "));
+    tell([...new Set(faults.map(({ text }) => text))].join(" "));
     refresh();
     view.focus(faults[0]);
   }
