@@ -365,6 +365,18 @@ def test_empty_lines_between_records_of_json_are_none(tmp_path: Path) -> None:
     assert made(tmp_path, RECIPE, facts_jsonl=b"\n".join([first, b"", second, b" ", b""])) == GOLD
 
 
+def test_a_list_of_records_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    described = {**RECIPE, "source": {"file": "a.json", "format": "json", "records": "al"}}
+    assert ("a.json: field 'al': nothing there; expected a list or a mapping of records; there are "
+            "'all, more'") in fault(tmp_path, described, a_json=b'{"all": [], "more": []}')
+
+
+def test_an_entry_that_is_no_edge_is_told_with_its_place(tmp_path: Path) -> None:
+    described = {**RECIPE, "columns": [{**GRAPH, "highest_first": "mean", "field": "."}]}
+    assert "record 1: field 'why.1': a mapping; expected a list of edges" in fault(
+        tmp_path, described, facts_jsonl=lines(RECORDS))
+
+
 def test_every_fault_is_told_at_once_and_only_so_many_written_out(tmp_path: Path) -> None:
     told = fault(tmp_path, RECIPE, facts_jsonl=lines([{"fact": None}] * 30))
     assert told.startswith("dev.tsv cannot be made:\n")

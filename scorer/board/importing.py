@@ -264,7 +264,8 @@ def _of_json(source: Source, text: str) -> Iterator[Entry]:
         if not isinstance(found, (list, dict)):
             raise _Wrong(source.records or WHOLE, _kind(found), "a list or a mapping of records")
     except _Wrong as fault:
-        raise DataError(f"{source.file}: {fault.said}") from None
+        beside = _beside(Entry(1, "1", value), fault.path)
+        raise DataError(f"{source.file}: {fault.said}{beside}") from None
     if len(found) > MOST_RECORDS:
         raise DataError(f"{source.file}: {len(found)} records; expected at most {MOST_RECORDS}")
     for number, (key, one) in enumerate(_named(found), start=1):
@@ -470,7 +471,8 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
         places.sort(key=lambda place: -numbers[place])
     for place in places[: column.most]:
         outer = f"{column.each}.{place}"
-        yield _one(column, _at(listed[place], column.field, outer), f"{outer}.{column.field}", work)
+        path = outer if column.field == WHOLE else f"{outer}.{column.field}"
+        yield _one(column, _at(listed[place], column.field, outer), path, work)
 
 
 def _number(value: Any, path: str, where: str) -> float:
