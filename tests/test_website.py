@@ -293,6 +293,9 @@ def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
     table = leaderboard(without_ged(dev))
     assert [table.columns[at].id for at in table.measured] == ["SA", "StCA", "G-ROUGE-L"]
     assert table.unmeasured == {"GED": ("its model is away",)}
+    assert table.lacking == [(["GED"], ("its model is away",))]
+    both = replace(table, unmeasured={name: (f"nobody computes {name}",) for name in ("SA", "GED")})
+    assert both.lacking == [(["SA", "GED"], ("nobody computes them",))]
     assert table.reasons == (), "said once, below the table"
 
 

@@ -152,6 +152,15 @@ class Table:
                      if metric.id not in self.unmeasured)
 
     @property
+    def lacking(self) -> list[tuple[list[str], tuple[str, ...]]]:
+        """The columns in which no row has a value, together where the reasons are the same."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name, reasons in self.unmeasured.items():
+            found.setdefault(tuple(why.replace(name, "them") for why in reasons), []).append(name)
+        return [(names, together if len(names) > 1 else self.unmeasured[names[0]])
+                for together, names in found.items()]
+
+    @property
     def said(self) -> tuple[MetricInfo, ...]:
         """The columns that people gave."""
         return self.people.columns if self.people else ()
