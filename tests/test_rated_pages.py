@@ -136,12 +136,23 @@ def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site
     [split] = rated_splits(site)
     first, second, third = front_lines(split)
     assert "1,600 ratings to 120 answers" in first
-    assert "the number of words: .40 [.36, .44], more than any metric" in first
+    assert "the number of words: .40 [.36, .44], more than any metric that was measured." in first
     assert second.endswith("(edges and words held fixed): G-BLEU .13 [.09, .17], GED .09 [.05, "
                            ".13], G-ROUGE-2 .01 [\N{MINUS SIGN}.03, .05].")
     assert third.startswith("By GED alone, answers are ordered against people")
     html = templates().get_template("home-finding.html").render(home_context(site), root="")
     assert "more than any metric" in text(html)
+
+
+def test_the_front_page_says_that_people_prefer_long_answers_only_where_they_do(
+    root: Path, tmp_path: Path,
+) -> None:
+    found = changed(root, tmp_path, counts={"words": agreement(-.2, -.1), "parts": agreement(-.3)})
+    assert not any("long ones" in line for line in front_lines(rated_splits(found)[0]))
+    found = changed(root, tmp_path, counts={"overlap": agreement(.6, .5)})
+    first, *rest = front_lines(rated_splits(found)[0])
+    assert "they correlate most with the share of words from the item: .60" in first
+    assert not any("long ones" in line for line in rest)
 
 
 def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: SiteView) -> None:
