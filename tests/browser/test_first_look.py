@@ -21,6 +21,10 @@ LATER = "boards/r4c/dev/"
 TELEPHONE = {"width": 390, "height": 844}
 PAPER = {"width": 1047, "height": 718}
 """A4 on its side with margins of 10 mm, at 96 pixels an inch."""
+UPPERMOST = """(one) => {
+  const { right, top } = one.getBoundingClientRect();
+  return document.elementFromPoint(right - 10, top + 10) === one;
+}"""
 CUT = "(box) => box.scrollWidth - box.clientWidth"
 
 
@@ -84,6 +88,11 @@ def test_a_telephone_shows_what_rows_are_ordered_by_beside_their_names(open_page
         assert name["x"] + name["width"] <= cell["x"], "neither covers the other"
         assert cell["x"] + cell["width"] <= box["x"] + box["width"]
         assert cell["x"] == head.bounding_box()["x"], "below its head"
+    box = page.locator(".wb-tablebox")
+    box.scroll_into_view_if_needed()
+    for left in range(0, box.evaluate(CUT), 40):
+        box.evaluate("(box, left) => { box.scrollLeft = left }", left)
+        assert page.locator("tbody .name").first.evaluate(UPPERMOST), f"scrolled to {left}"
 
 
 def test_tabs_and_filters_unfold_on_a_telephone(open_page: Open) -> None:

@@ -33,9 +33,9 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         several=True, long=True, heading="relation used in the graph")
     yield Partition("edges", "Edges", numbers(len(gold.graph.edges) for gold in golds),
                     lambda gold: [str(len(gold.graph.edges))], number=True)
-    yield Partition("shape", "Shape", ("one chain", "branching"),
+    yield Partition("shape", "Shape", ("one chain", "not one chain"),
                     lambda gold: ["one chain" if facts(gold.graph, gold.statements).linear
-                                  else "branching"], heading="shape of the graph")
+                                  else "not one chain"], heading="shape of the graph")
 
 
 def _negations(settings: Settings, gold: Gold) -> str:

@@ -167,10 +167,10 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     yield _edges(golds)
     yield _depth(settings, golds)
     yield Partition(
-        "shape", "Shape", ("one chain", "branching"),
-        lambda gold: ["one chain" if _first(gold).linear else "branching"],
+        "shape", "Shape", ("one chain", "not one chain"),
+        lambda gold: ["one chain" if _first(gold).linear else "not one chain"],
         heading="shape of the gold graph",
-        parts={"linear": ("one chain",), "non-linear": ("branching",)})
+        parts={"linear": ("one chain",), "non-linear": ("not one chain",)})
     if settings.graph.nodes == BY_ID:
         return  # whether an id occurs in a text says nothing
     title = {1: "not from the text", 2: "from neither text"}

@@ -73,7 +73,7 @@ class LabelExample(ShownExample[LabelCard]):
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""
         longest = depth(self.edges)
-        shape = "one chain" if is_linear(self.edges) else "branching"
+        shape = "one chain" if is_linear(self.edges) else "not one chain"
         return {
             "texts": [MarkedText(name, marked_text(content, self.kinds)) for name, content
                       in zip(self.settings.texts, self.gold.statements, strict=True)],

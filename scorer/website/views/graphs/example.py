@@ -175,7 +175,7 @@ class GraphExample(ShownExample[GraphCard]):
             negated=self.settings.graph.negated, texts=texts,
         )
         longest = depth(edges)
-        shape = "one chain" if is_linear(edges) else "branching"
+        shape = "one chain" if is_linear(edges) else "not one chain"
         facts = [] if longest is None else [f"depth {longest}"]
         facts.append(shape)
         return GoldCard(
