@@ -1,5 +1,6 @@
 """``scorer board init``: a repository of data and configuration that pins the program."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -181,7 +182,7 @@ def test_of_a_fork_the_program_and_our_boards_go_and_everything_else_stays(fork:
             ".github/CODEOWNERS", "locks/ci.txt"} <= kept
     assert not [name for name in after if name.startswith(
         ("scorer/", "docs/", "benchmarks/", "templates/", "boards/explagraphs",
-         "submissions/explagraphs", "results/explagraphs", f"ledger/{PRACTICE}",
+         "submissions/explagraphs", "results/explagraphs", "results/human", f"ledger/{PRACTICE}",
          "ledger/history", "ledger/owners", "annotations/"))]
     assert not {"pyproject.toml", "Makefile", "CHANGELOG.md"} & set(after)
     assert {name for name in after if name.startswith("site/")} == {"site/index.md",
@@ -205,7 +206,9 @@ def test_a_board_that_is_kept_stays_with_its_submissions_results_and_ledger(fork
 
 def test_simulated_annotations_stay_with_the_boards_that_are_kept(fork: Path) -> None:
     mine = {"annotations/batches/mine.json": '{"board": "mine"}', "annotations/csk/mine/ann.tsv":
-            "mine", "annotations/batches/odd.json": "[]", "annotations/annotators.yml":
+            "mine", "annotations/batches/odd.json": "[]", "annotations/batches/pairs-7.json": "{}",
+            "annotations/stance/pairs-7/ann.tsv": "mine",
+            "annotations/stance/pairs-7/simulated-1.tsv": "mine", "annotations/annotators.yml":
             "ann: {}\nsimulated-1: {simulated: yes}\n"}
     theirs = {name for name in tree(fork) if name.startswith("annotations/")} - {*mine}
     for name, text in mine.items():
@@ -223,6 +226,18 @@ def test_simulated_annotations_stay_with_the_boards_that_are_kept(fork: Path) ->
     git(fork, "clean", "-fdq")
     apply(plan(fork))
     assert {name for name in tree(fork) if name.startswith("annotations/")} == {*mine}
+
+
+@pytest.mark.parametrize("author", ["ann", "simulated-1"])
+def test_texts_that_people_wrote_stay_with_how_often_they_fooled_a_model(
+    fork: Path, author: str,
+) -> None:
+    path = fork / "results/human/hamlet.json"
+    path.write_text(json.dumps({"rounds": [{"authors": {"simulated-2": {}, author: {}}}]}))
+    git(fork, "add", ".")
+    git(fork, "commit", "--quiet", "-m", "Write")
+    apply(plan(fork))
+    assert path.exists() is (author == "ann")
 
 
 def test_nothing_is_removed_that_git_could_not_bring_back(fork: Path) -> None:

@@ -17,6 +17,8 @@ from string import Template
 
 from scorer import git, package_data
 from scorer._version import __version__
+from scorer.annotations.people import SIMULATED
+from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.board import boards_folder, known_boards
 from scorer.errors import DataError, UsageError, excerpt
 from scorer.files import write_atomically
@@ -153,7 +155,7 @@ def _of_boards(root: Path, gone: Sequence[str]) -> Iterator[str]:
 def _annotations(root: Path, gone: Sequence[str]) -> Iterator[str]:
     """Batches of some boards with their answers; what tells of them all goes with the last one."""
     folder = root / "annotations"
-    ours, left, kept = set(known_boards(boards_folder())), set[str](), False
+    ours, left, kept = known_boards(boards_folder()), set[str](), False
     for path in sorted(folder.glob("batches/*.json")):
         name = path.name.removesuffix(".json").removesuffix(".key")
         try:
@@ -161,7 +163,7 @@ def _annotations(root: Path, gone: Sequence[str]) -> Iterator[str]:
             board, kind = str(batch.get("board", "")), str(batch.get("kind", ""))
         except (OSError, ValueError, AttributeError):
             board = kind = ""
-        if board not in gone:
+        if board not in gone and not (gone == ours and not board and _is_simulated(folder, name)):
             left.add(kind)
             kept = kept or board in ours
             continue
@@ -174,10 +176,27 @@ def _annotations(root: Path, gone: Sequence[str]) -> Iterator[str]:
     if not kept and readme.is_file() and readme.read_bytes().startswith(_OUR_ANNOTATIONS):
         yield "annotations/README.md"
     yield from (f"annotations/forms/{kind}.yaml" for kind in _OUR_FORMS if kind not in left)
+    if gone == ours and _is_of_simulated(root / HUMAN_FOLDER / HAMLET):
+        yield f"{HUMAN_FOLDER}/{HAMLET}"
     if not left and people.is_file() and all(
-            line.startswith("simulated-")
+            line.startswith(SIMULATED)
             for line in people.read_text("utf-8", "replace").splitlines()):
         yield "annotations/annotators.yml"
+
+
+def _is_simulated(annotations: Path, batch: str) -> bool:
+    """Whether nobody but our simulated annotators has answered a batch."""
+    people = [path.name for path in annotations.glob(f"*/{batch}/*.tsv")]
+    return bool(people) and all(name.startswith(SIMULATED) for name in people)
+
+
+def _is_of_simulated(results: Path) -> bool:
+    """Whether nobody but our simulated annotators wrote what tried to fool a model."""
+    try:
+        rounds = json.loads(results.read_bytes())["rounds"]
+        return all(name.startswith(SIMULATED) for one in rounds for name in one["authors"])
+    except (OSError, ValueError, TypeError, LookupError):
+        return False
 
 
 def _files(title: str) -> Iterator[tuple[str, bytes]]:
