@@ -3,6 +3,8 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -141,11 +143,26 @@ def test_ids_of_items_bind_a_key_that_comes_later(drawn: Any, old: str, new: str
         "origins that the items' ids do not stand for"]
 
 
-def test_what_is_not_at_hand_is_not_drawn_again(drawn: Any) -> None:
-    def other_predictions(text: str) -> str:
-        return re.sub(r'"predictions": "\w', '"predictions": "0', text)
+def test_what_is_not_at_hand_is_not_drawn_again_and_hides_nothing_else(drawn: Any) -> None:
+    def not_at_hand(text: str, systems: str = r"[\w/-]+") -> str:
+        return re.sub(rf'("system": "{systems}"[^}}]*"predictions": ")\w{{4}}', r"\1beef", text)
 
-    assert drawn(other_predictions) == []
+    assert drawn(not_at_hand) == []
+    structured = partial(not_at_hand, systems="whyboard/structured")
+    assert drawn(structured) == []
+    other = "reference/edited-gold"
+    assert drawn(lambda text: re.sub(
+        rf'("system": "{other}",\s*"label": ")support', r"\1counter", structured(text), count=1)
+        ) == NOT_DRAWN
+
+
+def test_items_of_several_splits_are_no_draw(make: Any, tmp_path: Path) -> None:
+    assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
+    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
+    first = replace(key.origins[batch.items[0].id], source=f"{PRACTICE}-train:1")
+    mixed = key._replace(origins={**key.origins, batch.items[0].id: first})
+    form = Workplace(tmp_path).forms["verify"]
+    assert Drawing(ROOT, tmp_path).why_not(form, batch, mixed) == "items of several splits"
 
 
 def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(

@@ -31,8 +31,9 @@ class Drawing:
     def why_not(self, form: Form, batch: Batch, key: Key) -> str:
         """What its seed does not draw of a batch; empty if it does, or if nobody can tell.
 
-        Nobody can where a key names no seed or no system, and where the board, its gold or the
-        predictions that people read are not at hand. Raises DataError for gold with faults.
+        Nobody can where a key names no seed or no system, and where the board or its gold are not
+        at hand, nor of systems whose predictions, as people read them, are not. Raises DataError
+        for gold with faults.
         """
         systems = {one.system: one.predictions for one in key.origins.values() if one.system}
         if SEED not in key.sampled or not systems or any(
@@ -41,10 +42,12 @@ class Drawing:
         unnamed = sorted(name for name, digest in systems.items() if not digest and name != GOLD)
         if unnamed:
             return f"{excerpt(unnamed[0], 60)} without the digest of its predictions"
+        if len({one.source.rpartition(":")[0] for one in key.origins.values()}) > 1:
+            return "items of several splits"
         try:
             sources = self._sources(key, systems)
-            same = sources is None or any(self._is_drawn(name, form, batch, key, sources)
-                                          for name in keys.made_as(batch.name))
+            same = not sources or any(self._is_drawn(name, form, batch, key, sources)
+                                      for name in keys.made_as(batch.name))
         except (UsageError, SubmissionError, ValueError) as fault:
             return f"a draw that cannot be made again ({excerpt(str(fault), 200)[1:-1]})"
         return "" if same else "other items or origins than its seed draws"
@@ -59,19 +62,22 @@ class Drawing:
             labels=() if labels == ALL else labels.split(", "), needed=batch.needed,
             topics=[topic.text for topic in batch.topics], licence=batch.licence,
             every=EVERY in key.sampled), sources)
-        return any(one.items == batch.items and content == keys.content(*key)
+        drawn = {source.system for source in sources}
+        origins = {item: one for item, one in key.origins.items() if one.system in drawn}
+        items = tuple(item for item in batch.items if item.id in origins)
+        return any(one.items == items and content == keys.content(origins, key.sampled)
                    for one, _, content in made.batches if one.name == batch.name)
 
-    def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source] | None:
-        """The answers of systems; None where some are not at hand as people read them."""
-        place, *more = {one.source.rpartition(":")[0] for one in key.origins.values()}
+    def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source]:
+        """The answers of those systems that are at hand as people read them."""
+        place = next(iter(key.origins.values())).source.rpartition(":")[0]
         name, _, split = place.rpartition("-")
-        if more or name not in boards.known_boards(self.root / "boards"):
-            return None
+        if name not in boards.known_boards(self.root / "boards"):
+            return []
         board = boards.load(name, self.root / "boards")
         if (split not in board.splits or board.split(split).gold != "public"
                 or board.data_file(split, self.home) is None):
-            return None
+            return []
         golds = making.golds_of(board, split, self.home)
         found = []
         for system, digest in sorted(systems.items()):
@@ -80,8 +86,6 @@ class Drawing:
             elif (folder := self._folder(board, system, split, digest)) is not None:
                 found.append(making.of_submission(board, golds, folder, split,
                                                   every=EVERY in key.sampled))
-            else:
-                return None
         return found
 
     def _folder(self, board: Board, system: str, split: str, digest: str) -> Path | None:
