@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
@@ -22,7 +23,9 @@ pytest.importorskip("jinja2")
 from scorer.errors import DataError, UsageError
 from scorer.website import build as building
 from scorer.website import workers
+from scorer.website.boards.table import Tables
 from scorer.website.build import build
+from scorer.website.records import SiteView
 from scorer.website.site_folder import Aside, Output, beside, restore
 from tests.browser.tiny_site import ROOT, make_root, score_all
 from tests.run_helpers import tree
@@ -44,6 +47,7 @@ BUILD = """
 import json, os, signal, sys
 from pathlib import Path
 from scorer.website.build import build
+from scorer.website.records import SiteView
 root, home, out, told, last = sys.argv[1:]
 steps = []
 def look(event, given):
@@ -75,8 +79,8 @@ def stopped(root: Path, place: Path, last: int) -> list[str]:
 
 def places(steps: list[str], out: Path) -> list[int]:
     """Some of the steps of a build, and all around the swap."""
-    renames = [number for number, step in enumerate(steps)
-               if step in (f"os.rename {out}", f"os.rename {Aside(out).new}")]
+    ours = (f"os.rename {out}", f"os.rename {Aside(out).place / 'new.'}")
+    renames = [number for number, step in enumerate(steps) if step.startswith(ours)]
     assert len(renames) == 2
     around = range(renames[0] - 1, renames[1] + 3)
     return sorted({len(steps) // 4, len(steps) // 2, *around, len(steps) - 1})
@@ -109,6 +113,24 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(tmp_path: Path) -> No
             assert {path.name for path in place.iterdir()} == {"_site"}
         found.add(state)
     assert found == {"old", "away", "new"}
+
+
+def test_what_outlives_its_killed_build_writes_nothing_into_the_next_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root, place, tables = make_root(tmp_path / "root"), tmp_path / "place", building.tables_of
+    late = Output(Aside(place / "_site"))
+    late.put("late.html", b"before")
+
+    def meanwhile(site: SiteView) -> Tables:
+        with suppress(DataError):
+            late.put("late.html", b"meanwhile")
+        return tables(site)
+
+    monkeypatch.setattr(building, "tables_of", meanwhile)
+    build(root, place / "_site", home=root / "home", theme="plain")
+    assert "late.html" not in tree(place / "_site")
+    assert [path.name for path in place.iterdir()] == ["_site"]
 
 
 def command(root: Path, out: Path, *words: str, largest: int | None = None

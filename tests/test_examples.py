@@ -1,5 +1,6 @@
 """What the example browser and the example pages are made of."""
 
+import gc
 import gzip
 import json
 from dataclasses import replace
@@ -200,6 +201,34 @@ def made(dev: SplitView, **more: str) -> dict[str, bytes]:
     examples = Examples(environment(ROOT / "templates"), **more)
     return {path: content for portion in examples.portions(dev)
             for path, content in examples.drawn(portion).files(LAYOUT)}
+
+
+@pytest.fixture(scope="module")
+def practice(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SplitView]:
+    """A split of every task, with answers of systems."""
+    boards = read_site(ROOT, tmp_path_factory.mktemp("home")).boards
+    return {view.board.id: view for board in boards for view in board.splits
+            if view.golds and view.comparable}
+
+
+@pytest.mark.parametrize("name", [
+    "anlg-practice", "anli-practice", "explagraphs-practice", "explained-practice",
+    "graph-stance-practice"])
+def test_drawing_leaves_no_garbage_for_a_build_collects_none(
+    practice: dict[str, SplitView], name: str,
+) -> None:
+    """A template that defines macros would: Jinja then keeps all that it was given in a cycle."""
+    examples = Examples(environment(ROOT / "templates"))
+    portions = [*examples.portions(practice[name])]
+    examples.drawn(portions[0])
+    gc.collect()
+    gc.disable()
+    try:
+        drawn = [examples.drawn(portion) for portion in portions]
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+    assert drawn
 
 
 def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:

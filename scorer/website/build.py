@@ -1,4 +1,4 @@
-"""From a checkout and a home folder to a finished site. The only writer.
+"""From a checkout and a home folder to a finished site.
 
 1. Hand-written pages and one empty page per generated page in the navigation are staged.
 2. A theme turns these few pages into layouts: mkdocs with Material (in a process of its own), or
@@ -6,6 +6,9 @@
 3. Bodies rendered by our own templates are put into the layouts; the thousands of examples are
    stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
    as Markdown, and the theme is replaced by one word.
+
+Examples are drawn and written by other processes meanwhile, as soon as their layout is there, and
+by this one at the end: what is drawn is never sent from one to another.
 
 The same input gives the same bytes.
 """
@@ -20,9 +23,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment
 
@@ -35,7 +39,7 @@ from scorer.website import outputs
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
-from scorer.website.examples import DrawnPortion, Examples, ExamplesMaker, Portion
+from scorer.website.examples import Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -120,12 +124,32 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     found = repository(root)
     drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
     with (beside(out.resolve()) as aside, _no_collector(),
-          Workers[Portion, DrawnPortion](drawing) as drawers):
+          Workers[_Stamping, list[str]](_Writer(drawing, aside)) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
         made = _Build(root, aside, home.resolve(), cards, status, theme, found)
         cards_there = sum(map(_cards, made.views()))
         drawers.begin(min(processes - 2, cards_there // CARDS))
-        return made.run(drawers)
+        return made.run(drawers, _Writer(drawing, aside))
+
+
+class _Stamping(NamedTuple):
+    """Examples to draw, and the page to stamp them from."""
+
+    portion: Portion
+    layout: PageLayout
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Makes what draws examples and writes them, in a process that has nothing yet; it answers with
+    the paths of the files."""
+
+    drawing: ExamplesMaker
+    aside: Aside
+
+    def __call__(self) -> Callable[[_Stamping], list[str]]:
+        drawn, output = self.drawing(), Output(self.aside)
+        return lambda job: output.put_all(drawn(job.portion).files(job.layout))
 
 
 class _Build:
@@ -143,28 +167,27 @@ class _Build:
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
         self.found: list[site_search.SearchRecord] = []
-        self.drawing = Examples(self.templates, found.issues, prose.terms(root))
 
-    def run(self, drawers: Workers[Portion, DrawnPortion]) -> BuildReport:
+    def run(self, drawers: Workers[_Stamping, list[str]], writer: _Writer) -> BuildReport:
         """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
                 generated = list(site_pages(self.site, self.repository))
                 self.themed = threads.submit(self._start_theme(generated))
-                portions = Shared(self._portions())
-                drawn = threads.submit(self._put, drawers.answers(portions, stop))
+                examples = Shared(self._examples())
+                drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
                 pages = self._pages(generated)
                 self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
                 self._data()
-                self._put(self.drawing.drawn(portion)
-                          for portion in portions if not _failed(drawn))
-                drawn.result()
+                write = writer()
+                ours = [write(job) for job in examples if not _failed(drawn)]
+                self.output.made.update(chain(*ours, *drawn.result()))
             finally:
                 stop.set()
         self._finish()
-        examples = sum(len(view.golds) for view in self.views())
-        return BuildReport(pages, examples, len(self.output.made),
+        count = sum(len(view.golds) for view in self.views())
+        return BuildReport(pages, count, len(self.output.made),
                            (*self.site.warnings, *self.site.open_fields,
                             *gold_warnings(self.site.boards)))
 
@@ -232,11 +255,6 @@ class _Build:
         """The one for examples and everything of a board."""
         return PageLayout(self._layout_html(SLIM))
 
-    @cached_property
-    def examples_layout(self) -> PageLayout:
-        """The one for examples alone."""
-        return PageLayout(self._layout_html(SLIM)).within("examples")
-
     def _layout_html(self, path: str) -> str:
         html = minify(self.themed.result()[f"{path}index.html"].decode())
         return patch_theme(shorten_tabs(html))
@@ -284,16 +302,12 @@ class _Build:
 
     # ---- examples --------------------------------------------------------------------------
 
-    def _portions(self) -> Iterator[Portion]:
+    def _examples(self) -> Iterator[_Stamping]:
         """All examples, those with most to draw first, so that nobody is left with them."""
-        views = sorted(self.views(), key=_cards, reverse=True)
-        return (portion for view in views for portion in self.drawing.portions(view))
-
-    def _put(self, portions: Iterable[DrawnPortion]) -> None:
-        """Write the pages and shards of portions."""
-        for drawn in portions:
-            for path, content in drawn.files(self.examples_layout):
-                self.output.put(path, content)
+        drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
+        layout = self.slim.within("examples")
+        for view in sorted(self.views(), key=_cards, reverse=True):
+            yield from (_Stamping(portion, layout) for portion in drawing.portions(view))
 
     # ---- data ------------------------------------------------------------------------------
 
@@ -343,7 +357,7 @@ def _navigation(site: SiteView) -> list[dict[str, Any]]:
     return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
 
 
-def _failed(work: Future[None]) -> bool:
+def _failed(work: Future[Any]) -> bool:
     return work.done() and work.exception() is not None
 
 

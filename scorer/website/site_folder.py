@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from uuid import uuid4
 
 from scorer.errors import DataError, UsageError
 from scorer.files import holding, writing
@@ -28,8 +29,9 @@ class Aside:
     def __init__(self, out: Path) -> None:
         self.out = out
         self.place = out.parent / f".{out.name}.building"
-        self.new = self.place / "new"
-        """The site that is made."""
+        self.new = self.place / f"new.{uuid4().hex}"
+        """The site that is made; no other build has it, so a process of a killed one that has not
+        ended yet cannot write into a later one's."""
         self.old = self.place / "old"
         """The one that was there, while it is replaced."""
 
@@ -48,12 +50,12 @@ class Aside:
         """Put back the old site if it was not replaced, and remove the rest."""
         if not self.out.exists() and self.old.exists():
             self.old.rename(self.out)
-        for path in (self.new, self.old, *self.place.glob("stage.*")):
+        for path in (self.old, *self.place.glob("new.*"), *self.place.glob("stage.*")):
             shutil.rmtree(path, ignore_errors=True)
 
 
 class Output:
-    """The files of one build, which are written aside."""
+    """The files of one build, which are written aside; each process that writes has one."""
 
     def __init__(self, aside: Aside) -> None:
         self.made: set[str] = set()
@@ -71,6 +73,14 @@ class Output:
                 (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
                 self._folders.add(folder)
             (self._aside.new / path).write_bytes(content)
+
+    def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
+        """Write files; their paths. Raises DataError if the machine does not let us."""
+        paths = []
+        for path, content in files:
+            self.put(path, content)
+            paths.append(path)
+        return paths
 
     def finish(self) -> None:
         """Put the new site in its place. Raises DataError if the machine does not let us."""
