@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -60,8 +62,19 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        said = f"{path}: cannot be written ({fault.strerror or fault})"
+        said = f"{path}: cannot be written ({_reason(fault)})"
         raise DataError(f"{said}; make room or choose another folder") from fault
+
+
+def _reason(fault: OSError) -> str:
+    """Why, in words; where many files were to be copied, why the first was not.
+
+    >>> _reason(shutil.Error([("a", "b", "[Errno 28] No space left on device"), ("c", "d", "")]))
+    'No space left on device'
+    """
+    if isinstance(fault, shutil.Error) and isinstance(fault.args[0], list):
+        return re.sub(r"\A\[Errno \d+\] ", "", fault.args[0][0][-1])
+    return fault.strerror or str(fault)
 
 
 def _write(path: Path, content: bytes) -> None:

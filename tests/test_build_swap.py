@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
@@ -119,16 +118,23 @@ def test_what_outlives_its_killed_build_writes_nothing_into_the_next_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     root, place, tables = make_root(tmp_path / "root"), tmp_path / "place", building.tables_of
-    late = Output(Aside(place / "_site"))
+    aside = Aside(place / "_site")
+    aside.new.mkdir(parents=True)
+    late = Output(aside)
     late.put("late.html", b"before")
 
+    def writes_late() -> None:
+        for path in ("late.html", "late/late.html"):
+            with pytest.raises(DataError, match="cannot be written"):
+                late.put(path, b"late")
+
     def meanwhile(site: SiteView) -> Tables:
-        with suppress(DataError):
-            late.put("late.html", b"meanwhile")
+        writes_late()
         return tables(site)
 
     monkeypatch.setattr(building, "tables_of", meanwhile)
     build(root, place / "_site", home=root / "home", theme="plain")
+    writes_late()
     assert "late.html" not in tree(place / "_site")
     assert [path.name for path in place.iterdir()] == ["_site"]
 
@@ -147,7 +153,7 @@ def command(root: Path, out: Path, *words: str, largest: int | None = None
 
 
 @pytest.mark.parametrize(("largest", "words"), [
-    (2_000, ("--theme", "plain")), (20_000, ("--theme", "plain")),
+    (0, ("--theme", "plain")), (2_000, ("--theme", "plain")), (20_000, ("--theme", "plain")),
     (300_000, ("--theme", "material"))])
 def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
     tmp_path: Path, largest: int, words: tuple[str, ...],
@@ -158,7 +164,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_site_stays(
     add(root, "new-team", "2026-03-01")
     ran = command(root, out, *words, largest=largest)
     assert ran.returncode == 3, ran.stderr
-    assert "File too large" in ran.stderr
+    assert "cannot be written (File too large" in ran.stderr
     assert "make room or choose another folder" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
     assert "Traceback" not in ran.stderr
@@ -285,12 +291,52 @@ def ill(how: str) -> Callable[[int], int]:
 
 @pytest.mark.parametrize(("how", "said"), [
     ("too bad", "job 7: too bad"), ("dies", "a process of the build ended before its work")])
-def test_what_goes_wrong_in_a_process_is_raised_as_itself(how: str, said: str) -> None:
-    with workers.Workers[int, int](partial(ill, how)) as begun:
+def test_what_goes_wrong_in_a_process_is_raised_as_itself(
+    tmp_path: Path, how: str, said: str
+) -> None:
+    with workers.Workers[int, int](partial(ill, how), tmp_path) as begun:
         begun.begin(2)
         with pytest.raises(DataError, match=said):
             list(begun.answers(iter([7, 8]), Event()))
     assert not active_children()
+
+
+def test_a_disk_that_is_full_for_a_process_alone_is_one_sentence(tmp_path: Path) -> None:
+    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
+    build(root, out, home=root / "home", theme="plain")
+    old = tree(out)
+    ran = subprocess.run([sys.executable, "-B", "-c", FULL, "site", "build", "--root", str(root),
+                          "--out", str(out), "--home", str(root / "home"), "--theme", "plain",
+                          "--jobs", "2"], cwd=ROOT, check=False, capture_output=True, text=True)
+    assert ran.returncode == 3, ran.stderr
+    assert ran.stderr == (f"{out}: cannot be written (File too large); "
+                          "make room or choose another folder\n")
+    assert tree(out) == old
+    assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
+
+
+FULL = """
+import resource, sys
+from multiprocessing import active_children
+from threading import Event
+from scorer.cli import main
+from scorer.website.build import Workers, _Build
+begin, answers, data, ended = Workers.begin, Workers.answers, _Build._data, Event()
+def limited(drawers, count):
+    begin(drawers, count)
+    for process in active_children():
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100, 100))
+def told(*given):
+    try:
+        yield from answers(*given)
+    finally:
+        ended.set()
+def waits(build):
+    data(build)
+    ended.wait()
+Workers.begin, Workers.answers, _Build._data = limited, told, waits
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path) -> None:
@@ -345,6 +391,7 @@ def test_a_link_in_the_old_site_becomes_a_file_and_nothing_else_stays(tmp_path: 
     (tmp_path / "elsewhere").write_bytes(b"1")
     (out / "a").symlink_to(tmp_path / "elsewhere")
     aside = Aside(out)
+    aside.new.mkdir(parents=True)
     output = Output(aside)
     for content in (b"2", b"3"):
         output.put("a", content)

@@ -124,7 +124,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     found = repository(root)
     drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
     with (beside(out.resolve()) as aside, _no_collector(),
-          Workers[_Stamping, list[str]](_Writer(drawing, aside)) as drawers):
+          Workers[_Stamping, list[str]](_Writer(drawing, aside), aside.stage) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
         made = _Build(root, aside, home.resolve(), cards, status, theme, found)
         cards_there = sum(map(_cards, made.views()))

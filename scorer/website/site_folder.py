@@ -38,7 +38,8 @@ class Aside:
     @cached_property
     def stage(self) -> Path:
         """A folder for what is made on the way; a theme that outlives its build has another."""
-        return Path(tempfile.mkdtemp(prefix="stage.", dir=self.place))
+        with writing(self.out):
+            return Path(tempfile.mkdtemp(prefix="stage.", dir=self.place))
 
     def swap(self) -> None:
         """Put the new site in the place of the old one."""
@@ -61,18 +62,23 @@ class Output:
         self.made: set[str] = set()
         """Paths below the site's folder."""
         self._aside = aside
-        self._folders: set[str] = set()
+        self._folders = {""}
         """Those that are known to be there."""
 
     def put(self, path: str, content: bytes) -> None:
         """Write a file. Raises DataError if the machine does not let us."""
         self.made.add(path)
         with writing(self._aside.out):
-            folder = path.rpartition("/")[0]
-            if folder not in self._folders:
-                (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
-                self._folders.add(folder)
+            self._make(path.rpartition("/")[0])
             (self._aside.new / path).write_bytes(content)
+
+    def _make(self, folder: str) -> None:
+        """Make a folder and those above it, but not the site's own: where that is gone, a later
+        build has removed it, and who outlives ours writes no more."""
+        if folder not in self._folders:
+            self._make(folder.rpartition("/")[0])
+            (self._aside.new / folder).mkdir(exist_ok=True)
+            self._folders.add(folder)
 
     def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
         """Write files; their paths. Raises DataError if the machine does not let us."""
@@ -101,6 +107,7 @@ def beside(out: Path) -> Iterator[Aside]:
     with _held(aside, wait=False):
         with writing(out):
             aside.mend()
+            aside.new.mkdir()
         try:
             yield aside
         finally:

@@ -1,14 +1,13 @@
-"""Worker processes for a build: they do jobs at once, in any order, and write nothing.
+"""Worker processes for a build: they do jobs at once, in any order.
 
-They begin afresh (spawn), so that it does not matter what the process that asks has open, and end
-with it, however it ends.
+They begin afresh (spawn), so that it does not matter what the process that asks has open. However
+it ends, they end too: at the latest after the job that they are doing.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,12 +35,12 @@ def usual() -> int:
 class Workers(Generic[Job, Answer]):
     """Processes that do jobs, begun one by one; a context manager that leaves none behind.
 
-    ``make`` is pickled and makes the function in each process.
+    ``make`` is pickled and makes the function in each process; in ``folder`` they leave what they
+    say as they die.
     """
 
-    def __init__(self, make: Make[Job, Answer]) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="whyboard-")
-        self._backend = LocalBackend(_Tried(make), None, 1, Path(self._folder.name))
+    def __init__(self, make: Make[Job, Answer], folder: Path) -> None:
+        self._backend = LocalBackend(_Tried(make), None, 1, folder)
         self._busy: dict[Any, bool] = {}
         """Every process, and whether it is beginning or has a job."""
 
@@ -51,7 +50,6 @@ class Workers(Generic[Job, Answer]):
     def __exit__(self, *fault: object) -> None:
         for worker in self._busy:
             self._backend.stop(worker, busy=True)  # tidying up itself takes it a second
-        self._folder.cleanup()
 
     def begin(self, count: int) -> None:
         """Begin so many more processes; what they need is imported while we go on."""
