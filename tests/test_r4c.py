@@ -167,7 +167,7 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
 
 
 @pytest.mark.site
-def test_the_oracle_has_scores_and_no_rank(tmp_path: Path) -> None:
+def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: Path) -> None:
     from scorer.website.boards.standings import metric_groups
     from scorer.website.reading.read import read_site
 
@@ -178,6 +178,10 @@ def test_the_oracle_has_scores_and_no_rank(tmp_path: Path) -> None:
     [dev] = [split for split in board.splits if split.name == "dev"]
     assert {entry.system for entry in dev.entries if entry.unranked} == {"oracle"}
     assert {dev.null_of(entry) for entry in dev.entries} == {"reference/null"}
+    # Without submission.yaml, by words that are true of a board that asks for no label.
+    titles = {entry.key: entry.title for entry in dev.entries}
+    assert titles["reference/null"] == "Null graph"
+    assert not any("stance" in entry.description.lower() for entry in dev.entries)
     [group, *_] = metric_groups(dev, {})["R4C-ER"].groups
     assert "third-party/oracle" in group.keys
     assert "third-party/oracle" not in group.eligible

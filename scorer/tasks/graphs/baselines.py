@@ -148,7 +148,9 @@ def _in_words(title: str = "", description: str = "",
     def said(settings: Settings, *given: str) -> tuple[str, str]:
         if settings.labels is None:
             return title, description
-        first, second = (text.replace("stance", settings.labels.name) for text in given)
+        name = settings.labels.name
+        first, second = (text.replace("stance", name).replace("Stance", name.capitalize())
+                         for text in given)
         return first, second
 
     return said
@@ -162,7 +164,10 @@ _ROWS: tuple[Row, ...] = (
     Row("nearest-neighbour", "Nearest neighbour",
         "Stance and graph of the most similar train item by TF-IDF, with the concepts of "
         "its texts replaced by words of this item's.", "The train split.", False,
-        nearest_neighbour, needs_train=True),
+        nearest_neighbour, needs_train=True,
+        in_words=_in_words(
+            "Nearest neighbour", "Graph of the most similar train item by TF-IDF, with the "
+            "concepts of its texts replaced by words of this item's.")),
     Row("null", "Null graph, gold stance",
         "Answers with the gold stance and chains the texts' first words into a "
         "meaningless graph.", "None; gold labels of the scored split.", True, null, role="null",

@@ -182,7 +182,8 @@ def _reference(board: Board, entry: Entry) -> Entry:
     """A reference row by the words of what makes it, where its submission.yaml is not at hand."""
     made = board.task.baselines.get(entry.system)
     if made is not None:
-        return replace(entry, title=made.title, description=made.description,
+        title, description = made.said_of(board.settings)
+        return replace(entry, title=title, description=description,
                        facts=(("training data", made.training_data),))
     of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == entry.system]
     return replace(entry, title=null_title(of[0].title)) if of else entry
