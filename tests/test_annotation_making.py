@@ -128,8 +128,9 @@ def test_a_key_whose_items_the_seed_does_not_draw_is_refused(drawn: Any) -> None
     assert drawn(put('"label": "support"', '"label": "counter"')) == NOT_DRAWN
     assert drawn(put('"items of each system": "10"', '"items of each system": "9"')) == NOT_DRAWN
     assert drawn(batch=put("; causes; ", "; not causes; ")) == NOT_DRAWN
-    [found] = drawn(put('"items of each system": "10"', '"items of each system": "30"'))
-    assert found.startswith("a draw that cannot be made again (")
+    for count in ("30", "0", "-1", "ten"):
+        [found] = drawn(put('"items of each system": "10"', f'"items of each system": "{count}"'))
+        assert found.startswith("a draw that cannot be made again (")
     [found] = drawn(lambda text: re.sub(r',\s*"predictions": "\w+"', "", text))
     assert found == "'reference/edited-gold' without the digest of its predictions"
 

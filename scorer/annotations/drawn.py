@@ -56,16 +56,19 @@ class Drawing:
     def _is_drawn(name: str, form: Form, batch: Batch, key: Key,
                   sources: Sequence[making.Source]) -> bool:
         count, labels = key.sampled.get(COUNT, ""), key.sampled.get(LABELS, "")
+        items = None if count == ALL else int(count)
+        if items is not None and items < 1:
+            raise ValueError(f"{COUNT}: {items}")
         made = making.make(making.Wanted(
             name=name, form=form, board=batch.board, made_of=key.sampled.get(MADE_OF, ""),
-            seed=int(key.sampled[SEED]), items=None if count == ALL else int(count),
+            seed=int(key.sampled[SEED]), items=items,
             labels=() if labels == ALL else labels.split(", "), needed=batch.needed,
             topics=[topic.text for topic in batch.topics], licence=batch.licence,
             every=EVERY in key.sampled), sources)
         drawn = {source.system for source in sources}
         origins = {item: one for item, one in key.origins.items() if one.system in drawn}
-        items = tuple(item for item in batch.items if item.id in origins)
-        return any(one.items == items and content == keys.content(origins, key.sampled)
+        shown = tuple(item for item in batch.items if item.id in origins)
+        return any(one.items == shown and content == keys.content(origins, key.sampled)
                    for one, _, content in made.batches if one.name == batch.name)
 
     def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source]:
