@@ -8,8 +8,10 @@ import pytest
 from scorer.cli import main
 from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import leaderboard, tables_of
+from scorer.website.pages import board_pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, SiteView, SplitView
+from scorer.website.render import environment
 from scorer.website.views.registry import view_of
 
 pytestmark = pytest.mark.site
@@ -114,6 +116,13 @@ def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
     assert sum(told.confusion.values()) == 40  # type: ignore[attr-defined]
 
 
-def test_the_data_page_counts_leaks(board: BoardView) -> None:
+def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:
     assert [(one.later, one.earlier, one.any) for one in board.leaks] == [
         ("dev", "train", 0), ("test", "train", 0), ("test", "dev", 0)]
+    pages = {page.path.removeprefix(f"boards/{BOARD}/"): page
+             for page in board_pages(site, tables_of(site))}
+    templates = environment(ROOT / "templates")
+    for path in ("data/", "data/quality/"):
+        page = pages[path]
+        html = templates.get_template(page.template).render(page.context, root="../")
+        assert "gnoring case and spaces, and the order of a graph's edges" in html
