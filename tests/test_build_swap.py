@@ -46,7 +46,6 @@ BUILD = """
 import json, os, signal, sys
 from pathlib import Path
 from scorer.website.build import build
-from scorer.website.records import SiteView
 root, home, out, told, last = sys.argv[1:]
 steps = []
 def look(event, given):

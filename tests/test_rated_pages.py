@@ -194,7 +194,7 @@ def changed(root: Path, home: Path, *path: str, **keys: Any) -> SiteView:
                    "board, other gold or other ratings are not shown.")
 @pytest.mark.parametrize(("keys", "said"), [
     ({"board_version": "0.9"}, "of board version '0.9'; the board has 1.0"),
-    ({"ratings_sha256": "ef" * 32}, "of ratings efefefefefef...; now they are"),
+    ({"ratings_sha256": "ef" * 32}, "of ratings efefefefefef...; the board has"),
     ({"against_best": {"Ghost": agreement(.9, .9)}}, "no metric of this kind of board: 'Ghost'"),
     ({"half": estimate(1.2)}, "expected -1 to 1"),
     ({"half": estimate(.5, -.2)}, "and the lower end first"),

@@ -377,7 +377,7 @@ class RatedGoldsDocument(Document):
         for what, mine, now in (("gold", self.gold_sha256, gold),
                                 ("ratings", self.ratings_sha256, ratings)):
             if now not in (None, mine):
-                return f"of {what} {mine[:12]}...; now they are {now[:12]}..."
+                return f"of {what} {mine[:12]}...; the board has {now[:12]}..."
         return ""
 
     @classmethod

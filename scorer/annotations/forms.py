@@ -7,7 +7,7 @@ kind of answer has what it needs, and no two forms share a name or a folder.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,8 +35,9 @@ BATCHES = "batches"
 RESERVED = (FOLDER, BATCHES)
 """Folders of ``annotations/`` that hold no answers."""
 TAKEN = {"field": frozenset(("id", "nodes", "answer", "why", "constructor")),
-         "question": frozenset(("constructor",))}
-"""Names that items of batches have in any form, and what every object of a page has."""
+         "question": frozenset(("item", COMMENT, "constructor"))}
+"""Names that items of batches and files of answers have in any form, and what every object of a
+page has."""
 LONGEST_WRITTEN = 2000
 """Characters of a text that becomes an item of a batch."""
 RULING = ("unit", "question", "value", "reason")
@@ -111,27 +112,12 @@ def misfits(form: Form) -> Iterator[_Fault]:
     """What does not fit together: what was found, what was expected, what to do."""
     names = [one.name for one in form.item]
     ids = [question.id for question in form.questions]
-    for listed, what in ((names, "field"), (ids, "question")):
-        for name, count in Counter(listed).items():
-            if count > 1:
-                yield f"the {what} {name} {count} times", "different names", "rename one of them"
-    for name in ("item", COMMENT):
-        if name in ids:
-            yield f"a question {name}", "another name", "rename it; every file has that column"
-    for listed, what in ((names, "field"), (ids, "question")):
-        for name in sorted(set(listed) & TAKEN[what]):
-            yield f"a {what} {name}", "another name", "rename it; batches or pages use that name"
+    yield from _name_faults("field", names)
+    yield from _name_faults("question", ids)
     if form.folder in RESERVED:
         yield f"folder {form.folder}", "another name", "rename it; that folder holds other files"
     kinds = {one.name: one.kind for one in form.item}
-    for one in form.item:
-        if (one.kind in ("label", "counts")) != bool(one.values):
-            yield (f"field {one.name} of kind {one.kind} with {len(one.values)} values",
-                   "values for a label and for counts alone", "mend the field")
-        if unknown := [label for label in one.says if label not in one.values]:
-            yield (f"field {one.name}: says what {', '.join(unknown)} means",
-                   f"labels of its values: {', '.join(one.values) or 'it has none'}",
-                   "mend the field")
+    yield from _field_faults(form)
     if list(kinds.values()).count(TRIPLETS) > 1:
         yield "two fields of triplets", "one", "remove one of them"
     for name, until in form.hidden_until.items():
@@ -159,6 +145,27 @@ def misfits(form: Form) -> Iterator[_Fault]:
         earlier[question.id] = question
     for caution in form.warnings:
         yield from _caution_faults(form, caution)
+
+
+def _name_faults(what: str, names: Sequence[str]) -> Iterator[_Fault]:
+    """Of the names of fields or questions."""
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield f"the {what} {name} {count} times", "different names", "rename one of them"
+        if name in TAKEN[what]:
+            yield f"a {what} {name}", "another name", (
+                "rename it; batches, files or pages use that name")
+
+
+def _field_faults(form: Form) -> Iterator[_Fault]:
+    for one in form.item:
+        if (one.kind in ("label", "counts")) != bool(one.values):
+            yield (f"field {one.name} of kind {one.kind} with {len(one.values)} values",
+                   "values for a label and for counts alone", "mend the field")
+        if unknown := [label for label in one.says if label not in one.values]:
+            yield (f"field {one.name}: says what {', '.join(unknown)} means",
+                   f"labels of its values: {', '.join(one.values) or 'it has none'}",
+                   "mend the field")
 
 
 def _written_faults(form: Form, kinds: Mapping[str, str]) -> Iterator[_Fault]:

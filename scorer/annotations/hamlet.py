@@ -23,6 +23,8 @@ from scorer.errors import UsageError, excerpt
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
 """The field of an item that shows the last try, where the form has one."""
+BETWEEN = " / "
+"""Between the texts of a try there."""
 Judge = Callable[[Sequence[Sequence[str]]], Sequence[str]]
 """The labels that a model gives to items, each a sequence of texts."""
 COUNTS, UNVERIFIED, REFUSED, SEEN_THROUGH = (
@@ -185,7 +187,7 @@ def again(stages: Stages, one: HamletRound) -> list[Again]:
         tried = [made for made in written(place) if made.author == last.author]
         texts = dict.fromkeys(text for made in tried for text in made.texts.values())
         found[place.source, last.author] = Again(_asked_again(place, last.author), last.author, {
-            **place.item.texts, BEFORE: " / ".join(texts)}, stages.topic(place))
+            **place.item.texts, BEFORE: BETWEEN.join(texts)}, stages.topic(place))
     return [*found.values()]
 
 

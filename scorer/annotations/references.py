@@ -21,17 +21,6 @@ from scorer.errors import excerpt
 from scorer.reading.tsv import read_file
 
 _ROW = re.compile(r"(?P<board>[a-z0-9-]+)-(?P<split>[a-z]+):(?P<row>[1-9][0-9]{0,8})")
-class Writing(NamedTuple):
-    """Texts that somebody may write who is asked to."""
-
-    prompt: str
-    """The item's first text."""
-    texts: tuple[str, ...]
-    """Those of the item that they make."""
-    label: str
-    """The one that people would give it."""
-
-
 Golds = Callable[[str, str], tuple[Board, Sequence[Any]]]
 """The board of a name and the items of one of its splits. Raises a WhyboardError without them."""
 
@@ -42,6 +31,17 @@ class Reference(NamedTuple):
     label: str
     answers: Sequence[Mapping[str, str]]
     """Gold answers, as the columns of predictions."""
+
+
+class Writing(NamedTuple):
+    """Texts that somebody may write who is asked to."""
+
+    prompt: str
+    """The item's first text."""
+    texts: tuple[str, ...]
+    """Those of the item that they make."""
+    label: str
+    """The one that people would give it."""
 
 
 @dataclass

@@ -40,7 +40,7 @@ from scorer.annotations import graphs, people
 from scorer.annotations.aggregation import LABEL
 from scorer.annotations.agreement import majority
 from scorer.annotations.answers import Checked, allowed, check
-from scorer.annotations.hamlet import BEFORE
+from scorer.annotations.hamlet import BEFORE, BETWEEN
 from scorer.annotations.questions import MEASURED
 from scorer.annotations.records import (
     CHOICES,
@@ -324,7 +324,7 @@ class Simulation:
         """The texts of the items that an answer makes, by question."""
         found: dict[str, str] = {}
         prompt = next(iter(item.texts.values()), "")
-        tried = item.texts.get(BEFORE, "").split(" / ")
+        tried = item.texts.get(BEFORE, "").split(BETWEEN)
         for number, made in enumerate(self.form.written):
             asked = [*made.texts.values()]
             lines = [one for one in self.writings

@@ -212,13 +212,14 @@ def _host_problems(workplace: Workplace, path: Path, what: str, new: bool) -> Se
     if what in ("batch", "key"):
         name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
         batch, problems = workplace.batch(name)
-        if what == "batch" and not (new and keys.path_of(workplace.folder, name).exists()):
-            return problems
+        path_of_key = keys.path_of(workplace.folder, name)
         if problems:
             return problems if what == "batch" else ()
+        if what == "batch" and not (new and path_of_key.exists()):
+            return ()
         found, expected = _key_misfit(workplace, name, batch, new)
-        return [Problem(str(keys.path_of(workplace.folder, name)), 1, 1, "META-VALUE", found,
-                        expected, "make the batch again")] if found else ()
+        return [Problem(str(path_of_key), 1, 1, "META-VALUE", found, expected,
+                        "make the batch again")] if found else ()
     if what == "people":
         assert workplace.people is not None
     return ()

@@ -20,6 +20,7 @@ from scorer.board.recipes import (
     STEPS,
     TRIPLES,
     TSV,
+    Recipe,
     Source,
 )
 from scorer.board.records import Board, Reported, Split
@@ -180,34 +181,48 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
                           "mend the path"))
         found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
                   for name in recipe.files if name not in brought]
-        names = [one.name for one in recipe.join]
-        found += [(f"two joins {name}", "joins of different names", "rename one of them")
-                  for name in dict.fromkeys(names) if names.count(name) > 1
-                  or f"@{name}" in (KEY, OUTER)]
-        around, *others = ([OUTER[1:]] if one.each else []
-                           for one in (recipe.source, *(one.source for one in recipe.join)))
-        led = [*((one.each or one.field, [*around, *names]) for one in recipe.columns),
-               *((one.field, around) for one in recipe.where),
-               *((one.matches, around) for one in recipe.join),
-               *((one.key, other) for one, other in zip(recipe.join, others, strict=True))]
-        found += [(f"field {path}", "@key, @record where the source has `each`, or behind @ the "
-                   "name of a join where a column is taken from it", "mend the path")
-                  for path, known in led
-                  if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
-        found += [(f"column {one.name} of form {one.form}", "the field steps, and no other form's",
-                   "add steps, or choose another form") for one in recipe.columns
-                  if (one.form == STEPS) != (one.steps is not None)]
-        found += [(f"column {one.name} with `optional` and {more}",
-                   "optional columns by themselves", "remove one of them")
-                  for one in recipe.columns if one.optional
-                  for more in ("default", "each") if getattr(one, more) is not None]
-        counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
-        found += [(f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
-                   "three for triples, one or two for a listing, none for another form",
-                   "mend parts") for one in recipe.columns
-                  if len(one.parts) not in counts.get(one.form, (0,))]
+        found += _of_paths(recipe) + _of_columns(recipe)
         for source in (recipe.source, *(one.source for one in recipe.join)):
             found += _of_source(source)
+    return found
+
+
+def _of_paths(recipe: Recipe) -> list[tuple[str, str, str]]:
+    """The same for paths that lead into other records, and the names by which they do."""
+    names = [one.name for one in recipe.join]
+    found = [(f"two joins {name}", "joins of different names", "rename one of them")
+             for name in dict.fromkeys(names) if names.count(name) > 1
+             or f"@{name}" in (KEY, OUTER)]
+    around, *others = ([OUTER[1:]] if one.each else []
+                       for one in (recipe.source, *(one.source for one in recipe.join)))
+    led = [*((one.each or one.field, [*around, *names]) for one in recipe.columns),
+           *((one.field, around) for one in recipe.where),
+           *((one.matches, around) for one in recipe.join),
+           *((one.key, other) for one, other in zip(recipe.join, others, strict=True))]
+    return found + [
+        (f"field {path}", "@key, @record where the source has `each`, or behind @ the name of a "
+         "join where a column is taken from it", "mend the path") for path, known in led
+        if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
+
+
+def _of_columns(recipe: Recipe) -> list[tuple[str, str, str]]:
+    """The same for fields of columns that do not go together."""
+    counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
+    found = []
+    for one in recipe.columns:
+        if (one.form == STEPS) != (one.steps is not None):
+            found.append((f"column {one.name} of form {one.form}",
+                          "the field steps, and no other form's",
+                          "add steps, or choose another form"))
+        found += [(f"column {one.name} with `optional` and {more}",
+                   "optional columns by themselves", "remove one of them")
+                  for more in ("default", "each")
+                  if one.optional and getattr(one, more) is not None]
+        if len(one.parts) not in counts.get(one.form, (0,)):
+            found.append((
+                f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
+                "three for triples, one or two for a listing, none for another form",
+                "mend parts"))
     return found
 
 

@@ -127,13 +127,14 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     mine = [change for change in changes if is_annotation(change.path)]
     if not mine:
         return found
+    paths = {change.path for change in mine}
     before, why = _sound(repository, base, folder / "base")
     after = before
-    if any(_HOST.fullmatch(change.path) for change in mine):
+    if any(map(_HOST.fullmatch, paths)):
         after, faults = _sound(repository, tree, folder / "merged")
         found.refuse(*faults)
         after = after or before
-        if before is None or (PEOPLE in {change.path for change in mine} and not _lists(before)):
+        if before is None or (PEOPLE in paths and not _lists(before)):
             before = after  # what mends the main branch cannot be judged by it
     if before is None or after is None:
         raise DataError("\n".join(map(str, why)))
@@ -141,8 +142,8 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     judge = _Judge(repository, before, after, who, found, _moved(mine) if who.on_behalf else set(),
                    {path.split("/")[2] for path in _paths(repository, base) if _is_answer(path)},
                    _annotators(repository, base), _annotators(repository, tree),
-                   [entry for entry in repository.tree(base, ROOT) if entry.mode in REGULAR
-                    and entry.path not in {change.path for change in mine}])
+                   [entry for entry in repository.tree(base, ROOT)
+                    if entry.mode in REGULAR and entry.path not in paths])
     try:
         for change in mine:
             judge.change(change)

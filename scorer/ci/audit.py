@@ -77,15 +77,16 @@ def _broken_results(main: Main) -> Iterator[str]:
     """Results, and what people said, that are not of the published formats."""
     for path, document in result_documents(main).items():
         if fault := results.misfit(document):
-            yield f"{path}: not of the format: {fault}"
+            yield f"{shown(path)}: not of the format: {fault}"
     for path in main.results:
         if known := published.at(path):
             try:
                 document = known.kind().read(main.result_bytes(path))
             except (ValueError, DataError) as fault:
-                yield f"{path}: not of the format: {fault}"
-            else:
-                yield from (f"{path}: {said}" for said in _of_another_board(main, path, document))
+                yield f"{shown(path)}: not of the format: {fault}"
+                continue
+            for said in _of_another_board(main, path, document):
+                yield f"{shown(path)}: {said}"
 
 
 def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
@@ -104,7 +105,7 @@ def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str
         if split is None or split.ratings is None:
             yield f"{shown(key)}: the board names no ratings of such a split"
         elif said := one.differs(board.version, split.sha256, None):
-            yield f"{shown(key)} is {said}; run: scorer meta --board {name} --json {path}"
+            yield f"{shown(key)} is {said}; run: scorer meta --board {name} --json {shown(path)}"
 
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:

@@ -355,6 +355,7 @@ def _cell(view: SplitView, entry: Entry, metric: MetricInfo, reasons: dict[str, 
             reason += f"; shown is {other.what}, which orders nothing"
         return Cell(None, other.text if other else NOTHING,
                     note=reasons.setdefault(reason, len(reasons) + 1))
+    doubt = _doubt(view, entry, metric)
     return Cell(
         found.value,
         score(found.value, metric),
@@ -366,8 +367,7 @@ def _cell(view: SplitView, entry: Entry, metric: MetricInfo, reasons: dict[str, 
         score(gain(found, metric), metric, signed=True),
         lift_verdict(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
-        note=reasons.setdefault(doubt, len(reasons) + 1)
-        if (doubt := _doubt(view, entry, metric)) else 0,
+        note=reasons.setdefault(doubt, len(reasons) + 1) if doubt else 0,
     )
 
 

@@ -29,15 +29,14 @@ def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]
     file counts before that of the checkout."""
     paths = (place / "results" / board.id / METRIC_AGREEMENT for place in reader.places())
     path = next((path for path in paths if path.is_file()), None)
-    told = (path and reader.attempt(partial(_read, path))) or {}
+    told = reader.attempt(partial(_read, path)) if path is not None else None
     found = {}
     for name in board.splits:
-        one = told.get(f"{board.id}-{name}")
+        one = (told or {}).get(f"{board.id}-{name}")
         if one is None:
             continue
-        for fault in _of_others(reader, board, name, one):
+        if fault := next(_of_others(reader, board, name, one), ""):
             reader.warn(f"{path}: {name} left out: {fault}; {_again(board.id, path)}")
-            break
         else:
             found[name] = _of_metrics(board, one)
     return found

@@ -15,6 +15,7 @@ function unanswered(context, question, errors) {
   const fault = errors.find(({ about }) => about === question.id);
   return fault && plainly(context, fault);
 }
+
 /** A fault in plain words, if it is that an answer is missing. */
 function plainly(context, fault) {
   const question = context.form.byId.get(fault.about);
