@@ -338,7 +338,7 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
     assert '<a href="../../../../boards/mine/dev/9/">9</a>' in html
     assert html.count("not acknowledged") == len(BROKEN)
     assert "Label balance" in html
-    assert html.count('class="wb-open"') == 2, "attribution and licence below the page"
+    assert html.count('class="wb-open"') == 1, "the attribution below the page"
 
 
 @pytest.mark.site
