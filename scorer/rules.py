@@ -148,8 +148,8 @@ _RULES = (
     Rule("EG-W-INSIDE", "strict",
          "A concept occurs in an input text only inside a longer word.", "use whole words"),
     Rule("EG-SLIP", "note",
-         "More than 90 % of the graphs, of five and more, depart from the form in the same way or "
-         "break the same rule. Nothing is repaired: they are scored as they are.",
+         "More than 90 % of at least five graphs depart from the form (concept; relation; "
+         "concept)(...) in the same way or break the same rule.",
          "write that form, character by character; the graphs are scored as they are"),
     Rule("ART-ID", "rejects", "An id names no item of the split.",
          "take the ids of the split's own file"),
@@ -166,13 +166,13 @@ _RULES = (
          "released evaluation.", "keep one line for each context"),
     Rule("ART-EMPTY", "strict", "A text is empty; it is scored as it is. In a file without ids an "
          "empty line is an empty text.", "write a sentence"),
-    Rule("ART-FORM", "note", "Nearly all texts stand in quotes or behind a running number, or all "
-         "with a comma or quote do in quotes; these count as part of the text.",
+    Rule("ART-FORM", "note", "Nearly all texts are in quotes or follow a running number, or every "
+         "text with a comma or quote is in quotes; these count as part of the text.",
          "remove them if the system did not write them"),
     Rule("ART-SPACES", "note", "A text has a space at an end, two in a row, or another space "
          "character than U+0020. ROUGE-L of the released evaluation splits at every single space, "
          "so each lowers it; the other metrics ignore them.",
-         "write that unless they are meant: they lower ROUGE-L; other metrics ignore them"),
+         "remove them unless they are meant"),
 )
 
 CATALOGUE = {rule.id: rule for rule in _RULES}

@@ -136,8 +136,7 @@ def test_spaces_that_only_rouge_l_sees_are_told_once_with_their_rows(tmp_path: P
     assert [str(note).partition(" ")[2] for note in report.notes] == [
         "ART-SPACES U+00A0 NO-BREAK SPACE in 1, U+2003 EM SPACE in 1, a space at the end in 1, a "
         "space at the start in 1, two spaces in a row in 1 of 3 texts (lines 1, 2, 3); expected "
-        "one space between words, none at the ends; write that unless they are meant: they lower "
-        "ROUGE-L; other metrics ignore them"]
+        "one space between words, none at the ends; remove them unless they are meant"]
     assert not checked(tmp_path, "a b\nc d\n \u2003 ")[0].notes[1:], "an empty text is told alone"
 
 

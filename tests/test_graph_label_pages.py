@@ -78,8 +78,8 @@ def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: 
     lift = rows["Mute"].cells[0]
     assert lift.value == 21 / 40, "no answer without the graph is never right"
     assert found.reasons[lift.note - 1] == (
-        "graph-lift rests on what this row says of itself; accuracy less that of the row Text only "
-        "is less: \u22125.0.")
+        "graph-lift relies on what this row reports of itself; accuracy less that of the row Text "
+        "only is smaller: \u22125.0.")
     assert not rows["Texts and graph"].cells[0].note
 
 

@@ -402,7 +402,7 @@ def _doubt(view: SplitView, entry: Entry, metric: MetricInfo) -> str:
     other, found = instead(view, entry, metric), entry.result.metrics[metric.id].value
     if other is None or found is None or found <= other.value + TIE:
         return ""
-    return (f"{metric.id} rests on what this row says of itself; {other.what} is less: "
+    return (f"{metric.id} relies on what this row reports of itself; {other.what} is smaller: "
             f"{other.text}.")
 
 

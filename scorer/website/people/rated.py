@@ -161,7 +161,7 @@ def column_notes(splits: Sequence[RatedSplit]) -> dict[str, str]:
     for split in largest(splits):
         for line in split.parts[OTHERS]:
             if said := _follows(split, line):
-                notes.setdefault(line.name, []).append(f"{split.title}: {said}")
+                notes.setdefault(line.name, []).append(f"on {split.title}, {said}")
     return {name: " ".join(found) for name, found in notes.items()}
 
 

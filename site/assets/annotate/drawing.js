@@ -5,7 +5,7 @@ import { afterPaint } from "./browser.js";
 import { inWords } from "./triplets.js";
 import { tripletIds } from "./form.js";
 
-const MARKS = [["k0", "P", "in the premise"], ["k1", "C", "in the conclusion"], ["km", "PC", "in both"], ["kx", "–", "in neither"]];
+const MARKS = [["k0", "P", "in the premise"], ["k1", "C", "in the conclusion"], ["km", "PC", "in both"], ["kx", "–", "in neither."]];
 
 let script = null;
 /** The drawings of the batch by item, which a script beside the page has. */

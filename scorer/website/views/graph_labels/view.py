@@ -116,7 +116,7 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     name = "graph_labels"
     answers = "labels"
     golds = "labels"
-    null = "the system's own labels when it is not given the graph, where it tells them"
+    null = "the system's own labels without the graph, where it reports them"
     gold_data = True
     rule_prefix = "TSV-"
     checker_script = "graph_labels"
