@@ -58,7 +58,9 @@ def document(board: Board) -> RatedGoldsDocument:
             of_metric, of_board = stated(board, name)
             found["signature"] = "|".join([name, *of_metric, *of_board, "golds:2", "scorer:0.0.1"])
     return RatedGoldsDocument.model_validate({
-        "board_version": board.version, "gold_sha256": "ab" * 32, "ratings_sha256": sha256(RATINGS),
+        "board_version": board.version,
+        "gold_sha256": sha256((board.folder / "data" / "dev.tsv").read_bytes()),
+        "ratings_sha256": sha256(RATINGS),
         "items": 40, "answers": 120, "ratings": 1600, "half": estimate(.3), "full": estimate(.46),
         "within_half": estimate(.28), "within_full": estimate(.44), "ceiling": estimate(.66),
         "controls": ["parts", "words"],
@@ -194,6 +196,7 @@ def changed(root: Path, home: Path, *path: str, **keys: Any) -> SiteView:
                    "board, other gold or other ratings are not shown.")
 @pytest.mark.parametrize(("keys", "said"), [
     ({"board_version": "0.9"}, "of board version '0.9'; the board has 1.0"),
+    ({"gold_sha256": "cd" * 32}, "of gold cdcdcdcdcdcd...; the board has"),
     ({"ratings_sha256": "ef" * 32}, "of ratings efefefefefef...; the board has"),
     ({"against_best": {"Ghost": agreement(.9, .9)}}, "no metric of this kind of board: 'Ghost'"),
     ({"half": estimate(1.2)}, "expected -1 to 1"),

@@ -58,11 +58,11 @@ def _again(board: str, path: Path | None) -> str:
 def _of_others(reader: Reader, board: Board, name: str, one: RatedGoldsDocument) -> Iterator[str]:
     """Why figures are not of a split as it is; what is not at hand is not compared."""
     split = board.splits[name]
-    path = board.ratings_file(name, reader.home)
-    ratings = sha256_file(path) if path else None
+    gold, ratings = (sha256_file(path) if path else None for path in (
+        board.data_file(name, reader.home), board.ratings_file(name, reader.home)))
     if split.ratings is None:
         yield "the board names no ratings of this split"
-    elif said := one.differs(board.version, split.sha256, ratings):
+    elif said := one.differs(board.version, split.sha256 or gold, ratings):
         yield said
     unknown = [metric for metric in (*one.against_others, *one.against_best)
                if metric not in {use.metric for use in board.task.metrics}]
