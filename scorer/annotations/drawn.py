@@ -48,20 +48,20 @@ class Drawing:
             sources = self._sources(key, systems)
             same = not sources or any(self._is_drawn(name, form, batch, key, sources)
                                       for name in keys.made_as(batch.name))
-        except (UsageError, SubmissionError, ValueError) as fault:
+        except (UsageError, SubmissionError) as fault:
             return f"a draw that cannot be made again ({excerpt(str(fault), 200)[1:-1]})"
         return "" if same else "other items or origins than its seed draws"
 
     @staticmethod
     def _is_drawn(name: str, form: Form, batch: Batch, key: Key,
                   sources: Sequence[making.Source]) -> bool:
-        count, labels = key.sampled.get(COUNT, ""), key.sampled.get(LABELS, "")
-        items = None if count == ALL else int(count)
+        labels = key.sampled.get(LABELS, "")
+        items = None if key.sampled.get(COUNT) == ALL else _number(key, COUNT)
         if items is not None and items < 1:
-            raise ValueError(f"{COUNT}: {items}")
+            raise UsageError(f"{COUNT}: {items}")
         made = making.make(making.Wanted(
             name=name, form=form, board=batch.board, made_of=key.sampled.get(MADE_OF, ""),
-            seed=int(key.sampled[SEED]), items=items,
+            seed=_number(key, SEED), items=items,
             labels=() if labels == ALL else labels.split(", "), needed=batch.needed,
             topics=[topic.text for topic in batch.topics], licence=batch.licence,
             every=EVERY in key.sampled), sources)
@@ -98,3 +98,11 @@ class Drawing:
         folder = self.root / SUBMISSIONS / board.id / system
         path = predictions_path(folder, split)
         return folder if path.is_file() and sha256_file(path) == digest else None
+
+
+def _number(key: Key, name: str) -> int:
+    """What a key says of a draw in a number. Raises UsageError."""
+    try:
+        return int(key.sampled.get(name, ""))
+    except ValueError:
+        raise UsageError(f"{name}: no number") from None
