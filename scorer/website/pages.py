@@ -145,7 +145,9 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "ungated": _ungated(view),
         "fewest": FEWEST, "further": further,
-        "uncompared": {} if metrics_compared(table) else uncompared(table),
+        "uncompared": [] if metrics_compared(table) else [
+            why for why, metrics in uncompared(table).items()
+            if any(metric.id not in table.unmeasured for metric in metrics)],
         "tags": tags_of(table),
         "groups": list(dict.fromkeys(column.group for column in table.shown)),
     }

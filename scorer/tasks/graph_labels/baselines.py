@@ -175,7 +175,7 @@ _ROWS: tuple[Row, ...] = (
         trains=True),
     Row("texts-and-graph", "Texts and graph", f"{_BOTH}.", _TRAINED, False, both, trains=True),
     *(Row(name, title, f"{_BOTH}, asked about graphs in which {said}.", _TRAINED, False,
-          partial(both, damage=damage), trains=True, role="null")
+          partial(both, damage=damage), trains=True)
       for name, title, said, damage in _DAMAGED),
 )
 BASELINES = {one.name: one for one in _ROWS}
