@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.annotations import keys
+from scorer import board as boards
+from scorer.annotations import keys, making
 from scorer.annotations.drawn import Drawing
 from scorer.annotations.making import Candidate, sample
 from scorer.annotations.records import Batch
@@ -155,6 +156,50 @@ def test_what_is_not_at_hand_is_not_drawn_again_and_hides_nothing_else(drawn: An
     assert drawn(lambda text: re.sub(
         rf'("system": "{other}",\s*"label": ")support', r"\1counter", structured(text), count=1)
         ) == NOT_DRAWN
+
+
+def test_a_digest_that_nobody_has_does_not_hide_what_was_picked(drawn: Any) -> None:
+    """Of one system's items the last names other predictions, as if the system were not at hand."""
+    def lie(text: str) -> str:
+        key = json.loads(text)
+        [*_, last] = [one for one in key["items"].values()
+                      if one["system"] == "whyboard/structured"]
+        last["predictions"] = "beef" * 16
+        return json.dumps(key)
+
+    assert drawn(lie) == ["several predictions of one system"]
+
+
+def test_a_part_of_a_large_draw_is_drawn_again_with_a_system_missing(tmp_path: Path) -> None:
+    form = replace(Workplace(tmp_path).forms["verify"], most_items=12)
+    board = boards.load(PRACTICE, ROOT / "boards")
+    golds = making.golds_of(board, "dev", tmp_path)
+    made = making.make(
+        making.Wanted(name="v", form=form, board=PRACTICE, made_of=f"{PRACTICE} dev", seed=1,
+                      items=10),
+        [making.of_submission(board, golds, Path(folder), "dev") for folder in TWO])
+    making.write(tmp_path, made)
+    again = Drawing(ROOT, tmp_path).why_not
+    assert [batch.name for batch, _, _ in made.batches] == ["v-1", "v-2"]
+    for batch, _, _ in made.batches:
+        key = keys.read(tmp_path, batch.name)
+        gone = key._replace(origins={
+            item: replace(one, predictions="beef" * 16) if one.system.startswith("ref") else one
+            for item, one in key.origins.items()})
+        assert again(form, batch, key) == again(form, batch, gone) == ""
+        _, left_out, *_ = [item for item in batch.items
+                           if gone.origins[item.id].system == "whyboard/structured"]
+        fewer = replace(batch, items=tuple(one for one in batch.items if one != left_out))
+        assert [again(form, fewer, gone)] == NOT_DRAWN
+
+
+def test_items_of_a_split_without_public_gold_are_no_draw(drawn: Any, tmp_path: Path) -> None:
+    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
+    hidden = key._replace(origins={item: replace(one, source="explagraphs-test:1")
+                                   for item, one in key.origins.items()})
+    form = Workplace(tmp_path).forms["verify"]
+    assert Drawing(ROOT, tmp_path).why_not(form, batch, hidden).startswith(
+        "a draw that cannot be made again (explagraphs test: gold is reported;")
 
 
 def test_items_of_several_splits_are_no_draw(make: Any, tmp_path: Path) -> None:

@@ -239,6 +239,17 @@ def test_a_key_of_a_batch_with_answers_stays_as_it_is(place: Place) -> None:
     assert rules(judged(place, {KEY: None})) == ["ANN-BATCH-CHANGED"]
 
 
+def test_a_key_that_is_changed_is_drawn_again(place: Place) -> None:
+    key = json.loads(git(place.world.origin, "show", f"main:{KEY}"))
+    key["sampled"] = {"labels": "all"}
+    found = answers.check(
+        Repository(place.world.origin), place.world.tip,
+        place.world.commit({KEY: json.dumps(key).encode()}), Author("ann"), place.world.folder,
+        lambda form, batch, key: f"{batch.name} {key.sampled}")
+    assert [(one.path, one.found) for one in found.problems] == [
+        (KEY, "v1 {'labels': 'all'}")]
+
+
 def test_a_new_batch_is_drawn_again_and_told_once(place: Place) -> None:
     new = {BATCH.replace("c1", "c9"): json.dumps(batch("c1", batch="c9")).encode(),
            KEY.replace("v1", "c9"): keys.content({

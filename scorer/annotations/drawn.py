@@ -4,6 +4,7 @@ the submissions, and compared. A key that names another system, row or label is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from scorer import board as boards
 from scorer.annotations import keys, making
 from scorer.annotations.keys import ALL, COUNT, EVERY, GOLD, LABELS, MADE_OF, SEED, Key
-from scorer.annotations.records import TRIPLETS, Batch, Form
+from scorer.annotations.records import TRIPLETS, Batch, Form, Item
 from scorer.board import Board
 from scorer.errors import SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
@@ -35,13 +36,16 @@ class Drawing:
         at hand, nor of systems whose predictions, as people read them, are not. Raises DataError
         for gold with faults.
         """
-        systems = {one.system: one.predictions for one in key.origins.values() if one.system}
+        named = {(one.system, one.predictions) for one in key.origins.values() if one.system}
+        systems = dict(sorted(named))
         if SEED not in key.sampled or not systems or any(
                 one.kind == TRIPLETS for one in form.item):
             return ""
         unnamed = sorted(name for name, digest in systems.items() if not digest and name != GOLD)
         if unnamed:
             return f"{excerpt(unnamed[0], 60)} without the digest of its predictions"
+        if len(named) > len(systems):
+            return "several predictions of one system"
         if len({one.source.rpartition(":")[0] for one in key.origins.values()}) > 1:
             return "items of several splits"
         try:
@@ -68,8 +72,14 @@ class Drawing:
         drawn = {source.system for source in sources}
         origins = {item: one for item, one in key.origins.items() if one.system in drawn}
         shown = tuple(item for item in batch.items if item.id in origins)
-        return any(one.items == shown and content == keys.content(origins, key.sampled)
-                   for one, _, content in made.batches if one.name == batch.name)
+        whole = tuple(item for one, _, _ in made.batches for item in one.items)
+        # Where one of several parts begins hangs on all systems, also on those not at hand.
+        fits = shown == whole if name == batch.name else _is_run(shown, whole)
+        says = json.loads(keys.content(origins, key.sampled))
+        others = [json.loads(content) for _, _, content in made.batches]
+        every = {item: one for other in others for item, one in other["items"].items()}
+        return (fits and says["items"].items() <= every.items()
+                and all(other["sampled"] == says["sampled"] for other in others))
 
     def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source]:
         """The answers of those systems that are at hand as people read them."""
@@ -78,8 +88,8 @@ class Drawing:
         if name not in boards.known_boards(self.root / "boards"):
             return []
         board = boards.load(name, self.root / "boards")
-        if (split not in board.splits or board.split(split).gold != "public"
-                or board.data_file(split, self.home) is None):
+        if split not in board.splits or (board.split(split).gold == "public"
+                                         and board.data_file(split, self.home) is None):
             return []
         golds = making.golds_of(board, split, self.home)
         found = []
@@ -106,3 +116,9 @@ def _number(key: Key, name: str) -> int:
         return int(key.sampled.get(name, ""))
     except ValueError:
         raise UsageError(f"{name}: no number") from None
+
+
+def _is_run(some: tuple[Item, ...], every: tuple[Item, ...]) -> bool:
+    """Whether items follow each other so among all."""
+    start = every.index(some[0]) if some and some[0] in every else 0
+    return every[start : start + len(some)] == some

@@ -318,7 +318,7 @@ class _Judge:
             return
         try:
             checked = check_file(self.after, path, handed_in=change.status == "A" or (
-                what == "batch" and self._is_other(name)))
+                what == "key" or (what == "batch" and self._is_other(name))))
         except DataError as fault:
             checked = Checked(faults, problems=[
                 Problem(shown(change.path), 1, 1, "META-VALUE", line, "", "")
