@@ -128,16 +128,7 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     if not mine:
         return found
     paths = {change.path for change in mine}
-    before, why = _sound(repository, base, folder / "base")
-    after = before
-    if any(map(_HOST.fullmatch, paths)):
-        after, faults = _sound(repository, tree, folder / "merged")
-        found.refuse(*faults)
-        after = after or before
-        if before is None or (PEOPLE in paths and not _lists(before)):
-            before = after  # what mends the main branch cannot be judged by it
-    if before is None or after is None:
-        raise DataError("\n".join(map(str, why)))
+    before, after = _before_and_after(repository, base, tree, paths, folder, found)
     after.not_drawn = not_drawn
     judge = _Judge(repository, before, after, who, found, _moved(mine) if who.on_behalf else set(),
                    {path.split("/")[2] for path in _paths(repository, base) if _is_answer(path)},
@@ -154,6 +145,25 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     if found.answers and outside:
         _note(found, outside[0].path)
     return found
+
+
+def _before_and_after(repository: Repository, base: str, tree: str, paths: set[str], folder: Path,
+                      found: Answered) -> tuple[Workplace, Workplace]:
+    """The host's own files, before and after changes at some paths; faults after them are refused.
+
+    Raises DataError where the main branch itself is at fault, and the changes mend nothing.
+    """
+    before, why = _sound(repository, base, folder / "base")
+    after = before
+    if any(map(_HOST.fullmatch, paths)):
+        after, faults = _sound(repository, tree, folder / "merged")
+        found.refuse(*faults)
+        after = after or before
+        if before is None or (PEOPLE in paths and not _lists(before)):
+            before = after  # what mends the main branch cannot be judged by it
+    if before is None or after is None:
+        raise DataError("\n".join(map(str, why)))
+    return before, after
 
 
 def _paths(repository: Repository, commit: str) -> list[str]:
