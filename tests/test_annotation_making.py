@@ -191,6 +191,9 @@ def test_a_part_of_a_large_draw_is_drawn_again_with_a_system_missing(tmp_path: P
                            if gone.origins[item.id].system == "whyboard/structured"]
         fewer = replace(batch, items=tuple(one for one in batch.items if one != left_out))
         assert [again(form, fewer, gone)] == NOT_DRAWN
+        one = {item: key.origins[item] for item in (batch.items[0].id,)}
+        assert [again(form, replace(batch, items=batch.items[:1]), key._replace(origins=one))
+                ] == NOT_DRAWN
 
 
 def test_items_of_a_split_without_public_gold_are_no_draw(drawn: Any, tmp_path: Path) -> None:

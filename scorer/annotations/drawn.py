@@ -72,14 +72,17 @@ class Drawing:
         drawn = {source.system for source in sources}
         origins = {item: one for item, one in key.origins.items() if one.system in drawn}
         shown = tuple(item for item in batch.items if item.id in origins)
-        whole = tuple(item for one, _, _ in made.batches for item in one.items)
+        says = keys.content(origins, key.sampled)
+        exact = any(one.items == shown and content == says
+                    for one, _, content in made.batches if one.name == batch.name)
+        if name == batch.name or drawn >= {one.system for one in key.origins.values()} - {""}:
+            return exact
         # Where one of several parts begins hangs on all systems, also on those not at hand.
-        fits = shown == whole if name == batch.name else _is_run(shown, whole)
-        says = json.loads(keys.content(origins, key.sampled))
-        others = [json.loads(content) for _, _, content in made.batches]
+        whole = tuple(item for one, _, _ in made.batches for item in one.items)
+        part, others = json.loads(says), [json.loads(content) for _, _, content in made.batches]
         every = {item: one for other in others for item, one in other["items"].items()}
-        return (fits and says["items"].items() <= every.items()
-                and all(other["sampled"] == says["sampled"] for other in others))
+        return (_is_run(shown, whole) and part["items"].items() <= every.items()
+                and all(other["sampled"] == part["sampled"] for other in others))
 
     def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source]:
         """The answers of those systems that are at hand as people read them."""
