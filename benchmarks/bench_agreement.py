@@ -84,8 +84,7 @@ HALF = 500
 FIRST, SECOND, TEST = "dev, rows 1 to 500", "dev, rows 501 to 1,000", "test"
 EXISTING = ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore[minilm-l6]", "GED")
 """G-BERTScore with roberta-large asks 1.4 GB of weights and hours of a core: not measured."""
-GED_CONSTANT = 17
-"""Of both boards."""
+RATED = "copa-sse"
 NULLS = ("null", "shuffled-gold")
 FAMILIES = ("edges by meaning", "concepts by synonyms", "support")
 SUM = "all of these, weighted on the first half"
@@ -106,7 +105,8 @@ def run(data: Path | None) -> list[dict[str, Any]]:
     tools = tools_of(Models())
     dev, test = (rated_items(home_folder(), split) for split in ("dev", "test"))
     parts = {FIRST: dev[:HALF], SECOND: dev[HALF:], TEST: test}
-    values = {part: measured(items, tools) for part, items in parts.items()}
+    rated = boards.load(RATED)
+    values = {part: measured(items, rated, tools) for part, items in parts.items()}
     chosen, candidate = choice(parts[FIRST], values[FIRST])
     weights = fitted(parts[FIRST], values[FIRST], [*EXISTING, *NUMBERS, *chosen])
     rows = [*_tried(parts[FIRST], values[FIRST], candidate), _row(
@@ -144,7 +144,7 @@ def choice(items: Sequence[Item], values: Mapping[str, Values]) -> tuple[list[st
 
 def rated_items(home: Path, split: str) -> list[Item]:
     """The items of COPA-SSE with the ratings of their explanations, as fetched."""
-    board = boards.load("copa-sse")
+    board = boards.load(RATED)
     described, folder = board.split(split), home / "data" / board.id
     assert described.file is not None
     assert described.ratings is not None
@@ -165,11 +165,11 @@ def _item(gold: Gold, ratings: Sequence[Sequence[float]]) -> Item:
 # ---- what metrics say ----------------------------------------------------------------------
 
 
-def measured(items: Sequence[Item], tools: Tools) -> dict[str, Values]:
-    """All that is compared, by name."""
+def measured(items: Sequence[Item], board: Board, tools: Tools) -> dict[str, Values]:
+    """All that is compared, by name; GED as the board normalises it."""
     embed, equal = tools.embed, tools.equal
     return {
-        **{name: shipped(name, items, tools.models) for name in EXISTING},
+        **{name: shipped(name, items, board, tools.models) for name in EXISTING},
         **{name: _alone(items, of) for name, of in NUMBERS.items()},
         **_kinds("edges by meaning", items,
                  lambda ours, theirs: candidates.edges_by_meaning(ours, theirs, embed)),
@@ -185,13 +185,13 @@ def measured(items: Sequence[Item], tools: Tools) -> dict[str, Values]:
     }
 
 
-def shipped(name: str, items: Sequence[Item], models: Models) -> Values:
+def shipped(name: str, items: Sequence[Item], board: Board, models: Models) -> Values:
     """A metric that ships, of every explanation against every one; higher is better."""
     metric, options = METRICS[name], {}
     if metric.encoder is not None:
         options["encoder"] = models(metric.encoder)
     if name == "GED":
-        options["constant"] = GED_CONSTANT
+        options["constant"] = board.settings.ged_constant
     written = [[graph if name == "GED" else tuple(map(candidates.sentence, graph))
                 for graph in item.graphs] for item in items]
     found = metric.compute([(ours, [theirs]) for graphs in written for ours in graphs
@@ -297,7 +297,7 @@ def _nulls(data: Path, tools: Tools, names: Sequence[str]) -> Iterator[dict[str,
                   if board.task.verdict(board.settings, *pair).annotation == board.task.passed]
         items = [_beside(golds[row], [one[row] for one in (predictions, *answers)])
                  for row in passed]
-        values = measured(items, tools)
+        values = measured(items, board, tools)
         for place, null in enumerate(nulls, start=1):
             for name in names:
                 system, other = (np.array([one[at, -1] for one in values[name]])
