@@ -195,7 +195,7 @@ def _is_of_simulated(results: Path) -> bool:
     try:
         rounds = json.loads(results.read_bytes())["rounds"]
         return all(name.startswith(SIMULATED) for one in rounds for name in one["authors"])
-    except (OSError, ValueError, TypeError, LookupError):
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return False
 
 
