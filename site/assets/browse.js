@@ -255,7 +255,8 @@ function draw(facet, lines, counts) {
     button.title = words;
     button.setAttribute("aria-label", words);
     button.children[0].textContent = counts[i];
-    button.children[1].style.height = `${counts[i] && Math.max(4, (100 * counts[i]) / most)}%`;
+    const share = counts[i] && Math.max(.04, counts[i] / most);
+    button.children[1].style.height = `calc((100% - 1.3rem) * ${share})`; // room for the two numbers
     button.classList.toggle("out", ranges.length > 0 && !ranges.some(([low, high]) => low <= value && value <= high));
   });
 }
