@@ -11,6 +11,7 @@ from benchmarks.bench_agreement import (
     EXISTING,
     FAMILIES,
     NUMBERS,
+    RATED,
     SUM,
     choice,
     judged,
@@ -29,6 +30,7 @@ from benchmarks.within_items import (
     scores,
     summed,
 )
+from scorer import board as boards
 from scorer.annotations.within import within_items
 from scorer.graph import Graph
 from scorer.metrics.worked import Answers
@@ -159,12 +161,13 @@ def test_a_fitted_sum_weighs_what_people_follow_and_nothing_else(items: list[Ite
 def test_metrics_that_ship_are_asked_of_every_explanation_against_every_other() -> None:
     item = Item("", "", (), (edges("(cats; desires; a warm home)"),
                              edges("(cats; desires; a warm home)(mice; is a; food)")), ())
-    [rouge] = shipped("G-ROUGE-2", [item], Models())
+    rated = boards.load(RATED)
+    [rouge] = shipped("G-ROUGE-2", [item], rated, Models())
     # one edge of two found: F1 of precision and recall 1 and 1/2, either way round
     assert rouge == pytest.approx(np.array([[1, 2 / 3], [2 / 3, 1]]))
-    [ged] = shipped("GED", [item], Models())
-    # two concepts and an edge apart, of 17 and gold's own; lower is better, so the sign is turned
-    assert ged == pytest.approx(np.array([[0, -3 / (17 + 6)], [-3 / (17 + 3), 0]]))
+    [ged] = shipped("GED", [item], rated, Models())
+    # two concepts and an edge apart, of 21 and gold's own; lower is better, so the sign is turned
+    assert ged == pytest.approx(np.array([[0, -3 / (21 + 6)], [-3 / (21 + 3), 0]]))
 
 
 def test_a_judge_says_of_each_graph_whether_it_supports_the_claim_or_is_incorrect() -> None:
