@@ -96,9 +96,8 @@ PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
 #   tokens ... signature: regular expressions and digests
 #   cli ... engines: argparse's words, programs, signals, threads and limits
 #   board ... statistics_results: dataclasses, JSON, and sums, which Python 3.12 rounds otherwise
-# Processes that test side by side, a file of tests in each, those with long tests first. One more
-# than a small machine has cores: a quarter of their time tests wait for programs, clocks and pages.
-TESTERS ?= 3
+# Processes that test side by side, a file of tests in each, those with long tests first.
+TESTERS ?= 2
 SIDE_BY_SIDE := -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
