@@ -205,8 +205,10 @@ def test_the_page_leads_from_an_endpoint_to_a_checked_submission_with_its_score(
 
 @pytest.mark.models
 def test_a_model_in_a_folder_is_asked_by_the_same_task(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    hub = pytest.importorskip("huggingface_hub.constants")
+    monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)  # else the hub is asked for a minute
     tokenizers = pytest.importorskip("tokenizers")
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
