@@ -59,6 +59,7 @@ class Drawing:
     @staticmethod
     def _is_drawn(name: str, form: Form, batch: Batch, key: Key,
                   sources: Sequence[making.Source]) -> bool:
+        """Whether a batch that was made by a name is what the key's seed draws from sources."""
         labels = key.sampled.get(LABELS, "")
         items = None if key.sampled.get(COUNT) == ALL else _number(key, COUNT)
         if items is not None and items < 1:
@@ -77,12 +78,7 @@ class Drawing:
                     for one, _, content in made.batches if one.name == batch.name)
         if name == batch.name or drawn >= {one.system for one in key.origins.values()} - {""}:
             return exact
-        # Where one of several parts begins hangs on all systems, also on those not at hand.
-        whole = tuple(item for one, _, _ in made.batches for item in one.items)
-        part, others = json.loads(says), [json.loads(content) for _, _, content in made.batches]
-        every = {item: one for other in others for item, one in other["items"].items()}
-        return (_is_run(shown, whole) and part["items"].items() <= every.items()
-                and all(other["sampled"] == part["sampled"] for other in others))
+        return _may_be_a_part(shown, says, made.batches)
 
     def _sources(self, key: Key, systems: dict[str, str]) -> list[making.Source]:
         """The answers of those systems that are at hand as people read them."""
@@ -119,6 +115,19 @@ def _number(key: Key, name: str) -> int:
         return int(key.sampled.get(name, ""))
     except ValueError:
         raise UsageError(f"{name}: no number") from None
+
+
+def _may_be_a_part(shown: tuple[Item, ...], says: bytes,
+                   drawn: Sequence[tuple[Batch, object, bytes]]) -> bool:
+    """Whether items of a numbered batch and what its key says of them can be of these batches.
+
+    Where one of several parts begins hangs on all systems, also on those not at hand.
+    """
+    whole = tuple(item for one, _, _ in drawn for item in one.items)
+    part, others = json.loads(says), [json.loads(content) for _, _, content in drawn]
+    every = {item: one for other in others for item, one in other["items"].items()}
+    return (_is_run(shown, whole) and part["items"].items() <= every.items()
+            and all(other["sampled"] == part["sampled"] for other in others))
 
 
 def _is_run(some: tuple[Item, ...], every: tuple[Item, ...]) -> bool:
