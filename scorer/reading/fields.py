@@ -94,6 +94,15 @@ def is_slug(name: str) -> bool:
     return re.fullmatch(slug().pattern or "", name) is not None
 
 
+def plain(name: str) -> str:
+    """A name of a field or column as people read it.
+
+    >>> plain("training_data")
+    'training data'
+    """
+    return name.replace("_", " ")
+
+
 def https() -> Text:
     """A link that may be shown: https only, no blanks, no credentials."""
     return Text(300, r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#][!-~]*)?", "an https:// link")

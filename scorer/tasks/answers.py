@@ -16,6 +16,7 @@ from typing import NamedTuple
 from scorer.errors import Problem, counted, excerpt, numbered
 from scorer.messages import DETAILS
 from scorer.reading.characters import unwelcome_character
+from scorer.reading.fields import plain
 from scorer.reading.tsv import Row, note
 from scorer.records import Finding
 
@@ -161,8 +162,8 @@ def titled(name: str) -> str:
     >>> titled("label")
     'Label'
     """
-    plain = name.replace("_", " ")
-    return plain[:1].upper() + plain[1:]
+    found = plain(name)
+    return found[:1].upper() + found[1:]
 
 
 class Body(NamedTuple):

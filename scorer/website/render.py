@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from scorer.board.open_fields import is_open
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.reading.fields import plain
 from scorer.share import Share
 from scorer.website.text import shown, slug
 
@@ -63,6 +64,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
                       "fraction": fraction, "share_cell": share_cell,
                       "filled": filled, "any_score": any_score, "correlation": correlation,
                       "key": key,
+                      "plain": plain,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
     found.globals |= {"metric_page": metric_page}

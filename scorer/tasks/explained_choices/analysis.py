@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from scorer.reading.fields import plain
 from scorer.tasks.anlg.analysis import Texts
 from scorer.tasks.anlg.analysis import describe as describe_texts
 from scorer.tasks.anli.analysis import CUE_WORDS
@@ -23,7 +24,7 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     yield Partition("label", "Right hypothesis", LABELS, lambda gold: [gold.label],
                     tag="right: {}", heading="which hypothesis is right")
     for name, values in kinds(settings, golds).items():
-        title = name.replace("_", " ")
+        title = plain(name)
         yield Partition(name.replace("_", "-"), title, values,
                         _given(settings.given.index(name)), tag="{}", heading=title)
     for part, title, heading, cues in (

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from scorer.metrics.catalogue import METRICS
+from scorer.reading.fields import plain
 from scorer.records import ItemResult
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.records import BoardView, Entry, SplitView, official
@@ -37,11 +38,6 @@ def counted(view: SplitView) -> list[Entry]:
         found = [entry for entry in entries
                  if entry.kind != "reference" or entry.system not in CEILINGS]
     return found
-
-
-def annotation_words(annotation: str) -> str:
-    """An annotation in words, as it stands in addresses of the browser."""
-    return annotation.replace("_", " ")
 
 
 # ---- gates -----------------------------------------------------------------------------------
@@ -89,12 +85,12 @@ def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
 
     ``labels``: how people read annotations.
     """
-    annotations = tuple(map(annotation_words, board.board.task.annotations))
-    got = Facet("got", name, annotations, tuple(labels.get(one, annotation_words(one))
+    annotations = tuple(map(plain, board.board.task.annotations))
+    got = Facet("got", name, annotations, tuple(labels.get(one, plain(one))
                                                 for one in board.board.task.annotations),
                 system="a")
     found = [SystemFacet(got, lambda items: [
-        (annotation_words(item.verdict.annotation),) for item in items])]
+        (plain(item.verdict.annotation),) for item in items])]
     rules = {finding.rule for view in board.splits for entry in view.comparable
              for item in entry.result.items for finding in item.verdict.broken}
     if rules:

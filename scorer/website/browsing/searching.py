@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from scorer.website.browsing.outcomes import annotation_words
+from scorer.reading.fields import plain
 from scorer.website.records import Entry, SplitView
 
 
@@ -29,4 +29,4 @@ def search(view: SplitView, *chosen: tuple[str, str], entry: Entry | None = None
 def annotated(view: SplitView, entry: Entry, annotation: str, rule: str = "") -> str:
     """Where the browser shows what got an annotation, and broke a rule."""
     broke = [("broke", rule)] if rule else []
-    return search(view, ("got", annotation_words(annotation)), *broke, entry=entry)
+    return search(view, ("got", plain(annotation)), *broke, entry=entry)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import Bin, Card, Check, Evaluation, Margin
+from scorer.reading.fields import plain
 from scorer.submission import REFERENCE
 from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.page import Page
@@ -168,7 +169,7 @@ def _order(entry: Entry) -> tuple[int, str]:
 
 def facts(values: Mapping[str, Any], leave: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Names and values as words, in the order of the card."""
-    return [(str(name).replace("_", " "), told(value)) for name, value in values.items()
+    return [(plain(str(name)), told(value)) for name, value in values.items()
             if name not in leave and value not in (None, "", {}, [])]
 
 

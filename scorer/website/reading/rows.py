@@ -15,6 +15,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
+from scorer.reading.fields import plain
 from scorer.reading.tsv import open_file
 from scorer.records import Result
 from scorer.results import files as results
@@ -212,7 +213,7 @@ def _with_meta(entry: Entry, meta: Meta, day: str | None) -> Entry:
         value = getattr(meta, name)
         if value:
             told = ", ".join(value) if isinstance(value, tuple) else value
-            facts.append((name.replace("_", " "), told))
+            facts.append((plain(name), told))
     entry = replace(
         entry, description=meta.description, date=meta.date, facts=tuple(facts),
         saw_dev_gold=meta.saw_dev_gold, withdrawn=meta.withdrawn or "", tags=meta.tags,

@@ -22,6 +22,7 @@ from markupsafe import Markup
 from scorer.board import Board, boards_folder, load
 from scorer.board.golds import read_golds
 from scorer.errors import DataError
+from scorer.reading.fields import plain
 from scorer.rules import CATALOGUE
 from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition, divisions
@@ -53,7 +54,7 @@ def named_texts(names: Sequence[str], texts: Sequence[str]) -> list[tuple[str, s
     observations of ART, which have a form of their own."""
     if tuple(names) == GIVEN:
         return []
-    return [(name.replace("_", " "), text) for name, text in zip(names, texts, strict=True)]
+    return [(plain(name), text) for name, text in zip(names, texts, strict=True)]
 
 
 def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
