@@ -233,7 +233,10 @@ def test_texts_that_people_wrote_stay_with_how_often_they_fooled_a_model(
     fork: Path, author: str,
 ) -> None:
     path = fork / "results/human/hamlet.json"
-    path.write_text(json.dumps({"rounds": [{"authors": {"simulated-2": {}, author: {}}}]}))
+    results = json.loads(path.read_bytes())
+    authors = results["rounds"][0]["authors"]
+    authors[author] = authors["simulated-2"]
+    path.write_text(json.dumps(results))
     git(fork, "add", ".")
     git(fork, "commit", "--quiet", "-m", "Write")
     apply(plan(fork))

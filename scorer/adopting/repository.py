@@ -17,6 +17,7 @@ from string import Template
 
 from scorer import git, package_data
 from scorer._version import __version__
+from scorer.annotations.hamlet_results import HamletResults
 from scorer.annotations.people import SIMULATED
 from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.board import boards_folder, known_boards
@@ -193,10 +194,10 @@ def _is_simulated(annotations: Path, batch: str) -> bool:
 def _is_of_simulated(results: Path) -> bool:
     """Whether nobody but our simulated annotators wrote what tried to fool a model."""
     try:
-        rounds = json.loads(results.read_bytes())["rounds"]
-        return all(name.startswith(SIMULATED) for one in rounds for name in one["authors"])
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        rounds = HamletResults.read(results.read_bytes()).rounds
+    except (OSError, ValueError):
         return False
+    return all(name.startswith(SIMULATED) for one in rounds for name in one.authors)
 
 
 def _files(title: str) -> Iterator[tuple[str, bytes]]:
