@@ -17,6 +17,7 @@ from scorer.annotations.making import Candidate, sample
 from scorer.annotations.records import Batch
 from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
+from scorer.errors import DataError
 from scorer.records import Edge
 from scorer.systems.cckg import triplets
 from scorer.systems.cckg.graphs import Triplet
@@ -203,6 +204,16 @@ def test_items_of_a_split_without_public_gold_are_no_draw(drawn: Any, tmp_path: 
     form = Workplace(tmp_path).forms["verify"]
     assert Drawing(ROOT, tmp_path).why_not(form, batch, hidden).startswith(
         "a draw that cannot be made again (explagraphs test: gold is reported;")
+
+
+def test_a_board_with_faults_is_no_fault_of_the_key(drawn: Any, tmp_path: Path) -> None:
+    board = tmp_path / f"boards/{PRACTICE}/board.yaml"
+    board.parent.mkdir(parents=True)
+    board.write_text("title: 7\n")
+    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
+    with pytest.raises(DataError, match=rf"^{board}:1:1 META-"):
+        Drawing(tmp_path, tmp_path).why_not(
+            Workplace(tmp_path).forms["verify"], batch, key)
 
 
 def test_items_of_several_splits_are_no_draw(make: Any, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from scorer.annotations import keys, making
 from scorer.annotations.keys import ALL, COUNT, EVERY, GOLD, LABELS, MADE_OF, SEED, Key
 from scorer.annotations.records import TRIPLETS, Batch, Form, Item
 from scorer.board import Board
-from scorer.errors import SubmissionError, UsageError, excerpt
+from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
 from scorer.reading.fields import is_slug
 from scorer.submission import SUBMISSIONS, predictions_path
@@ -34,7 +34,7 @@ class Drawing:
 
         Nobody can where a key names no seed or no system, and where the board or its gold are not
         at hand, nor of systems whose predictions, as people read them, are not. Raises DataError
-        for gold with faults.
+        for a board.yaml or gold with faults.
         """
         named = {(one.system, one.predictions) for one in key.origins.values() if one.system}
         systems = dict(sorted(named))
@@ -86,7 +86,10 @@ class Drawing:
         name, _, split = place.rpartition("-")
         if name not in boards.known_boards(self.root / "boards"):
             return []
-        board = boards.load(name, self.root / "boards")
+        try:
+            board = boards.load(name, self.root / "boards")
+        except (UsageError, SubmissionError) as fault:
+            raise DataError(str(fault)) from fault
         if split not in board.splits or (board.split(split).gold == "public"
                                          and board.data_file(split, self.home) is None):
             return []
