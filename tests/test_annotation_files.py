@@ -455,6 +455,17 @@ def test_the_command_refuses_with_the_exit_code_of_whoever_is_at_fault(
     assert (ran.code, "forms/own.yaml:1" in ran.err) == (3, True)
 
 
+@pytest.mark.parametrize("how", ["text", "github"])
+def test_a_fault_of_a_key_is_told_once(place: Workplace, scorer: Any, how: str) -> None:
+    batch, key = (place.folder / f"batches/c1{end}" for end in (".json", ".key.json"))
+    key.write_text('{"format": "annotation-key/1", "items": {"zz": {"source": "x"}}}', "utf-8")
+    ran = scorer("annotations", "validate", str(key), str(batch),
+                 f"--annotations={place.folder}", "--format", how)
+    assert (ran.code, (ran.out + ran.err).count("other items than the batch")) == (3, 1)
+    assert ran.err.endswith("NOT accepted: 1 error\n")
+    assert "no faults" not in ran.out
+
+
 def test_a_workflow_command_cannot_be_smuggled_in(place: Workplace, scorer: Any) -> None:
     row = CSK.replace("a1\t1", "a1\t%0A::error::x")
     file = put(place, "csk/c1/ann.tsv", row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from scorer.annotations.records import Form
     from scorer.annotations.rules import Fault
     from scorer.annotations.validate import Checked, Workplace
+    from scorer.errors import Problem
 
 FOLDER = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
                 help="the folder of batches and answers (default: annotations)")
@@ -54,11 +56,14 @@ def _validate(given: argparse.Namespace) -> int:
     workplace.not_drawn = Drawing(workplace.folder.parent, given.home).why_not
     paths = [_inside(workplace, path) for path in given.path] or workplace.every_path()
     errors = worst = 0
+    told: set[Problem] = set()
     for path in paths:
         found = check_file(workplace, path, author=given.author, handed_in=bool(given.path))
-        errors += found.faults.errors + len(found.problems)
+        new = [problem for problem in found.problems if problem not in told]
+        told.update(new)
+        errors += found.faults.errors + len(new)
         worst = max(worst, 3 if found.problems else 2 if found.faults.errors else 0)
-        _tell(found, given.format)
+        _tell(found, new, given.format)
     if errors:
         sys.stdout.flush()
         print(refusal(errors), file=sys.stderr)
@@ -82,19 +87,22 @@ def _inside(workplace: Workplace, path: Path) -> Path:
                      "another folder with --annotations")
 
 
-def _tell(found: Checked, how: str) -> None:
-    """Print what was found in a file: faults as errors, one line if there are none."""
+def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
+    """Print what was found in a file: faults as errors, one line if there are none.
+
+    ``new``: those of its problems that were not told of another file.
+    """
     from scorer.errors import counted
 
     failed = bool(found.faults.errors or found.problems)
     if how == "github":
         for fault in found.faults.kept:
             print(_command(fault))
-        for problem in found.problems:
+        for problem in new:
             print(f"::error file={_property(problem.path)},line={problem.line}::"
                   f"{_data(str(problem))}")
     else:
-        told = [*map(str, found.problems), *map(str, found.faults.told())]
+        told = [*map(str, new), *map(str, found.faults.told())]
         for line in told:
             print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
