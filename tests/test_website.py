@@ -294,9 +294,20 @@ def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
     assert [table.columns[at].id for at in table.measured] == ["SA", "StCA", "G-ROUGE-L"]
     assert table.unmeasured == {"GED": ("its model is away",)}
     assert table.lacking == [(["GED"], ("its model is away",))]
-    both = replace(table, unmeasured={name: (f"nobody computes {name}",) for name in ("SA", "GED")})
-    assert both.lacking == [(["SA", "GED"], ("nobody computes them",))]
+    both = replace(table, unmeasured={"SA": ("no model",), "GED": ("no model",)})
+    assert both.lacking == [(["SA", "GED"], ("no model",))]
     assert table.reasons == (), "said once, below the table"
+
+
+def test_columns_that_nothing_computes_are_told_in_one_sentence(dev: SplitView) -> None:
+    names = ["Intermediates-F1", "Overall-AC"]
+    table = replace(leaderboard(dev), unmeasured={
+        name: (METRICS[name].uncomputed(),) for name in names})
+    [(told, (reason,))] = table.lacking
+    assert told == names
+    assert reason.startswith("this version of the scorer does not compute them: BLEURT")
+    alone = replace(table, unmeasured={names[0]: (METRICS[names[0]].uncomputed(),)})
+    assert f"does not compute {names[0]}: BLEURT" in alone.lacking[0][1][0]
 
 
 def test_only_a_preview_says_what_to_type(dev: SplitView) -> None:

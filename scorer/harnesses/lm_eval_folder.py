@@ -66,7 +66,7 @@ def folder(asked: Asking, home: Path, learn_from: Path | None = None) -> Folder:
 def _why_not(metric: str, home: Path) -> str:
     info = METRICS[metric]
     if info.function is None:
-        return info.uncomputed
+        return info.uncomputed()
     if info.encoder is not None or info.judge is not None:
         return "needs a model"
     try:

@@ -89,13 +89,15 @@ class MetricInfo:
     group: Literal["core", "plausibility", "people"] = "core"
     """Whether it says if an answer is right, how close it is to gold, or what people say."""
 
-    @property
-    def uncomputed(self) -> str:
-        """Why this version does not compute it; empty if it does."""
+    def uncomputed(self, called: str = "") -> str:
+        """Why this version does not compute it; empty if it does.
+
+        ``called``: what a sentence calls it, if not by its id.
+        """
         if self.function is not None:
             return ""
         needs = f": {self.missing}" if self.missing else ""
-        return f"this version of the scorer does not compute {self.id}{needs}"
+        return f"this version of the scorer does not compute {called or self.id}{needs}"
 
     @property
     def model(self) -> str | None:
@@ -114,7 +116,7 @@ class MetricInfo:
         ``over``: one of OVER, for items that are (prediction, gold answers).
         """
         if self.function is None:
-            raise LookupError(self.uncomputed)
+            raise LookupError(self.uncomputed())
         if over == BEST:
             return list(self.function(items, **options))
         apart = [[(predicted, (gold,)) for gold in (golds[:1] if over == FIRST else golds)]

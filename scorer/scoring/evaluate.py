@@ -219,7 +219,7 @@ class Session:
         ``blind``: all are computed, for pairs may be equal because their labels are.
         """
         if info.function is None:
-            raise NotMeasured(info.uncomputed)
+            raise NotMeasured(info.uncomputed())
         options = dict(use.options(self.board.settings))
         if info.model is not None:
             options[info.role] = self.models(info.model)

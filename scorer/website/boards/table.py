@@ -156,7 +156,8 @@ class Table:
         """The columns in which no row has a value, together where the reasons are the same."""
         found: dict[tuple[str, ...], list[str]] = {}
         for name, reasons in self.unmeasured.items():
-            found.setdefault(tuple(why.replace(name, "them") for why in reasons), []).append(name)
+            uncomputed = METRICS[name].uncomputed("them")
+            found.setdefault((uncomputed,) if uncomputed else reasons, []).append(name)
         return [(names, together if len(names) > 1 else self.unmeasured[names[0]])
                 for together, names in found.items()]
 
