@@ -292,6 +292,15 @@ def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView
     assert html.count("<svg class=\"wb-plot\"") == 1, "where it is known how sure it was"
 
 
+def test_negative_numbers_have_a_minus_not_a_hyphen(with_card: Callable[..., SiteView]) -> None:
+    html = rendered(with_card(seca_card(low=-0.1, baseline={"offset": -1.5})))
+    own, every = html["judges/seca-small/"], html["judges/"]
+    assert "\u221210.0 to +" in own
+    assert "<bdi>\u22121.5</bdi>" in own
+    assert "(\u2212.100 to +" in every
+    assert not re.findall(r">[^<]*(?<![\w-])-\.?\d", own + every)
+
+
 def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
     site = read_site(judged, judged / "home")
     html = rendered(site)[f"judges/ea-{EA[:12]}/"]

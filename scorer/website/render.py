@@ -16,11 +16,10 @@ from scorer.board.open_fields import is_open
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import plain
 from scorer.share import Share
-from scorer.website.text import shown, slug
+from scorer.website.text import MINUS, minus, shown, slug
 
 VIEWS = Path(__file__).parent / "views"
 """Each example view has its templates beside it."""
-MINUS = "\u2212"
 NOTHING = "\u2013"
 
 
@@ -64,7 +63,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
                       "fraction": fraction, "share_cell": share_cell,
                       "filled": filled, "any_score": any_score, "correlation": correlation,
                       "key": key,
-                      "plain": plain,
+                      "plain": plain, "minus": minus,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
     found.globals |= {"metric_page": metric_page}
@@ -102,12 +101,14 @@ def any_score(value: float | None, metric: str, signed: bool = False) -> str:
 
     >>> any_score(0.5, "G-OLD"), any_score(0.5, "accuracy")
     ('0.500', '50.0')
+    >>> any_score(-0.5, "G-OLD", signed=True) == MINUS + "0.500"
+    True
     """
     if value is None:
         return NOTHING
     if metric in METRICS:
         return score(value, metric, signed)
-    return f"{value:+.3f}" if signed else f"{value:.3f}"
+    return minus(f"{value:+.3f}" if signed else f"{value:.3f}")
 
 
 def correlation(value: float) -> str:

@@ -10,6 +10,7 @@ MOST_SHOWN = 4000
 """Characters of one foreign text on a page; the rest is counted in words."""
 MOST_MARKS = 4
 """Combining marks in a row that are shown."""
+MINUS = "\u2212"
 
 
 @lru_cache(maxsize=8192)
@@ -46,6 +47,15 @@ def isolated(text: str) -> str:
     "'\\\\u2068a\\\\u2069'"
     """
     return f"\u2068{shown(text)}\u2069"
+
+
+def minus(text: str) -> str:
+    """A text of numbers with real minus signs; an exponent keeps its own.
+
+    >>> minus("-0.1 to 1.2e-05") == MINUS + "0.1 to 1.2e-05"
+    True
+    """
+    return re.sub(r"(?<!e)-(?=[\d.])", MINUS, text)
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,8 @@ from scorer.metrics.catalogue import METRICS
 from scorer.website.boards.table import Table, TableRow
 from scorer.website.exports.words import latex, one_line, system_url, xml
 from scorer.website.records import Entry, SplitView
-from scorer.website.render import MINUS, NOTHING
+from scorer.website.render import NOTHING
+from scorer.website.text import MINUS
 
 LONGEST = 48
 """Characters of one half; the rest is counted in words."""

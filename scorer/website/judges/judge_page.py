@@ -17,7 +17,7 @@ from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.page import Page
 from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import fraction, trusted
-from scorer.website.text import isolated, shown
+from scorer.website.text import isolated, minus, shown
 
 READS = {
     "seca": "The belief in lower case, and the graph alone: its edges in depth-first order, "
@@ -91,7 +91,8 @@ def gate_row(check: Check) -> GateRow:
         return GateRow(check, "", "", "", "")
     low, high = found.interval
     if isinstance(found, Margin):
-        return GateRow(check, f"{100 * found.value:+.1f}", f"{100 * low:+.1f} to {100 * high:+.1f}",
+        return GateRow(check, minus(f"{100 * found.value:+.1f}"),
+                       minus(f"{100 * low:+.1f} to {100 * high:+.1f}"),
                        str(found.n), f"{100 * found.counts:.1f}")
     return GateRow(
         check, fraction(found.value), f"{fraction(low)} to {fraction(high)}",
@@ -195,9 +196,9 @@ def told(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) > 9999 else str(value)
+        return minus(f"{value:,}" if abs(value) > 9999 else str(value))
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return minus(f"{value:.6g}")
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {told(one)}" for name, one in value.items())
     if isinstance(value, (list, tuple)):
