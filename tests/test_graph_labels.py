@@ -14,6 +14,7 @@ from scorer.cli import main
 from scorer.graph import Graph
 from scorer.reading.tsv import Problems, Row
 from scorer.results.files import read
+from scorer.scoring.checking import check_file
 from scorer.tasks.graph_labels import baselines
 from scorer.tasks.graph_labels.records import Gold, Opposites, Prediction, Settings
 from scorer.tasks.graph_labels.task import GraphLabels
@@ -95,6 +96,19 @@ def test_every_row_has_as_many_labels_as_the_first(
     file.write_text(content, "utf-8")
     assert main(["check", str(file), "--board", BOARD]) == 2
     assert told in "".join(capsys.readouterr())
+
+
+def test_rows_without_an_answer_are_counted_in_each_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "p.tsv"
+    file.write_text("-\tsupport\nsupport\t-\n-\t-\n" + "support\tcounter\n" * 37, "utf-8")
+    assert main(["check", str(file), "--board", BOARD, "--split", "dev"]) == 0
+    said = "".join(capsys.readouterr())
+    assert ":1:1 TSV-NO-ANSWER no stance in 2 of 40 rows (lines 1, 3);" in said
+    assert ":2:9 TSV-NO-ANSWER no stance_without_graph in 2 of 40 rows (lines 2, 3);" in said
+    report, _ = check_file(PRACTICE, file)
+    assert report.strict_counts() == {"TSV-NO-ANSWER": 3}
 
 
 @pytest.mark.parametrize(("fields", "rule"), [

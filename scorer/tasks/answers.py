@@ -82,11 +82,15 @@ def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
     return (Finding("TSV-NO-ANSWER", DETAILS["TSV-NO-ANSWER"].format(name=name)),)
 
 
-def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row]) -> Iterator[Problem]:
-    """What is told of a file of so many rows if these have no label; nothing if there are none."""
+def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], place: int = 0,
+                    ) -> Iterator[Problem]:
+    """What is told of a file of so many rows if these have no label; nothing if there are none.
+
+    ``place``: that of the label's column, from 0.
+    """
     if rows:
         first = min(rows, key=lambda row: row.line)
-        yield note(shown, first.line, "TSV-NO-ANSWER", first.column(0), name=name,
+        yield note(shown, first.line, "TSV-NO-ANSWER", first.column(place), name=name,
                    rows=f"{len(rows)} of {counted(total, 'row')}",
                    lines=numbered("line", sorted(row.line for row in rows)))
 

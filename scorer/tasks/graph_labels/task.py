@@ -7,15 +7,16 @@ own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from scorer.errors import excerpt
+from scorer.errors import Problem, excerpt
 from scorer.graph import Graph
 from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
+from scorer.records import Findings
 from scorer.tasks import answers
-from scorer.tasks.answers import NO_ANSWER, Column, titled
-from scorer.tasks.base import MetricUse, Misfit, Texts, WithNull
+from scorer.tasks.answers import NO_ANSWER, Column, no_answer, titled, unanswered_note
+from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, WithNull
 from scorer.tasks.graph_labels.baselines import BASELINES
 from scorer.tasks.graph_labels.records import GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.records import folded
@@ -138,6 +139,22 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
         """What the same system says without the graph; None where its file does not tell."""
         without = prediction.without
         return None if without is None else Prediction(without, without)
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """A row without an answer is told, with the graph or without; it scores as wrong there."""
+        found = super().diagnose(settings, texts, prediction)
+        return found._replace(
+            strict=(*found.strict, *no_answer(settings.without, prediction.without)))
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """The rows without an answer, of each column."""
+        yield from super().notes(settings, shown, answers)
+        yield from unanswered_note(shown, settings.without, len(answers), [
+            one.row for one in answers if one.prediction.without == NO_ANSWER], 1)
 
     # ---- comparing answers --------------------------------------------------------------------
 

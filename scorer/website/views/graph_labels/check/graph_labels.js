@@ -6,7 +6,8 @@ import { unanswered } from "./unanswered.js";
 
 export function judging(facts, say, reader) {
   const { columns, own, annotations: [wrong, right] } = facts;
-  const missing = unanswered(facts, own.name, own.no_answer);
+  const missing = [unanswered(facts, own.name, own.no_answer),
+    unanswered(facts, own.without, own.no_answer, 1, ({ without }) => without)];
   const names = [...columns, own.without];
 
   /** Whether the first line has a tab: then every line has both labels. */
@@ -45,8 +46,8 @@ export function judging(facts, say, reader) {
   return {
     read: (file) => reader.table(file, two(file) ? names : columns),
     answer,
-    findings: ({ label }) => ({ broken: [], strict: label === own.no_answer ? [missing.finding] : [] }),
-    notes: missing.note,
+    findings: (one) => ({ broken: [], strict: missing.filter(({ lacks }) => lacks(one)).map(({ finding }) => finding) }),
+    notes: (...told) => missing.forEach(({ note }) => note(...told)),
     gradable: (items) => items !== null && items.gold,
     annotation: ({ place, label }, { labels }) => (label === labels[place - 1] ? right : wrong),
     scores: (rows) => ({ accuracy: rows.filter((one) => one.annotation === right).length / rows.length }),
