@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 import yaml
@@ -297,6 +299,31 @@ def test_what_goes_wrong_in_a_process_is_raised_as_itself(
         begun.begin(2)
         with pytest.raises(DataError, match=said):
             list(begun.answers(iter([7, 8]), Event()))
+    assert not active_children()
+
+
+def test_a_process_that_is_killed_stops_the_build_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first page is rendered, for that one waits until the drawing has ended."""
+    begin, rendered, begun = workers.Workers.begin, building._Build._rendered, []
+
+    def killed(drawers: Any, count: int) -> None:
+        begin(drawers, count)
+        for process in active_children():
+            process.kill()
+
+    def waits(made: Any, page: Any) -> Any:
+        begun.append(page.path)
+        wait([made.drawn])
+        return rendered(made, page)
+
+    monkeypatch.setattr(workers.Workers, "begin", killed)
+    monkeypatch.setattr(building._Build, "_rendered", waits)
+    root = make_root(tmp_path / "root")
+    with pytest.raises(DataError, match="the worker process was killed by SIGKILL"):
+        build(root, tmp_path / "_site", home=root / "home", theme="plain", processes=2)
+    assert len(begun) == 1
     assert not active_children()
 
 

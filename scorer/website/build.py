@@ -18,7 +18,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -176,13 +176,15 @@ class _Build:
                 generated = list(site_pages(self.site, self.repository))
                 self.themed = threads.submit(self._start_theme(generated))
                 examples = Shared(self._examples())
-                drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
+                self.drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
                 pages = self._pages(generated)
                 self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
                 self._data()
                 write = writer()
-                ours = [write(job) for job in examples if not _failed(drawn)]
-                self.output.made.update(chain(*ours, *drawn.result()))
+                for job in examples:
+                    self._go_on()
+                    self.output.made.update(write(job))
+                self.output.made.update(chain(*self.drawn.result()))
             finally:
                 stop.set()
         self._finish()
@@ -190,6 +192,11 @@ class _Build:
         return BuildReport(pages, count, len(self.output.made),
                            (*self.site.warnings, *self.site.open_fields,
                             *gold_warnings(self.site.boards)))
+
+    def _go_on(self) -> None:
+        """Raise what went wrong in a process that draws, as soon as that is known."""
+        if self.drawn.done():
+            self.drawn.result()
 
     def _pages(self, known: Sequence[Page]) -> int:
         """Write every page but the examples; how many there are."""
@@ -233,6 +240,7 @@ class _Build:
     # ---- pages -----------------------------------------------------------------------------
 
     def _body(self, page: Page) -> str:
+        self._go_on()
         return str(self.templates.get_template(page.template).render(page.context, root=page.root))
 
     def _write_page(self, page: Page, body: str) -> None:
@@ -314,6 +322,7 @@ class _Build:
     def _data(self) -> None:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
         for path, content in outputs.files(self.site, self.tables, publisher):
+            self._go_on()
             self.output.put(path, content)
         self.output.put(site_search.FILE, outputs.compact_json(
             site_search.document(self.site, self.found)))
@@ -355,10 +364,6 @@ def _navigation(site: SiteView) -> list[dict[str, Any]]:
     refined = any(view.refined for board in site.boards for view in board.splits)
     more = [PEOPLE] if asked.open or asked.closed else [HISTORY] if refined else []
     return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
-
-
-def _failed(work: Future[Any]) -> bool:
-    return work.done() and work.exception() is not None
 
 
 def _cards(view: SplitView) -> int:
