@@ -50,12 +50,12 @@ def isolated(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """A text of numbers with real minus signs; an exponent keeps its own.
+    """A text whose numbers have real minus signs; hyphens in words and exponents stay.
 
-    >>> minus("-0.1 to 1.2e-05") == MINUS + "0.1 to 1.2e-05"
+    >>> minus("-0.1 to 1.2e-05, as BLEU-1") == MINUS + "0.1 to 1.2e-05, as BLEU-1"
     True
     """
-    return re.sub(r"(?<!e)-(?=[\d.])", MINUS, text)
+    return re.sub(r"(?<!\w)-(?=[\d.])", MINUS, text)
 
 
 @lru_cache(maxsize=1024)
