@@ -74,8 +74,7 @@ def _fence(language: str, text: str) -> str:
 
 def _columns() -> str:
     lines = ["| board | columns of predictions.&lt;split&gt;.tsv | rows |", "|---|---|---|"]
-    for name in boards.known_boards(boards.boards_folder()):
-        board = boards.load(name)
+    for board in boards.load_all(boards.boards_folder()):
         further = (f"{name} (optional)" for name in board.task.further_columns(board.settings))
         columns = ", ".join([*board.task.prediction_columns(board.settings), *further])
         rows = ", ".join(f"{split} {described.rows}" for split, described in board.splits.items())
@@ -166,8 +165,8 @@ def _prompts() -> str:
     lines = ["| task | prompt | what it asks for | form | examples | most tokens |",
              "|---|---|---|---|---|---|"]
     for name in TASKS:
-        practice = [board for known in boards.known_boards(boards.boards_folder())
-                    if (board := boards.load(known)).practice and board.task_name == name]
+        practice = [board for board in boards.load_all(boards.boards_folder())
+                    if board.practice and board.task_name == name]
         for prompt in prompts_of(practice[0]).values():
             shown = f"{prompt.examples}, {prompt.choice}" if prompt.examples else "none"
             default = " (default)" if prompt.default else ""

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from scorer.board import known_boards, load
+from scorer.board import Board, known_boards, load
 from scorer.ci import flags, hidden_gold, merging, workflows
 from scorer.ci.errors import TryAgain
 from scorer.ci.git import Repository
@@ -354,6 +354,27 @@ def remarked(world: World, number: int, monkeypatch: pytest.MonkeyPatch) -> list
     assert outcome(told[0]) == 0
     assert_inert(markdown(told[0]))
     return [f"{note.rule}: {note.found}" for note in told[0].notes]
+
+
+def test_only_the_data_of_the_boards_that_are_touched_are_waited_for(
+    world: World, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def silent(board: Board, *_: Any, **__: Any) -> None:
+        asked.append(board.id)
+        raise DataError("no host answers")
+
+    monkeypatch.setattr("scorer.board.fetching.fetch", silent)
+    remarked(world, world.open(good("bob")), monkeypatch)
+    assert asked == []
+    other = {path.replace(BOARD, "explagraphs"): content
+             for path, content in good("bob", rows=b"support\n").items()}
+    told: list[Review] = []
+    run(world.clone("other"), world.event(world.open(other)), ROOT / "boards",
+        world.folder / "home", told.append)
+    assert asked == ["explagraphs"]
+    assert rules(told[0]) != []
 
 
 def named(team: str, name: str, rows: bytes | None = None) -> dict[str, bytes]:

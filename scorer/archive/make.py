@@ -54,7 +54,7 @@ def _boards(members: list[Member]) -> list[Board]:
             parts = member.path.split("/")
             if parts[:2] == [CHECKOUT, "boards"] and parts[3:] == [boards.FILE_NAME]:
                 write_atomically(folder / parts[2] / parts[3], member.content)
-        return [boards.load(name, folder) for name in boards.known_boards(folder)]
+        return boards.load_all(folder)
 
 
 SCHEMA = 1

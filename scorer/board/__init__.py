@@ -8,7 +8,15 @@ and reads one.
 from __future__ import annotations
 
 from scorer.board.format import declaration
-from scorer.board.reading import FILE_NAME, boards_folder, for_task, known_boards, load, read
+from scorer.board.reading import (
+    FILE_NAME,
+    boards_folder,
+    for_task,
+    known_boards,
+    load,
+    load_all,
+    read,
+)
 from scorer.board.records import (
     LARGEST_GOLD,
     Acknowledged,
@@ -26,5 +34,5 @@ from scorer.board.records import (
 __all__ = [
     "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Ratings",
     "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder",
-    "declaration", "for_task", "known_boards", "load", "read",
+    "declaration", "for_task", "known_boards", "load", "load_all", "read",
 ]

@@ -101,6 +101,11 @@ def known_boards(folder: Path) -> list[str]:
     return sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
 
 
+def load_all(folder: Path) -> list[Board]:
+    """Every board of a folder, by name. Raises SubmissionError if one is wrong."""
+    return [load(name, folder) for name in known_boards(folder)]
+
+
 def for_task(name: str, folder: Path | None = None) -> str:
     """A board's name for a task's name: its first board that is not for practice; else the name.
 
@@ -111,9 +116,8 @@ def for_task(name: str, folder: Path | None = None) -> str:
     """
     if name not in TASKS:
         return name
-    place = folder or boards_folder()
-    described = [load(known, place) for known in known_boards(place)]
-    fitting = [board for board in described if board.task_name == name and not board.practice]
+    fitting = [board for board in load_all(folder or boards_folder())
+               if board.task_name == name and not board.practice]
     return min(fitting, key=lambda board: bool(board.recipes)).id if fitting else name
 
 

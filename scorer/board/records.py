@@ -218,6 +218,11 @@ class Board:
         return self.splits[name]
 
     @property
+    def hides_gold(self) -> bool:
+        """Whether the gold of a split is hidden."""
+        return any(split.gold == "hidden" for split in self.splits.values())
+
+    @property
     def how_to_bring(self) -> str:
         """The command that brings its data."""
         how = f"import {self.id} --from DIR" if self.imports else f"fetch {self.id}"

@@ -30,6 +30,7 @@ from scorer.annotations.validate import (
     check_file,
     place,
 )
+from scorer.board import load_all
 from scorer.ci import gold, merging
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, Change, Repository, TreeEntry
 from scorer.ci.github import ON_BEHALF
@@ -426,7 +427,7 @@ def run(root: Path, event: Mapping[str, object], home: Path) -> Answered:
 
     def not_drawn(form: Form, batch: Batch, key: Key) -> str:
         if any(one.predictions for one in key.origins.values()):
-            gold.fetch_public(root / "boards", home)
+            gold.fetch_public(load_all(root / "boards"), home)
         return Drawing(root, home).why_not(form, batch, key)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -6,11 +6,12 @@ Hidden gold itself is opened by ``ci.hidden`` alone, in the scoring job.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scorer.board import Board, errata, known_boards, load
+from scorer.board import Board, errata
 from scorer.board import fetching as data
 from scorer.board.errata import Erratum
 from scorer.errors import WhyboardError
@@ -71,21 +72,21 @@ def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...
     return Scorer(Models(**model_options(models, device), home=home), home, boards, metrics)
 
 
-def fetch_public(boards: Path, home: Path) -> list[str]:
-    """Bring the official data that may not be committed; returns the boards that stay without.
+def fetch_public(boards: Iterable[Board], home: Path) -> list[str]:
+    """Bring official data that may not be committed; returns the boards that stay without.
 
-    Pinned by digest; a host that does not answer in time is no fault.
+    ``boards``: those that are needed, for each host may let us wait. Pinned by digest; a host that
+    does not answer in time is no fault.
     """
     from tqdm import tqdm
 
     without = []
-    for name in known_boards(boards):
-        board = load(name, boards)
+    for board in boards:
         if not board.downloads or data.complete(board, home):
             continue
         try:
             data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))
         except WhyboardError as fault:
-            print(f"| without the data of {name}: {ascii(str(fault))[:300]}", file=sys.stderr)
-            without.append(name)
+            print(f"| without the data of {board.id}: {ascii(str(fault))[:300]}", file=sys.stderr)
+            without.append(board.id)
     return without

@@ -151,7 +151,7 @@ class Main:
     @classmethod
     def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
         """Read what states are derived from."""
-        known = {name: boards.load(name, folder) for name in boards.known_boards(folder)}
+        known = {board.id: board for board in boards.load_all(folder)}
         return cls(repository, commit, folder, known, repository.tree(commit, TOP),
                    ledger.read(repository, commit))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, TreeEntry
@@ -87,8 +87,20 @@ def described(path: str) -> SubmissionName | None:
 
 def teams(changes: Sequence[Change]) -> list[str]:
     """The teams whose folders some changes touch."""
-    parts = [change.path.split("/") for change in changes]
-    return sorted({found[2] for found in parts if len(found) == 5 and found[0] == TOP})
+    return sorted({parts[2] for parts in _inside(changes)})
+
+
+def boards_of(changes: Sequence[Change]) -> set[str]:
+    """The boards in whose folders of submissions some changes touch something."""
+    return {parts[1] for parts in _inside(changes)}
+
+
+def _inside(changes: Sequence[Change]) -> Iterator[list[str]]:
+    """The parts of those paths that may be files of submissions."""
+    for change in changes:
+        parts = change.path.split("/")
+        if len(parts) == 5 and parts[0] == TOP:
+            yield parts
 
 
 def check_scope(changes: Sequence[Change], merged: Sequence[TreeEntry], pull: PullContext,

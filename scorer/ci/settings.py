@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote as url_quote
 
 from scorer._version import __version__
-from scorer.board import known_boards, load
+from scorer.board import load_all
 from scorer.ci import workflows
 from scorer.ci.git import Repository
 from scorer.ci.github import MAINTENANCE, ON_BEHALF
@@ -137,8 +137,7 @@ def script(root: Path, repository: str, *, scoring: str = "", alone: bool = Fals
         named = [*((setting, scoring) for setting in keys if setting.name in _OF_SCORING),
                  *((setting, where) for setting, where in named
                    if setting.name not in _OF_SCORING)]
-    hidden = any(split.gold == "hidden" for name in known_boards(root / "boards")
-                 for split in load(name, root / "boards").splits.values())
+    hidden = any(board.hides_gold for board in load_all(root / "boards"))
     parts = [_head(repository), *_actions(), *_environments(wanted.environments)]
     for setting, where in named:
         if hidden or setting.name not in _OF_GOLD:

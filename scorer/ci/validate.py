@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from scorer.board import Board, known_boards, load
+from scorer.board import Board, load, load_all
 from scorer.ci import gold, hidden_gold, ledger, merging, reading
 from scorer.ci.errors import TryAgain
 from scorer.ci.flags import remark
@@ -21,7 +21,15 @@ from scorer.ci.ledger import Ledger
 from scorer.ci.owners import owner_at
 from scorer.ci.reading import Reading
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import TOP, PullContext, Scope, answered, check_scope, teams
+from scorer.ci.scope import (
+    TOP,
+    PullContext,
+    Scope,
+    answered,
+    boards_of,
+    check_scope,
+    teams,
+)
 from scorer.errors import MOST_SHOWN, DataError, Problem, Told, UsageError, counted
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
@@ -137,7 +145,7 @@ def judged(repository: Repository, asked: Request, tree: str, told: Ledger,
     the ledger of its base, and the account of each team.
     """
     base = asked.base
-    known = {name: tuple(load(name, boards).splits) for name in known_boards(boards)}
+    known = {board.id: tuple(board.splits) for board in load_all(boards)}
     changes = repository.changes(base, tree)
     scope = check_scope(changes, repository.tree(base, TOP), asked.pull, owners, known)
     review = Review(scope)
@@ -263,10 +271,11 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path,
     """Fetch, judge and tell; the whole of ``scorer ci validate``."""
     repository, asked = Repository(root), request(event)
     bring(repository, asked)
-    gold.fetch_public(boards, home)
+    known = load_all(boards)
+    touched = boards_of(repository.changes(repository.commit(asked.base), asked.head))
+    gold.fetch_public([board for board in known if board.id in touched or board.hides_gold], home)
     with tempfile.TemporaryDirectory() as folder:
         review = validate(repository, asked, boards, home, Path(folder), GitHub.here())
-        remark(review.scope, repository, asked.number, asked.base, asked.head,
-               [load(name, boards) for name in known_boards(boards)])
+        remark(review.scope, repository, asked.number, asked.base, asked.head, known)
         tell(review)
     return outcome(review)

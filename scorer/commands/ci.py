@@ -12,6 +12,9 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scorer.ci.main_branch import CiJob
     from scorer.ci.plan import CiPlan
 
 
@@ -23,6 +26,16 @@ def _plan(variable: str = "WHYBOARD_PLAN") -> CiPlan:
         return from_json(json.loads(os.environ.get(variable, "")))
     except ValueError as fault:
         raise DataError(f"{variable} holds no plan; make one with: scorer ci plan") from fault
+
+
+def _fetch(given: argparse.Namespace, jobs: Iterable[CiJob]) -> None:
+    """Bring the data of those boards that some jobs are of."""
+    from scorer.board import load_all
+    from scorer.ci import gold
+
+    wanted = {job.board for job in jobs}
+    gold.fetch_public([board for board in load_all(given.root / "boards") if board.id in wanted],
+                      given.home)
 
 
 def _validate(given: argparse.Namespace) -> int:
@@ -48,12 +61,13 @@ def _annotations(given: argparse.Namespace) -> int:
 def _make_plan(given: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
-    from scorer.ci import gold, plan, runner
+    from scorer.ci import plan, runner
     from scorer.ci.github import GitHub
 
-    gold.fetch_public(given.root / "boards", given.home)
+    main = options.main_branch(given)
+    _fetch(given, main.jobs())
     again = os.environ.get("RETRY_ERRORS") == "true"
-    made = plan.make(options.main_branch(given), given.home, retry_errors=again,
+    made = plan.make(main, given.home, retry_errors=again,
                      day=str(datetime.now(UTC).date()), github=GitHub.here())
     runner.output("plan", made.to_json())
     runner.output("count", len(made.jobs))
@@ -70,20 +84,20 @@ def _score(given: argparse.Namespace) -> int:
     from scorer.engines.process import usual_memory
     from scorer.hidden.age import own_identity
 
-    identity = own_identity()
-    gold.fetch_public(given.root / "boards", given.home)
+    identity, plan = own_identity(), _plan()
+    _fetch(given, plan.jobs)
     device = gold.device_of(given.device, given.models)
     say(f"models run on {device}")
     settings = ScoringSettings(given.home, given.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
                               identity, device, given.memory or usual_memory())
-    again = score.run(_plan(), options.main_branch(given), settings, given.handed)
+    again = score.run(plan, options.main_branch(given), settings, given.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
     return 0
 
 
 def _publish(given: argparse.Namespace) -> int:
-    from scorer.ci import gold, publish
+    from scorer.ci import publish
     from scorer.ci.comments import tell
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
@@ -93,7 +107,7 @@ def _publish(given: argparse.Namespace) -> int:
 
     close_memory()
     plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"
-    gold.fetch_public(boards, given.home)
+    _fetch(given, plan.jobs)
     commit, done = publish.publish(repository, plan, given.handed, boards, home=given.home,
                                    failed=os.environ.get("SCORE_RESULT") == "failure")
     say(f"{done.message().strip()}, in {commit[:12]}")
@@ -125,11 +139,12 @@ def _states(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def _site(given: argparse.Namespace) -> int:
+    from scorer.board import load_all
     from scorer.ci import gold
     from scorer.ci.runner import say
     from scorer.website.build import build
 
-    gold.fetch_public(given.root / "boards", given.home)
+    gold.fetch_public(load_all(given.root / "boards"), given.home)
     report = build(given.root, given.out, home=given.home, status=_states(given))
     for warning in report.warnings:
         say(f"warning: {warning}")
