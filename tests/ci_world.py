@@ -28,6 +28,8 @@ from scorer.ci.ledger import OF_JOBS
 from scorer.ci.workflows import FOLDER, LITERAL
 
 ROOT = Path(__file__).resolve().parent.parent
+SPARED = shutil.ignore_patterns("__pycache__", "*.safetensors", "images")
+"""What no job here needs, and would make every clone take longer: weights and pictures."""
 COMPILED = "compiled"
 """Beside the first repository, and a link in every one: what clones need not compile again."""
 PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks",
@@ -62,7 +64,7 @@ def make_origin(folder: Path) -> Path:
     """A bare repository with this program, its boards, submissions and results."""
     seed, origin = folder / "seed", folder / "origin.git"
     for part in PARTS:
-        shutil.copytree(ROOT / part, seed / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / part, seed / part, ignore=SPARED)
     for name in ("mkdocs.yml", "CHANGELOG.md"):
         shutil.copy(ROOT / name, seed)
     shutil.copytree(ROOT / FOLDER, seed / FOLDER)

@@ -19,7 +19,7 @@ import pytest
 from tests.ci_world import ALICE, BOARD, MALLORY, Ran, Runner, World, folder_of, good, killed, mine
 from tests.fuzz_helpers import RUNNER_COMMAND
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 
 
 @pytest.fixture
@@ -34,51 +34,68 @@ def result(world: World, team: str, system: str = "a-system") -> dict[str, Any]:
     return found
 
 
+class Undisturbed(NamedTuple):
+    """Two submissions of the very same predictions, and what an undisturbed run makes of them."""
+
+    world: World
+    """After the run."""
+    before: Path
+    """The repository when both were merged."""
+    pulls: dict[int, dict[str, Any]]
+    checked: Ran
+    """How the first was validated."""
+    merged: str
+    """Its merge commit."""
+    ran: dict[str, Ran]
+    tree: str
+    """Of the main branch after the run."""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Undisturbed]:
+    world = World.of(seed, tmp_path_factory.mktemp("undisturbed"))
+    with world.github():
+        first, second = (world.open(good(team, rows=mine("both"))) for team in ("alice", "bob"))
+        checked = Runner(world).job("validate.yml", "validate", world.event(first))
+        merged, _ = world.merge(first), world.merge(second)
+        before = world.folder / "before.git"
+        shutil.copytree(world.origin, before)
+        ran = Runner(world).score(site=True)
+        assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+        yield Undisturbed(world, before, world.pulls, checked, merged, ran, world.tree())
+
+
 @pytest.mark.claim("A pull request becomes a published row by the workflows' own lines, "
                    "replayed with real git.")
-def test_a_good_submission_becomes_a_published_row(world: World) -> None:
-    number = world.open(good("alice"))
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> None:
+    world, checked = undisturbed.world, undisturbed.checked
     assert checked.ok, checked.log
     assert f"`{folder_of('alice')}` can be scored" in checked.summary
     assert "| GED | 0." in checked.summary
     assert "EG-DISCONNECTED 8" in checked.summary
-    merged = world.merge(number)
-    ran = Runner(world).score()
-    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
     found = result(world, "alice")
     assert found["team"] == "alice"
     items = world.file(f"results/{BOARD}/alice/a-system/dev.items.jsonl").decode().splitlines()
     assert len(items) == 40
-    [line] = world.outcomes()
-    assert (line["event"], line["commit"], line["result"]) == ("published", merged, found["key"])
-    assert json.loads(world.file("ledger/owners.jsonl")) == {
+    [line] = [line for line in world.outcomes() if line["team"] == "alice"]
+    assert (line["event"], line["commit"], line["result"]) == (
+        "published", undisturbed.merged, found["key"])
+    assert json.loads(world.file("ledger/owners.jsonl").splitlines()[0]) == {
         "schema": 1, "team": "alice", "id": ALICE}
-    [comment] = world.comments
-    assert comment["on"] == number
+    [comment] = [comment for comment in world.comments if comment["on"] == 1]
     assert re.search(r"\| GED \(lower is better\) \| 0\.\d{4} \| 0\.\d{4} to 0\.\d{4} \|",
                      comment["body"])
     assert "https://board.example.org/boards/explagraphs-practice/" in comment["body"]
 
 
-def test_running_again_changes_nothing(world: World) -> None:
-    world.merge(world.open(good("alice")))
-    runner = Runner(world)
-    runner.score()
-    tip = world.tip
-    ran = runner.score()
-    assert ran["plan"].outputs["count"] == "0"
-    assert ran["publish"].ok
-    assert "score" not in ran
-    assert world.tip == tip
-    assert len(world.comments) == 1
+def test_two_teams_with_the_very_same_predictions_are_two_rows(undisturbed: Undisturbed) -> None:
+    world = undisturbed.world
+    assert [line["team"] for line in world.outcomes()] == ["alice", "bob"]
+    assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
 
 
-@pytest.mark.site
-def test_the_built_site_shows_the_new_row_and_every_state(world: World) -> None:
-    world.merge(world.open(good("alice")))
-    ran = Runner(world).score(site=True)
-    assert ran["build"].ok, ran["build"].log
+def test_the_built_site_shows_the_new_row_and_every_state(undisturbed: Undisturbed) -> None:
+    world = undisturbed.world
     site = world.folder / "runner-site.yml-build" / "work" / "_site"
     [row] = [row for row in json.loads(
         (site / "data" / BOARD / "dev" / "leaderboard.json").read_text())["rows"]
@@ -91,6 +108,16 @@ def test_the_built_site_shows_the_new_row_and_every_state(world: World) -> None:
     page = (site / "submissions" / "index.html").read_text()
     assert "alice/a-system" in page
     assert world.tip[:12] in page
+
+
+def test_running_again_changes_nothing(undisturbed: Undisturbed) -> None:
+    world, tip = undisturbed.world, undisturbed.world.tip
+    ran = Runner(world).score()
+    assert ran["plan"].outputs["count"] == "0"
+    assert ran["publish"].ok
+    assert "score" not in ran
+    assert world.tip == tip
+    assert len(world.comments) == 2
 
 
 @pytest.mark.claim("A submission that takes too much memory ends alone, by the rule of a lost "
@@ -112,14 +139,6 @@ def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_o
                    if line["team"] == team] for team in ("alice", "glutton")}
     assert told == {"alice": [("published", None)],
                     "glutton": [*[("attempt", None)] * 3, ("error", "SCORER-GAVE-UP")]}
-
-
-def test_two_teams_with_the_very_same_predictions_are_two_rows(world: World) -> None:
-    for team in ("alice", "bob"):
-        world.merge(world.open(good(team, rows=mine("both"))))
-    Runner(world).score()
-    assert [line["team"] for line in world.outcomes()] == ["alice", "bob"]
-    assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
 
 
 def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_same(
@@ -181,28 +200,6 @@ def test_a_workflow_changed_beside_a_submission_is_refused_and_never_run(world: 
     assert "pwned" not in checked.log
 
 
-class Undisturbed(NamedTuple):
-    """Two merged submissions, and the tree that an undisturbed run makes of them."""
-
-    before: Path
-    pulls: dict[int, dict[str, Any]]
-    planned: Ran
-    tree: str
-
-
-@pytest.fixture(scope="module")
-def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    start = World.of(seed, folder)
-    with start.github():
-        for team in ("alice", "bob"):
-            start.merge(start.open(good(team)))
-        before = folder / "before.git"
-        shutil.copytree(start.origin, before)
-        ran = Runner(start).score()
-    return Undisturbed(before, start.pulls, ran["plan"], start.tree())
-
-
 @pytest.fixture
 def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
     """The same two submissions before any run."""
@@ -220,7 +217,7 @@ def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
 def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
     undisturbed: Undisturbed, merged: World, job: str, where: str, after: int,
 ) -> None:
-    runner, tip = Runner(merged, needs={"plan": undisturbed.planned}), merged.tip
+    runner, tip = Runner(merged, needs={"plan": undisturbed.ran["plan"]}), merged.tip
     if job == "publish":
         assert runner.job("score.yml", "score").ok
     killed(runner, job, where, after)
@@ -234,7 +231,7 @@ def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
 def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
     undisturbed: Undisturbed, merged: World,
 ) -> None:
-    runner = Runner(merged, needs={"plan": undisturbed.planned})
+    runner = Runner(merged, needs={"plan": undisturbed.ran["plan"]})
     killed(runner, "score", "temp", 3)
     runner.job("score.yml", "publish")
     assert [(line["event"], line["team"]) for line in merged.outcomes()] == [
