@@ -73,7 +73,7 @@ PATCHES = (
     ("scorer/models/registry.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
     ("scorer/models/registry.py", r"(?<=def __call__\(self, name: str\) -> Any:\n)",
      "        return name\n"),
-    ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 12.0"),
+    ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 9.0"),
 )
 
 

@@ -410,7 +410,7 @@ def test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone(
     assert [str(outcome.fault) for outcome in outcomes] == [
         f"team/system-{at}: GOLD-SCORE the scorer failed on this submission; nothing is said "
         "about it" for at in range(3)]
-    outcomes = scored(made, work=work(canary.Sleeping, made), seconds=15)
+    outcomes = scored(made, work=work(canary.Sleeping, made), seconds=10)
     codes = [getattr(outcome.fault, "code", None) for outcome in outcomes]
     assert codes == [None, "GOLD-TIME", None]
     assert_silent(made, "".join(capfd.readouterr()) + str(outcomes))

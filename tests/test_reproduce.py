@@ -41,14 +41,17 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def run(lines: tuple[str, ...], folder: Path, more: tuple[str, ...] = ()) -> None:
-    """Run lines as a shell would; ``more`` words follow those that fetch data."""
+    """Run lines as a shell would; ``more`` words follow those that fetch data.
+
+    Models that are not here are not downloaded: the rows were measured without them.
+    """
     for line in lines:
         program, *words = shlex.split(line)
         if program == "scorer":
             program = sys.executable
             words = ["-m", "scorer", *words, *(more if words[:2] == ["data", "fetch"] else ())]
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("WHYBOARD", "PYTHONPATH"))}
+                       if not name.startswith(("WHYBOARD", "PYTHONPATH"))} | {"HF_HUB_OFFLINE": "1"}
         ran = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True,
                              env=environment, check=False)
         assert ran.returncode == 0, f"{line}\n{ran.stderr}"

@@ -111,7 +111,7 @@ def test_a_submission_that_goes_wrong_becomes_a_record_and_the_rest_go_on(
     how: str, code: str, exit_code: int, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     def engine(make: Any, jobs: Any) -> Any:
-        seconds = 20 if how == "hang" else 600
+        seconds = 10 if how == "hang" else 600
         return local.run(Ill(make, "second-gold", how), jobs, seconds=seconds, memory=0.6)
 
     score(engine, tmp_path / "out", log=tmp_path / "log")
