@@ -204,7 +204,9 @@ def browser(chromium: Path | None) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     arguments = ["--disable-background-networking", "--disable-component-update",
-                 "--disable-gpu", "--disable-quic", "--disable-sync", "--no-first-run"]
+                 "--disable-gpu", "--disable-gpu-compositing", "--disable-gpu-rasterization",
+                 "--disable-quic", "--disable-software-rasterizer", "--disable-sync",
+                 "--no-first-run"]  # a program that plays a graphics card would draw every page
     if os.geteuid() == 0:
         arguments.append("--no-sandbox")  # the sandbox refuses to start as root
     with sync_playwright() as playwright:
