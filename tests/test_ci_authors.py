@@ -322,7 +322,7 @@ def test_an_audit_names_what_vanished_unless_maintainers_removed_it(world: World
     commit = forced(world, dict.fromkeys(good("alice")), MALLORY)
     told(world)
     assert list(altered(main_of(world))) == [
-        f"{path}: removed in commit {commit[:12]}, which the ledger does not tell; restore it by "
+        f"{path}: removed in commit {commit[:12]}, which the ledger does not record; restore it by "
         "a branch with the label maintenance" for path in sorted(good("alice"))]
     forced(world, good("alice"), CAROL, trusted=True)
     assert list(altered(main_of(world))) != []  # until the next run knows who that was

@@ -527,7 +527,7 @@ def test_no_answer_of_github_is_no_reason_not_to_publish(
 ) -> None:
     nobody = GitHub("http://127.0.0.1:9", "o/r", "t", pause=0.01)
     comments.tell(published(scored, world), [scored.job], "2026-01-01", nobody, "")
-    assert "the next run tells what is left to tell" in capsys.readouterr().out
+    assert "the next run comments on the rest" in capsys.readouterr().out
 
 
 def test_one_pull_request_that_takes_no_comment_keeps_no_other_from_its_own(

@@ -207,7 +207,7 @@ class Form:
     questions: Annotated[tuple[Question, ...], ListOf(record_of(Question), 1, 30),
                          "The questions, in the order of the columns."]
     warnings: Annotated[tuple[Caution, ...], ListOf(record_of(Caution), 0, 20),
-                        "What is told of answers that may be slips."] = ()
+                        "Warnings about answers that may be slips."] = ()
     graph: Annotated[GraphAnswers | None, record_of(GraphAnswers), "What a graph must be, where a "
                      "question asks for one."] = None
     readings: Annotated[Mapping[str, str], MapOf(Text(60), Text(60), 0, 500), "How a relation of a "

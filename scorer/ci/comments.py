@@ -55,7 +55,7 @@ def tell(main: Main, jobs: Collection[CiJob], day: str, github: GitHub | None, s
         try:
             pull = github.pull_of(commit)
         except Passing as fault:
-            say(f"{fault}; the next run tells what is left to tell")
+            say(f"{fault}; the next run comments on the rest")
             return
         except TryAgain as fault:
             say(str(fault))
@@ -63,7 +63,7 @@ def tell(main: Main, jobs: Collection[CiJob], day: str, github: GitHub | None, s
         if pull is not None:
             _comment(github, pull, text(known[commit], site))
         if time.monotonic() > end:
-            say(f"{WITHIN:.0f} seconds are over; the next run tells what is left to tell")
+            say(f"{WITHIN:.0f} seconds are over; the next run comments on the rest")
             return
 
 

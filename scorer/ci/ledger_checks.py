@@ -95,14 +95,14 @@ def altered(main: Main) -> Iterator[str]:
         at = f"in commit {last.commit[:12]}"
         if path not in present:
             if (path, last.commit) not in removed:
-                yield f"{path}: removed {at}, which the ledger does not tell; {RESTORE}"
+                yield f"{path}: removed {at}, which the ledger does not record; {RESTORE}"
         elif path in foreign:
             yield f"{path}: written by another account than its team's {at}; {RESTORE}"
         elif path in wrong:
             yield f"{path}: not the predictions that were accepted, changed {at}; {RESTORE}"
         elif len(touches) > 1 and path not in right and last.commit not in told:
-            yield (f"{path}: changed {at}, which the ledger does not tell; it does when the next "
-                   f"run knows who did that, else {RESTORE}")
+            yield (f"{path}: changed {at}, which the ledger does not record; it will once the "
+                   f"next run knows who did that, else {RESTORE}")
 
 
 def _compared(main: Main) -> tuple[set[str], set[str]]:

@@ -26,7 +26,7 @@ class Settings:
     """What a board says about this task."""
 
     slices: Annotated[tuple[Slice, ...], ListOf(record_of(Slice), 0, 20),
-                      "Named parts of a split, told beside its score."] = ()
+                      "Named parts of a split, reported beside its score."] = ()
     given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given, behind "
                      "the id."] = GIVEN
     choices: Annotated[tuple[str, ...], ListOf(COLUMN, 2, 2), "The columns of the two texts of "
