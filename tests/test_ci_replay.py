@@ -19,7 +19,7 @@ import pytest
 from tests.ci_world import ALICE, BOARD, MALLORY, Ran, Runner, World, folder_of, good, killed, mine
 from tests.fuzz_helpers import RUNNER_COMMAND
 
-pytestmark = [pytest.mark.slow, pytest.mark.site]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -67,6 +67,7 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.claim("A pull request becomes a published row by the workflows' own lines, "
                    "replayed with real git.")
+@pytest.mark.site
 def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> None:
     world, checked = undisturbed.world, undisturbed.checked
     assert checked.ok, checked.log
@@ -88,12 +89,14 @@ def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> 
     assert "https://board.example.org/boards/explagraphs-practice/" in comment["body"]
 
 
+@pytest.mark.site
 def test_two_teams_with_the_very_same_predictions_are_two_rows(undisturbed: Undisturbed) -> None:
     world = undisturbed.world
     assert [line["team"] for line in world.outcomes()] == ["alice", "bob"]
     assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
 
 
+@pytest.mark.site
 def test_the_built_site_shows_the_new_row_and_every_state(undisturbed: Undisturbed) -> None:
     world = undisturbed.world
     site = world.folder / "runner-site.yml-build" / "work" / "_site"
@@ -110,6 +113,7 @@ def test_the_built_site_shows_the_new_row_and_every_state(undisturbed: Undisturb
     assert world.tip[:12] in page
 
 
+@pytest.mark.site
 def test_running_again_changes_nothing(undisturbed: Undisturbed) -> None:
     world, tip = undisturbed.world, undisturbed.world.tip
     ran = Runner(world).score()
@@ -214,6 +218,7 @@ def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
 @pytest.mark.parametrize(("job", "where", "after"), [
     ("score", "temp", 1), ("score", "rename", 2), ("score", "temp", 3), ("publish", "push", 0),
 ])
+@pytest.mark.site
 def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
     undisturbed: Undisturbed, merged: World, job: str, where: str, after: int,
 ) -> None:
@@ -228,6 +233,7 @@ def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
     assert merged.tree() == undisturbed.tree
 
 
+@pytest.mark.site
 def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
     undisturbed: Undisturbed, merged: World,
 ) -> None:
@@ -240,6 +246,7 @@ def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
     assert [line["event"] for line in merged.outcomes()] == ["published", "attempt", "published"]
 
 
+@pytest.mark.site
 def test_a_machine_that_is_lost_three_times_ends_in_an_error(merged: World) -> None:
     for number in range(3):
         runner = Runner(merged, run_id=300 + number)
