@@ -28,6 +28,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 """Models in tests are tiny, and threads that wait for each other slow down whoever tests beside."""
 
+os.environ.setdefault("PIP_COMPILE", "0")
+"""What is installed for one test is compiled as far as that test imports it."""
+
 MEMORY = Path("/dev") / "shm"
 """Linux's file system in memory, in which a file is made and flushed in no time."""
 
@@ -74,6 +77,18 @@ def strict() -> bool:
 settings.register_profile("whyboard", deadline=None, derandomize=strict())
 settings.register_profile("quick", deadline=None, derandomize=strict(), max_examples=20)
 settings.load_profile("whyboard")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Set aside what lives until the end: to look through all modules and tests again and again
+    for garbage took a fifth of the time of tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="module")
