@@ -96,13 +96,14 @@ PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
 #   tokens ... signature: regular expressions and digests
 #   cli ... engines: argparse's words, programs, signals, threads and limits
 #   board ... statistics_results: dataclasses, JSON, and sums, which Python 3.12 rounds otherwise
-# Processes that test side by side, a file of tests in each, those with long tests first.
-TESTERS ?= 2
+# Processes that test side by side, a file of tests in each, those with long tests first. One more
+# than cores that a small machine has, for tests of pages wait for their browser.
+TESTERS ?= 3
 SIDE_BY_SIDE := -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)
 FAST := $(LIGHT) and not whole
 
-test: .venv-test/.stamp .venv-demo/.stamp wordnet lint types portable  ## Everything: lint, types, tests
+test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: lint, types, tests
 	.venv-test/bin/pytest $(SIDE_BY_SIDE)
 
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each

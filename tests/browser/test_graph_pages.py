@@ -13,8 +13,8 @@ import pytest
 from scorer.annotations import batches
 from scorer.annotations.validate import Checked, Workplace, check_file
 from tests.annotation_world import GRAPH, TRIPLETS, put, sheet
-from tests.browser.conftest import WIDE, Window, served, until
-from tests.browser.test_quality import LATER, _grave, axe  # noqa: F401
+from tests.browser.conftest import Window, served, until
+from tests.browser.test_quality import _serious, axe  # noqa: F401
 from tests.browser.tiny_site import CLOSE, IMAGE, make_root
 from tests.conftest import made_once
 
@@ -251,11 +251,8 @@ def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
             page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
             page.evaluate(axe)
             for width in (1280, 320):
-                page.set_viewport_size({**WIDE, "width": width})
                 page.mouse.move(0, 0)
-                page.wait_for_timeout(LATER)  # colours that fade
-                found += [f"{path} {width} {one['id']} {one['nodes'][0]['target']}"
-                          for one in _grave(page, {})]
+                found += _serious(page, path, width, {})
                 if page.evaluate("document.documentElement.scrollWidth") > width:
                     found.append(f"{path} scrolls at {width}")
     assert found == []
