@@ -95,7 +95,7 @@ def main(specimens: str) -> None:
     """Judge everything and print what it cost."""
     costs = []
     for judge, *arguments in json.loads(Path(specimens).read_bytes()):
-        costs.append(least(partial(JUDGES[judge], *arguments), A_SECOND / 2, seconds))
+        costs.append(least(partial(JUDGES[judge], *arguments), A_SECOND, seconds))
     most = max(resource.getrusage(who).ru_maxrss
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(json.dumps([costs, most]))
