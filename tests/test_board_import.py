@@ -460,6 +460,7 @@ def scored(place: Path, home: Path, out: Path) -> dict[str, Any]:
     return json.loads((folder / "dev.json").read_text())["metrics"]
 
 
+@pytest.mark.slow
 def test_copa_sse_is_brought_checked_and_scored_with_every_gold_in_seconds(
     tmp_path: Path, outside: Path,
 ) -> None:

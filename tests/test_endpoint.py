@@ -184,6 +184,7 @@ def test_a_fault_that_passes_changes_nothing(fault: Reply, _said: str, tmp_path:
 
 @pytest.mark.claim("A server that fails gives no half column: SeCA is null, with the reason.")
 @pytest.mark.parametrize(("fault", "said"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.slow
 def test_a_fault_that_stays_is_a_reason(
     fault: Reply, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -415,6 +416,7 @@ def score(boards: Path, source: str, *more: object, key: str = "") -> Any:
                   boards.parent / "home", "--no-null", *more, key=key)
 
 
+@pytest.mark.slow
 def test_scoring_by_an_endpoint_gives_what_its_answers_are_worth(
     boards: Path, tmp_path: Path
 ) -> None:
@@ -444,6 +446,7 @@ def test_scoring_by_an_endpoint_gives_what_its_answers_are_worth(
     assert not [path for path in files if BEARER.encode() in path.read_bytes()]
 
 
+@pytest.mark.slow
 def test_a_server_that_repeats_the_key_puts_it_nowhere(boards: Path, tmp_path: Path) -> None:
     echo = Reply(json.dumps({"error": {"message": f"bad key {BEARER}", "code": BEARER}}).encode(),
                  401)
@@ -482,6 +485,7 @@ def test_a_prompt_is_shown_and_tried_before_anything_is_scored(
 
 
 @pytest.mark.claim("A run by an endpoint that was killed asks nothing again that was answered.")
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(boards: Path, tmp_path: Path) -> None:
     processes: list[Any] = []
 
@@ -505,6 +509,7 @@ def test_a_killed_run_goes_on_where_it_was(boards: Path, tmp_path: Path) -> None
     assert sorted({*before[:11], *after}) == sorted(before[:11] + after)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_at_once_and_keeps_what_was_answered(
     boards: Path, tmp_path: Path
 ) -> None:
@@ -530,6 +535,7 @@ def test_ctrl_c_ends_a_run_at_once_and_keeps_what_was_answered(
     assert "5 of 40 texts are cached" in told
 
 
+@pytest.mark.slow
 def test_a_worker_process_gets_the_key_that_its_judge_needs_and_no_other(
     boards: Path, tmp_path: Path
 ) -> None:
@@ -547,6 +553,7 @@ def test_a_worker_process_gets_the_key_that_its_judge_needs_and_no_other(
 
 
 @pytest.mark.claim("A judge behind an endpoint has a card from the same sets, by the same gate.")
+@pytest.mark.slow
 def test_a_card_says_what_the_endpoint_is_and_counts_refusals_for_nothing(tmp_path: Path) -> None:
     def answer(asked: Request, _: int) -> Reply:
         return completion("No." if "is a; clean" in asked.user else "support")

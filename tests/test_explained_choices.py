@@ -192,6 +192,7 @@ RELEASED = {
 
 
 @pytest.mark.claim("Accuracy, BLEU of letters and ROUGE-L recall equal e-CARE's own evaluator.")
+@pytest.mark.slow
 def test_e_care_is_made_of_its_file_and_scored_as_its_evaluator_does(
     outside: Path, tmp_path: Path
 ) -> None:

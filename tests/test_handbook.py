@@ -62,6 +62,7 @@ def messages() -> Iterator[tuple[Path, str]]:
         yield source, source.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_no_message_names_a_file_that_an_installed_program_has_not() -> None:
     made_here = {"scorer/documents.py"}
     named = [f"{source.relative_to(ROOT)}: {text[:80]}" for source, text in messages()
@@ -70,6 +71,7 @@ def test_no_message_names_a_file_that_an_installed_program_has_not() -> None:
     assert named == []
 
 
+@pytest.mark.slow
 def test_every_page_that_a_message_names_is_there() -> None:
     named = {name for _, text in messages()
              for name in re.findall(r"scorer handbook ([\w-]+)", text)}

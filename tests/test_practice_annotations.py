@@ -36,6 +36,7 @@ def fooled() -> HamletResults:
     return HamletResults.read(FOOLED.read_bytes())
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_make_every_file_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -122,6 +122,7 @@ def edges(derivation: Sequence[Any]) -> list[Edge]:
 @pytest.mark.claim("R4C's metrics equal its own evaluator on the predictions that its authors "
                    "released.")
 @pytest.mark.parametrize("predictions", RELEASED)
+@pytest.mark.slow
 def test_released_predictions_score_as_the_unchanged_evaluator_scores_them(
     source: Path, predictions: str,
 ) -> None:
@@ -153,6 +154,7 @@ def rows(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str,
 
 
 @pytest.mark.parametrize("system", ON_OUR_ROWS)
+@pytest.mark.slow
 def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
     rows: Mapping[str, Any], system: str,
 ) -> None:
