@@ -177,6 +177,7 @@ def csk(browser: Any, hour: Hour) -> Told:
         other.locator(".wb-question").first.wait_for()
         said.append(other.locator(".wb-notices").inner_text())
         other.get_by_role("button", name="Go on here").click()
+        other.locator(".wb-question input:enabled").first.wait_for()  # the first tab lets go
         for kind in KINDS[15:]:
             press(other, *KEYS[kind])
         said.append(progress(other))
