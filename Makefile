@@ -97,7 +97,7 @@ PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
 #   cli ... engines: argparse's words, programs, signals, threads and limits
 #   board ... statistics_results: dataclasses, JSON, and sums, which Python 3.12 rounds otherwise
 # Processes that test side by side, a file of tests in each, those with long tests first. One more
-# than cores that a small machine has, for tests of pages wait for their browser.
+# than a small machine has cores, for tests wait for browsers, programs and clocks.
 TESTERS ?= 3
 SIDE_BY_SIDE := -n $(TESTERS) --no-loadscope-reorder
 LIGHT := not (browser or models or site or slow or wheel)

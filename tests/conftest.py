@@ -82,7 +82,7 @@ settings.load_profile("whyboard")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Set aside what lives until the end: to look through all modules and tests again and again
-    for garbage took a fifth of the time of tests."""
+    for garbage took up to a fifth of the time of tests."""
     gc.disable()
     try:
         return (yield)

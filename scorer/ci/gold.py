@@ -72,15 +72,14 @@ def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...
     return Scorer(Models(**model_options(models, device), home=home), home, boards, metrics)
 
 
-def fetch_public(boards: Iterable[Board], home: Path) -> list[str]:
-    """Bring official data that may not be committed; returns the boards that stay without.
+def fetch_public(boards: Iterable[Board], home: Path) -> None:
+    """Bring official data that may not be committed; says which boards stay without.
 
     ``boards``: those that are needed, for each host may let us wait. Pinned by digest; a host that
     does not answer in time is no fault.
     """
     from tqdm import tqdm
 
-    without = []
     for board in boards:
         if not board.downloads or data.complete(board, home):
             continue
@@ -88,5 +87,3 @@ def fetch_public(boards: Iterable[Board], home: Path) -> list[str]:
             data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))
         except WhyboardError as fault:
             print(f"| without the data of {board.id}: {ascii(str(fault))[:300]}", file=sys.stderr)
-            without.append(board.id)
-    return without
