@@ -20,6 +20,7 @@ from scorer.board.reading import (
 from scorer.board.records import (
     LARGEST_GOLD,
     Acknowledged,
+    Answers,
     Board,
     Download,
     Import,
@@ -32,7 +33,7 @@ from scorer.board.records import (
 )
 
 __all__ = [
-    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Ratings",
-    "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder",
-    "declaration", "for_task", "known_boards", "load", "load_all", "read",
+    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Answers", "Board", "Download", "Import",
+    "Ratings", "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty",
+    "boards_folder", "declaration", "for_task", "known_boards", "load", "load_all", "read",
 ]
