@@ -46,18 +46,12 @@ def at_hand(board: Board, split: str, home: Path) -> bool:
         board.answers_file(split, home) or probabilities_files(board, split, home))
 
 
-def label_metric(board: Board) -> str | None:
-    """The board's metric of labels alone, right or wrong; None if it has none."""
-    uses = {use.metric for use in board.task.metrics if use.label_only}
-    return next((name for name in board.metrics if name in uses), None)
-
-
 def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
     """The label scores of every result below a folder that has those of all items.
 
     Raises DataError for a result that cannot be read.
     """
-    metric, found = label_metric(board), {}
+    metric, found = board.label_metric, {}
     for path in sorted((results / board.id).glob(f"*/*/{split}.json")):
         result = files.read(path)
         values = item_scores(result, metric, board.splits[split].rows) if metric else ()

@@ -47,6 +47,11 @@ class Published:
         return re.fullmatch(pattern, path) is not None
 
 
+def sureness_file(split: str) -> str:
+    """The name of the document about a split."""
+    return SURENESS.replace(_ANY_SPLIT, split)
+
+
 def _human_results() -> type[Document]:
     from scorer.annotations.documents import HumanResults
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from scorer.annotations.documents import AgreementDocument, EstimateDocument
 from scorer.annotations.sureness import BySureness, FromPeople, Sureness
-from scorer.codec import Count, Document, Number, Sha256
+from scorer.codec import Count, Document, Number, Positive, Sha256
 from scorer.errors import excerpt
 from scorer.statistics.calibration import Calibration
 
@@ -29,6 +29,14 @@ class BinDocument(Document):
     majority: EstimateDocument = Field(description="The majority's answer is gold.")
 
 
+class MajorityDocument(Document):
+    """Some people, drawn without replacement from those who answered an item."""
+
+    people: Positive
+    right: EstimateDocument = Field(description="Their majority is gold, expected over all draws; "
+                                    "ties count by halves.")
+
+
 class PeopleDocument(Document):
     """What people's answers say of gold and of each other."""
 
@@ -42,9 +50,8 @@ class PeopleDocument(Document):
     unclear: Count = Field(description="Items on which a two-sided sign test between the two most "
                            "frequent labels is not significant at 5 %.")
     one: EstimateDocument = Field(description="One person's answer is gold.")
-    majorities: dict[str, EstimateDocument] = Field(
-        description="The majority of so many people, drawn without replacement, is gold; expected, "
-                    "over all draws; ties count by halves.")
+    majorities: Annotated[list[MajorityDocument], Field(min_length=1)] = Field(
+        description="From the smallest group to all who answered.")
     majority: EstimateDocument = Field(
         description="The majority of all who answered is gold; ties as the source settles them, "
                     "else by halves.")
@@ -58,7 +65,8 @@ class PeopleDocument(Document):
             answers_sha256=answers, items=one.items, answers=one.answers, right=one.right,
             raters=list(one.people), tied=one.tied, unclear=one.unclear,
             one=EstimateDocument.of(one.one), majority=EstimateDocument.of(one.majority),
-            majorities={str(n): EstimateDocument.of(found) for n, found in one.majorities.items()},
+            majorities=[MajorityDocument(people=n, right=EstimateDocument.of(found))
+                        for n, found in one.majorities.items()],
             agreement=AgreementDocument.of(one.agreement),
             bins=[BinDocument(low=bin_.low, high=bin_.high, items=bin_.items,
                               one=EstimateDocument.of(bin_.one),

@@ -265,6 +265,12 @@ class Board:
         columns = self.task.answer_columns(self.settings)
         return next((column.labels for column in columns if column.labels), ())
 
+    @property
+    def label_metric(self) -> str | None:
+        """Its first metric that looks at labels alone; None if it has none."""
+        uses = {use.metric for use in self.task.metrics if use.label_only}
+        return next((name for name in self.metrics if name in uses), None)
+
     def _at_hand(self, name: str | None, home: Path) -> Path | None:
         if name is None:
             return None

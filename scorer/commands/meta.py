@@ -212,8 +212,8 @@ def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -
     _table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
             ("items", str(found.items), *(str(one.items) for one in found.bins)),
             ("one person", _told(found.one), *(_told(one.one) for one in found.bins)),
-            *((f"majority of {n}", _told(one), *("" for _ in bins))
-              for n, one in found.majorities.items()),
+            *((f"majority of {one.people}", _told(one.right), *("" for _ in bins))
+              for one in found.majorities),
             ("majority of all", _told(found.majority), *(_told(one.majority)
                                                          for one in found.bins)),
             *((name, _told(one.whole), *map(_told, one.bins)) for name, one in systems.items())])

@@ -28,6 +28,7 @@ from scorer.website.reading.states import UNKNOWN, States
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
+    from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.hamlet_results import HamletResults
     from scorer.annotations.verdicts import Verified
 
@@ -187,6 +188,8 @@ class SplitView:
     """What people said of systems; None where they read none."""
     rated: RatedGoldsDocument | None = None
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
+    sure: SurenessDocument | None = None
+    """How sure people and systems are of labels, where that was measured."""
 
     @property
     def split(self) -> Split:

@@ -53,7 +53,7 @@ def _about_people(people: PeopleColumns) -> dict[str, Any]:
 
 def records(table: Table) -> list[dict[str, Any]]:
     """Every row as a plain mapping with full precision."""
-    return [_record(table, row, block.reported.source.url if block.reported else None)
+    return [_record(table, row, block.source.url if block.source else None)
             for block in table.blocks for row in block.rows]
 
 
