@@ -23,8 +23,8 @@ from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken, taken_of_board
 from scorer.website.page import Later, Page
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
-from scorer.website.people.pages import people_pages
 from scorer.website.people.known import SURENESS
+from scorer.website.people.pages import people_pages
 from scorer.website.people.rated import RatedSplit, column_notes, of_metric, rated_splits
 from scorer.website.reading.repository import Repository
 from scorer.website.reading.states import PAGE

@@ -28,8 +28,8 @@ from scorer.website.reading.states import UNKNOWN, States
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
-    from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.verdicts import Verified
 
 Kind = Literal["scored", "third-party", "reference", "preview"]

@@ -437,7 +437,8 @@ def _answered(view: SplitView, columns: Sequence[MetricInfo]) -> Iterator[Block]
 
 
 def _people_cell(one: EstimateDocument, metric: MetricInfo) -> Cell:
-    found = Interval(*(one.ci or (None, None)), one.method, one.note)
+    low, high = one.ci or (None, None)
+    found = Interval(low, high, one.method, one.note)
     return Cell(one.value, score(one.value, metric),
                 sure=Sure(interval_text(found, metric), about(found), found))
 
