@@ -35,6 +35,11 @@ class Candidate:
     """Made by this software."""
     withdrawn: bool = False
 
+    @property
+    def may_rank(self) -> bool:
+        """Whether it is a system that stands by its answers."""
+        return not (self.reference or self.withdrawn)
+
 
 class RankInterval(NamedTuple):
     """The ranks a row may have, 1 the best."""
@@ -67,7 +72,7 @@ def eligible(candidates: Sequence[Candidate], *, better: str) -> list[str]:
     order = sorted(candidates, key=lambda one: (sign * one.value, one.key))
     best: dict[str, str] = {}
     for one in order:
-        if not one.reference and not one.withdrawn:
+        if one.may_rank:
             best.setdefault(one.team, one.key)
     return list(best.values())
 

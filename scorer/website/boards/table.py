@@ -67,6 +67,8 @@ class TableRow(NamedTuple):
     """When it was published."""
     said: tuple[Cell, ...] = ()
     """What people said, by the columns of ``Table.people``."""
+    unranked: str = ""
+    """Why it is not ranked among the others, where it could be."""
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -231,7 +233,8 @@ def leaderboard(view: SplitView) -> Table:
     rows = {entry.key: TableRow(entry, entry.title, entry.by, entry.kind,
                                 ordered.ranks_of(entry.key) if ordered else None,
                                 tuple(cell(entry, metric) for metric in columns), entry.date,
-                                _said(people, entry, reasons) if people else ())
+                                _said(people, entry, reasons) if people else (),
+                                ordered.unranked(entry.key) if ordered else "")
             for entry in view.entries}
     blocks = list(_scored_blocks(view, rows, ordered or found[view.board.metrics[0]]))
     blocks += [_reported(table, columns, view.split.rows) for table in view.reported]
