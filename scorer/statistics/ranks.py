@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics.holm import holm
 from scorer.statistics.pairwise import Pairwise
 
 
@@ -105,10 +106,8 @@ def _holm(pairs: Pairwise) -> np.ndarray:
     told = np.zeros_like(pairs.ahead)
     for row in range(len(pairs.keys)):
         above = np.flatnonzero(pairs.ahead[:, row])
-        order = above[np.argsort(pairs.p[above, row], kind="stable")]
-        levels = ALPHA / np.arange(len(order), 0, -1)
-        passed = np.logical_and.accumulate(pairs.p[order, row] <= levels)
-        told[order[passed], row] = True
+        corrected = np.array(holm(pairs.p[above, row].tolist()))
+        told[above[corrected <= ALPHA], row] = True
     return told
 
 

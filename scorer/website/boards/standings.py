@@ -20,7 +20,6 @@ from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import PREVIEW, Entry, SplitView
 
-
 UNSCORED = "not ranked: no scores of items"
 
 
