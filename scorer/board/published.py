@@ -6,7 +6,7 @@ No score depends on them: they are outside the board's version and every result'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
@@ -155,34 +155,38 @@ class _Number:
 
 
 @dataclass(frozen=True)
-class _Source(Record):
-    """A source whose rows fit together."""
+class _Checked(Record):
+    """A record whose fields, once each is fine, must also fit together."""
+
+    check: Callable[[Any, Any, Complain], None] = lambda *_: None
+    """Takes the record, its nodes by field, and complains."""
 
     def read(self, node: Node, complain: Complain) -> Any:
-        source = super().read(node, complain)
-        if source is None:
-            return None
-        parts: Any = node.value
-        _different((row.value["system"] for row in parts["values"].value), complain)
-        for name in source.unscaled:
-            if name not in source.columns:
-                complain(parts["unscaled"], "META-VALUE", f"unscaled {name}",
-                         "a metric that a row has", "remove it")
-        for row in source.values:
-            _within(source, row, complain)
-        return source
+        faults = []
+
+        def noted(*fault: Any) -> None:
+            faults.append(fault)
+            complain(*fault)
+
+        found = super().read(node, noted)
+        if found is not None and not faults:
+            self.check(found, node.value, complain)
+        return found
 
 
-@dataclass(frozen=True)
-class _File(Record):
-    """A file whose sources have different ids."""
+def _check_source(source: PublishedSource, nodes: Mapping[str, Any], complain: Complain) -> None:
+    _different((row.value["system"] for row in nodes["values"].value), complain)
+    for name in source.unscaled:
+        if name not in source.columns:
+            complain(nodes["unscaled"], "META-VALUE", f"unscaled {name}",
+                     "a metric that a row has", "remove it")
+    for row in source.values:
+        _within(source, row, complain)
 
-    def read(self, node: Node, complain: Complain) -> Any:
-        whole = super().read(node, complain)
-        if whole is not None and whole.sources:
-            parts: Any = node.value
-            _different((one.value["id"] for one in parts["sources"].value), complain)
-        return whole
+
+def _check_file(whole: Published, nodes: Mapping[str, Any], complain: Complain) -> None:
+    if whole.sources:
+        _different((one.value["id"] for one in nodes["sources"].value), complain)
 
 
 def _different(names: Iterable[Node], complain: Complain) -> None:
@@ -190,8 +194,8 @@ def _different(names: Iterable[Node], complain: Complain) -> None:
     known = set[Any]()
     for node in names:
         if node.value in known:
-            complain(node, "META-VALUE", f"{excerpt(str(node.value))} a second time", "different names",
-                     "put them together, or rename one of them")
+            complain(node, "META-VALUE", f"{excerpt(str(node.value))} a second time",
+                     "different names", "put them together, or rename one of them")
         known.add(node.value)
 
 
@@ -229,7 +233,7 @@ def declaration(metrics: Iterable[str] = tuple(METRICS), splits: Sequence[str] =
         Field("what", _WHAT, "What it is, if not what the source says.", False),
         Field("human", YesNo(), "Whether people did it.", False, False),
     ), PublishedRow)
-    source = _Source((
+    source = _Checked((
         Field("id", slug(), "A name for the source, different from the others'."),
         Field("title", Text(120), "What was read."),
         Field("url", https(), "Where it is; a repository at its commit."),
@@ -246,7 +250,7 @@ def declaration(metrics: Iterable[str] = tuple(METRICS), splits: Sequence[str] =
         Field("unscaled", ListOf(column, 0, 40), "Metrics printed in their own unit.", False, ()),
         Field("note", Text(300, lines=True), "What else to know about them.", False),
         Field("values", ListOf(row, 1, 100), "A row for each system."),
-    ), PublishedSource)
+    ), PublishedSource, _check_source)
     listed = Record((
         Field("title", Text(160), "The work."),
         Field("by", _BY, "Its authors and year."),
@@ -254,14 +258,14 @@ def declaration(metrics: Iterable[str] = tuple(METRICS), splits: Sequence[str] =
         Field("date", _DATE, "When it was published.", False),
         Field("note", Text(160), "What to know about it.", False),
     ), Listed)
-    return _File((
+    return _Checked((
         Field("schema", Integer(1, 1), "Version of this format."),
         Field("finding", Text(600, lines=True), "What the numbers say together, in a sentence or "
               "two; shown above them.", False),
         Field("sources", ListOf(source, 0, 100), "The places where numbers were read.", False, ()),
         Field("listed", ListOf(listed, 0, 50), "Works whose numbers nobody has entered.", False,
               ()),
-    ), Published)
+    ), Published, _check_file)
 
 
 def read(board: Board) -> tuple[Published | None, list[Problem]]:

@@ -434,6 +434,6 @@ def _published_cell(source: PublishedSource, row: PublishedRow, metric: MetricIn
              if (name := f"{metric.id} {part}") in row.printed]
     as_shown = source.divisor(metric.id) == (100 if metric.better == "higher" else 1)
     text = str(printed.number) if as_shown else score(value, metric)
-    deviation = () if printed.deviation is None else (f"\u00b1 {printed.deviation}, as printed",)
+    deviation = () if printed.deviation is None else (f"\u00b1 {printed.deviation}",)
     return Cell(value, text, parts=", ".join(parts), counts=deviation,
                 sure=Sure() if n is None else published(value, n, metric))
