@@ -61,6 +61,13 @@ def test_a_number_keeps_its_digits_and_is_read_once(tmp_path: Path) -> None:
     assert people.printed["SA"].half == Decimal("0.5")
 
 
+def test_the_example_of_the_documentation_is_one(tmp_path: Path) -> None:
+    text = (ROOT / "docs/board.md").read_text("utf-8").partition("## Numbers published")[2]
+    [example] = re.findall(r"```yaml\n(.*?)```", text.partition("## Fields")[0], re.DOTALL)
+    found = published.load(board_with(example, tmp_path))
+    assert (len(found.sources), len(found.listed)) == (1, 1)
+
+
 def test_a_board_without_the_file_has_no_numbers(tmp_path: Path) -> None:
     board = board_with("", tmp_path)
     (board.folder / published.FILE_NAME).unlink()
