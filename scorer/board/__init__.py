@@ -24,8 +24,6 @@ from scorer.board.records import (
     Download,
     Import,
     Ratings,
-    Reported,
-    ReportedRow,
     SourceFile,
     Split,
     ThirdParty,
@@ -33,6 +31,6 @@ from scorer.board.records import (
 
 __all__ = [
     "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Ratings",
-    "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder",
-    "declaration", "for_task", "known_boards", "load", "load_all", "read",
+    "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
+    "known_boards", "load", "load_all", "read",
 ]
