@@ -25,8 +25,6 @@ from scorer.board.records import (
     Download,
     Import,
     Ratings,
-    Reported,
-    ReportedRow,
     SourceFile,
     Split,
     ThirdParty,
@@ -34,6 +32,6 @@ from scorer.board.records import (
 
 __all__ = [
     "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Answers", "Board", "Download", "Import",
-    "Ratings", "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty",
-    "boards_folder", "declaration", "for_task", "known_boards", "load", "load_all", "read",
+    "Ratings", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
+    "known_boards", "load", "load_all", "read",
 ]

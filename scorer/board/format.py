@@ -16,7 +16,6 @@ from scorer.board.records import (
     Board,
     Download,
     Import,
-    Reported,
     SourceFile,
     Split,
     ThirdParty,
@@ -99,8 +98,6 @@ def declaration(task: AnyTask) -> Record:
               "there is taken.", False, ()),
         Field("third_party", ListOf(record_of(ThirdParty), 0, 20),
               "Predictions by others that are scored here.", False, ()),
-        Field("reported", ListOf(record_of(Reported), 0, 20), "Numbers published elsewhere.",
-              False, ()),
         Field("acknowledged", ListOf(record_of(Acknowledged), 0, 60), "Rules that public gold "
               "breaks all the same. Without such an entry, `scorer board check` fails.", False, ()),
         Field("release", RELEASE, "What is released of values measured on hidden gold.", False,

@@ -23,9 +23,8 @@ from scorer.board.recipes import (
     Recipe,
     Source,
 )
-from scorer.board.records import Board, Reported, Split
+from scorer.board.records import Board, Split
 from scorer.errors import Problem, SubmissionError, UsageError, counted, excerpt
-from scorer.metrics.catalogue import METRICS
 from scorer.reading import fields, strict_yaml
 from scorer.tasks.registry import TASKS, AnyTask
 
@@ -166,8 +165,6 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
                "put them together") for (split, rule), times in Counter(named).items() if times > 1]
     found += [(f"people's answers to {name}", "a board that asks for a label", "remove them")
               for name, split in board.splits.items() if split.answers and not board.labels]
-    for table in board.reported:
-        found += _of_table(board, table)
     return found + _of_recipes(board)
 
 
@@ -255,21 +252,3 @@ def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, st
                  "make the gold public, or add items")]
     return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
              "at least 2 / rows", "write grid: auto")]
-
-
-def _of_table(board: Board, table: Reported) -> list[tuple[str, str, str]]:
-    """The same for one table of reported numbers."""
-    found = [(f"{len(row.values)} values for {excerpt(row.system)}", f"{len(table.columns)} values",
-              "write one value a column")
-             for row in table.rows if len(row.values) != len(table.columns)]
-    known = {*METRICS} | {f"{info.id} {part}" for info in METRICS.values() for part in info.parts}
-    found += [(f"reported column {excerpt(column)}", "a metric, or one and precision or recall",
-               "mend the name") for column in table.columns if column not in known]
-    found += [(f"unscaled column {excerpt(column)}", "one of the columns", "add it to columns")
-              for column in table.unscaled if column not in table.columns]
-    if table.split not in board.splits:
-        found.append((f"numbers reported for {table.split}", "a split of the board",
-                      "add it to splits"))
-    if table.scale <= 0:
-        found.append((f"scale {table.scale}", "a number above 0", "write 1 or 100"))
-    return found

@@ -10,14 +10,12 @@ from typing import Annotated, Any
 from scorer.board.policy import HumanRanking, Policy
 from scorer.board.recipes import PATH, Recipe
 from scorer.errors import UsageError, excerpt
-from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import (
     LINK,
     Choice,
     Date,
     Integer,
     Link,
-    ListOf,
     Number,
     Text,
     YesNo,
@@ -146,51 +144,6 @@ class Acknowledged:
 
 
 @dataclass(frozen=True)
-class _Values:
-    """A list of decimal numbers, equal ones allowed."""
-
-    def read(self, node: strict_yaml.Node, complain: fields.Complain) -> tuple[Any, ...] | None:
-        if not isinstance(node.value, list) or not node.value:
-            complain(node, "META-VALUE", "no list", self.describe(), "write [1.0, 2.0]")
-            return None
-        return tuple(Number().read(entry, complain) for entry in node.value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": "number"}, "minItems": 1}
-
-    def describe(self) -> str:
-        return "a list of decimal numbers"
-
-
-@dataclass(frozen=True)
-class ReportedRow:
-    """One published row."""
-
-    system: Annotated[str, Text(80), "The system's name."]
-    by: Annotated[str, Text(120), "Whose it is."]
-    values: Annotated[tuple[float, ...], _Values(), "One number a column."]
-    date: Annotated[str | None, Date(), "When it was published."] = None
-    human: Annotated[bool, YesNo(), "Whether people did it."] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reported:
-    """Numbers published elsewhere for one split; shown as *reported*, never as scored here."""
-
-    split: Annotated[str, SPLIT_NAME, "The split the numbers are for."]
-    source: Annotated[Link, LINK, "Where they were published."]
-    note: Annotated[str, Text(300, lines=True), "What to know about them."]
-    columns: Annotated[tuple[str, ...], ListOf(Text(60), 1, 40),
-                       "Metric ids, or `<metric> precision` and `<metric> recall`."]
-    scale: Annotated[float, Number(), "Published values are divided by this: 100 for percentages."]
-    unscaled: Annotated[tuple[str, ...], ListOf(Text(60), 0, 40),
-                        "Columns already in the metric's unit."] = ()
-    rows: Annotated[tuple[ReportedRow, ...], ListOf(record_of(ReportedRow), 1, 100), "The rows."]
-    test_set: Annotated[str | None, slug(),
-                        "The items they are for, if not those of the split."] = None
-
-
-@dataclass(frozen=True)
 class Board:
     """Everything that belongs to one benchmark; see the declaration for the meanings."""
 
@@ -216,7 +169,6 @@ class Board:
     """The field ``import``."""
     imports: tuple[Import, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
-    reported: tuple[Reported, ...] = ()
     acknowledged: tuple[Acknowledged, ...] = ()
     release: Policy = field(default_factory=Policy)
     people: HumanRanking = field(default_factory=HumanRanking)

@@ -64,8 +64,10 @@ def _check_all(given: argparse.Namespace) -> int:
 
 
 def _check(name: Path, given: argparse.Namespace) -> int:
-    """Check board.yaml, prompts, every file of it that is at hand, and the gates on its gold."""
+    """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
+    its gold."""
     from scorer import board as boards
+    from scorer.board import published
     from scorer.board.open_fields import open_fields
     from scorer.errors import WhyboardError, counted
     from scorer.prompts.reading import prompts_of
@@ -75,6 +77,7 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         board = boards.load(name, given.boards)
         splits = {one.items.name: one for one in gold_report.at_hand(board, given.home)}
         prompts_of(board)
+        elsewhere = published.load(board)
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
@@ -91,6 +94,8 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
+    for note in published.contradictions(board, elsewhere):
+        print(note)
     found = gold_report.faults(board, quality)
     if found:
         print("\n".join(gold_report.told(board, list(splits.values()), found)), file=sys.stderr)
