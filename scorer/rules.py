@@ -65,11 +65,11 @@ _RULES = (
     Rule("TSV-RATINGS", "rejects", "A file of people's ratings does not fit the gold answers, or "
          "has something else than ratings.",
          "fix the file, or the import that makes it"),
+    Rule("TSV-PROBABILITIES", "rejects", "A row of probabilities by others is not one that sums to "
+         "1.",
+         "fix the file, or the form that makes it"),
     Rule("TSV-ANSWERS", "rejects", "A file of people's answers does not fit the split, or has "
          "something else than how many people gave each label.",
-         "fix the file, or the import that makes it"),
-    Rule("TSV-PROBABILITIES", "rejects", "A file of probabilities does not fit the split, or has "
-         "something else than a probability for each label.",
          "fix the file, or the import that makes it"),
     Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),

@@ -20,7 +20,7 @@ from scorer.annotations.sureness_document import (
 from scorer.board import Board
 from scorer.board.answers import LabelCounts, read_answers
 from scorer.board.golds import Golds, read_golds
-from scorer.board.probabilities import probabilities_files, read_probabilities
+from scorer.board.probabilities import probabilities_path, read_probabilities
 from scorer.errors import DataError
 from scorer.files import sha256_file
 from scorer.results import files
@@ -44,6 +44,14 @@ def at_hand(board: Board, split: str, home: Path) -> bool:
     """Whether a split's gold is there, with people's answers or a system's probabilities."""
     return board.data_file(split, home) is not None and bool(
         board.answers_file(split, home) or probabilities_files(board, split, home))
+
+
+def probabilities_files(board: Board, split: str, home: Path) -> dict[str, Path]:
+    """The files with systems' probabilities for a split, by system."""
+    folder = home / "data" / board.id
+    before, after = probabilities_path("*", split).split("*")
+    return {str(path.relative_to(folder)).removeprefix(before).removesuffix(after): path
+            for path in sorted(folder.glob(f"{before}*{after}"))}
 
 
 def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
@@ -77,8 +85,9 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
     systems = {} if counts is None else by_sureness(
         counts, {system: one.values for system, one in scores.items()})
     probabilities = {
-        system: _calibration(board, system, of, gold, counts)
-        for system, of in probabilities_files(board, split, home).items()}
+        system: _calibration(rows, file, gold, counts)
+        for system, file in probabilities_files(board, split, home).items()
+        if (rows := read_probabilities(board, system, split, home)) is not None}
     return SurenessDocument(
         format=FORMAT, board=board.id, board_version=board.version, split=split,
         gold_sha256=golds.sha256,
@@ -114,9 +123,11 @@ def _digest(board: Board, split: str, home: Path) -> str:
     return sha256_file(path)
 
 
-def _calibration(board: Board, system: str, path: Path, gold: NDArray[np.int64],
+def _calibration(rows: Sequence[Sequence[float]], file: Path, gold: NDArray[np.int64],
                  people: NDArray[np.int64] | None) -> CalibrationDocument:
-    found = np.array(read_probabilities(board, path, len(gold)))
+    """Of some probabilities, which may miss the sum 1 by a rounding."""
+    found = np.array(rows)
+    found /= found.sum(axis=1, keepdims=True)
     return CalibrationDocument.of(
         calibration(found, gold), None if people is None else from_people(people, found),
-        sha256_file(path))
+        sha256_file(file))

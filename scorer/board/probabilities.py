@@ -1,59 +1,55 @@
-"""Probabilities that systems by others give each label, in the home folder, never committed.
+"""The probabilities that a system of others gave to each label, in the home folder.
 
-``data/<board>/third-party/<system>.<split>.probabilities.tsv``: a row an item in the order of the
-split, a column a label in the order of the board's labels.
+They stand in a file beside its predictions, a row an item, a column a label, as their source prints
+them. No score comes of them; they are never committed.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 from scorer.board import LARGEST_GOLD, Board
 from scorer.errors import DataError, counted, excerpt, report
 from scorer.reading.tsv import Problems, Row, open_file, read_rows
 
-RULE = "TSV-PROBABILITIES"
-NEAR = 1e-4
-"""Probabilities may miss the sum 1 by so much: they come in single precision."""
+TOLERANCE = 1e-3
+"""How far the sum of a row may be from 1."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 
 
-def probabilities_files(board: Board, split: str, home: Path) -> dict[str, Path]:
-    """The files of a split, by system."""
-    end = f".{split}.probabilities.tsv"
-    found = sorted((home / "data" / board.id / "third-party").glob(f"*{end}"))
-    return {path.name.removesuffix(end): path for path in found}
+def probabilities_path(system: str, split: str) -> str:
+    """Where the probabilities of a system lie, relative to the board's data folder."""
+    return f"third-party/{system}.{split}.probabilities.tsv"
 
 
-def read_probabilities(board: Board, path: Path, rows: int) -> tuple[tuple[float, ...], ...]:
-    """A file's probabilities, divided by their sum. Raises DataError with every fault."""
+def read_probabilities(board: Board, system: str, split: str, home: Path,
+                       ) -> tuple[tuple[float, ...], ...] | None:
+    """The probabilities of a system: rows x labels, each row sums to 1.
+
+    None if they are not there. Raises DataError with every row that is not such, or if their number
+    is not that of the split's items.
+    """
+    path = home / "data" / board.id / probabilities_path(system, split)
+    if not path.is_file():
+        return None
     columns = [f"probability of {label}" for label in board.labels]
     table = read_rows(open_file(path, largest=LARGEST_GOLD), columns)
-    problems = table.problems
-    found = [_of_item(row, problems) for row in table.rows]
+    problems, rows = table.problems, board.split(split).rows
+    found = tuple(_of_item(row, problems) for row in table.rows)
     if not problems.total and len(found) != rows:
-        problems.add(1, 1, RULE, counted(len(found), "row"), f"{rows}, one an item")
+        problems.add(len(found) + 1, 1, "TSV-ROWS", counted(len(found), "row"),
+                     f"{rows}, one an item")
     if problems.total:
-        raise DataError(f"probabilities of {board.id}:\n"
+        raise DataError(f"probabilities of {system} on {board.id} {split}:\n"
                         f"{report(problems.kept, problems.total)}")
-    return tuple(found)
+    return found
 
 
 def _of_item(row: Row, problems: Problems) -> tuple[float, ...]:
-    values = [_number(text) for text in row.fields]
-    for place, (value, text) in enumerate(zip(values, row.fields, strict=True)):
-        if not 0 <= value <= 1:
-            problems.add(row.line, row.column(place), RULE, excerpt(text), "a number from 0 to 1")
-            return ()
-    total = math.fsum(values)
-    if abs(total - 1) > NEAR:
-        problems.add(row.line, 1, RULE, f"the sum {total:g}", "1")
-        return ()
-    return tuple(value / total for value in values)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    found = tuple(float(text) if _NUMBER.fullmatch(text) else math.nan for text in row.fields)
+    if not abs(sum(found) - 1) <= TOLERANCE:
+        problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
+                     f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
+    return found
