@@ -47,6 +47,7 @@ def made(name: str, root: Path) -> str:
         "board-fields": lambda: fields.markdown_table(
             boards.declaration(TASKS["explanation_graphs"])
         ),
+        "others-fields": lambda: fields.markdown_table(fields.record_of(boards.Others)),
         "art-settings": _art_settings,
         "explained-choices-settings": lambda: fields.markdown_table(
             TASKS["explained_choices"].settings),

@@ -162,12 +162,7 @@ def test_reported_numbers_that_fit_no_column_are_refused(
 
 def test_what_is_said_of_a_split_needs_that_split(tmp_path: Path) -> None:
     without = (next(line for line in LINES.split("\n") if line.startswith("  test: ")) + "\n", "")
-    said = refusal(tmp_path, without, more=REPORTED + """
-third_party:
-  - {system: x, path: x.tsv, split: test, title: X, description: An x, licence: MIT,
-     source: {title: A, url: "https://example.org/"}, date: "2026-01", saw_dev_gold: no}
-""")
-    assert "third-party predictions for test; expected a split of the board" in said
+    said = refusal(tmp_path, without, more=REPORTED)
     assert "numbers reported for test; expected a split of the board" in said
 
 

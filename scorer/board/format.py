@@ -19,7 +19,6 @@ from scorer.board.records import (
     Reported,
     SourceFile,
     Split,
-    ThirdParty,
 )
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import (
@@ -97,8 +96,6 @@ def declaration(task: AnyTask) -> Record:
         Field("imports", ListOf(_import(task), 0, 20), "Official files that `scorer data import` "
               "takes from the user. Of several entries for a split, the first whose files are "
               "there is taken.", False, ()),
-        Field("third_party", ListOf(record_of(ThirdParty), 0, 20),
-              "Predictions by others that are scored here.", False, ()),
         Field("reported", ListOf(record_of(Reported), 0, 20), "Numbers published elsewhere.",
               False, ()),
         Field("acknowledged", ListOf(record_of(Acknowledged), 0, 60), "Rules that public gold "
