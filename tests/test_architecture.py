@@ -53,6 +53,7 @@ MAP = {
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
+    "board.probabilities": "board errors reading",
     "board.fetching": "board board.importing board.imports errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors messages reading records",

@@ -142,11 +142,12 @@ def _of_folder(download: Download, below: Below) -> bytes:
     Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
     is none; others further below may be anything's, so they are no more than named.
     """
-    names = dict.fromkeys((Path(download.path).name, download.url.rpartition("/")[2]))
-    here = [below.folder / download.path, *(below.folder / name for name in names)]
+    name = Path(download.path).name
+    names = dict.fromkeys((name, download.url.rpartition("/")[2]))
+    here = [below.folder / download.path, below.folder / name]
     wrong = []
-    for path in dict.fromkeys([*here, *(path for name in names
-                                        for path in below.named.get(name, ()))]):
+    for path in dict.fromkeys([*here, *(path for known in names
+                                        for path in below.named.get(known, ()))]):
         if not path.is_file():
             continue
         content = path.read_bytes() if path.stat().st_size <= LARGEST else b""
@@ -154,7 +155,8 @@ def _of_folder(download: Download, below: Below) -> bytes:
             _check(download, content)
         except ValueError as fault:
             at = path.relative_to(below.folder).as_posix()
-            wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
+            if path.name == name:
+                wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
         else:
             return content
     if wrong and wrong[0][0] in here:
