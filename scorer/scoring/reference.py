@@ -122,11 +122,12 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
     path = home / "data" / board.id / row.path
     if not path.is_file():
         return None
+    links = dict.fromkeys(one.source for one in board.third_party if one.system == row.system)
     meta = {
         "system": row.title, "team": "Predictions by others", "date": row.date,
         "description": row.description,
         "training_data": "See the source.", "saw_dev_gold": "yes" if row.saw_dev_gold else "no",
-        "links": [{"title": row.source.title, "url": row.source.url}], "licence": row.licence,
+        "links": [{"title": one.title, "url": one.url} for one in links], "licence": row.licence,
     }
     folder = out / board.id / THIRD_PARTY / row.system
     return write_submission(folder, meta, {row.split: path.read_bytes()})
