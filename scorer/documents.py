@@ -49,6 +49,7 @@ def made(name: str, root: Path) -> str:
             boards.declaration(TASKS["explanation_graphs"])
         ),
         "published-fields": lambda: fields.markdown_table(published.declaration()),
+        "others-fields": lambda: fields.markdown_table(fields.record_of(boards.Others)),
         "art-settings": _art_settings,
         "explained-choices-settings": lambda: fields.markdown_table(
             TASKS["explained_choices"].settings),

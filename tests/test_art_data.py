@@ -151,8 +151,8 @@ def test_the_command_says_how_data_come_and_that_none_did(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = ["--home", str(tmp_path / "home")]
-    assert main(["data", "fetch", "anlg", *home]) == 2
-    assert "run: scorer data import anlg --from DIR" in capsys.readouterr().err
+    assert main(["data", "fetch", "anli", *home]) == 2
+    assert "run: scorer data import anli --from DIR" in capsys.readouterr().err
     assert main(["data", "status", "anlg", *home]) == 0
     assert "anlg test: not at hand; run: scorer data import anlg" in capsys.readouterr().out
     assert main(["data", "import", "anli", *home]) == 2

@@ -125,16 +125,6 @@ def test_a_wrong_board_is_told_where_and_what(name: str, tmp_path: Path) -> None
     assert words in refusal(tmp_path, change)
 
 
-def test_what_is_said_of_a_split_needs_that_split(tmp_path: Path) -> None:
-    without = (next(line for line in LINES.split("\n") if line.startswith("  test: ")) + "\n", "")
-    said = refusal(tmp_path, without, more="""
-third_party:
-  - {system: x, path: x.tsv, split: test, title: X, description: An x, licence: MIT,
-     source: {title: A, url: "https://example.org/"}, date: "2026-01", saw_dev_gold: no}
-""")
-    assert "third-party predictions for test; expected a split of the board" in said
-
-
 @pytest.mark.parametrize("name", ["history", "owners", "queries"])
 def test_no_board_has_the_name_of_another_file_of_the_ledger(name: str, tmp_path: Path) -> None:
     said = refusal(tmp_path, ("id: explagraphs-practice", f"id: {name}"))

@@ -20,7 +20,8 @@ from scorer.annotations.sureness_document import (
 from scorer.board import Board
 from scorer.board.answers import LabelCounts, read_answers
 from scorer.board.golds import Golds, read_golds
-from scorer.board.probabilities import probabilities_path, read_probabilities
+from scorer.board.others import probabilities_path
+from scorer.board.probabilities import read_probabilities
 from scorer.errors import DataError
 from scorer.files import sha256_file
 from scorer.results import files

@@ -1,4 +1,4 @@
-"""The probabilities that a system of others gave to each label, in the home folder.
+"""The probabilities that a system of others gave to each label, as ``data fetch`` keeps them.
 
 They stand in a file beside its predictions, a row an item, a column a label, as their source prints
 them. No score comes of them; they are never committed.
@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from scorer.board import LARGEST_GOLD, Board
+from scorer.board.others import probabilities_path
 from scorer.errors import DataError, counted, excerpt, report
 from scorer.reading.tsv import Problems, Row, open_file, read_rows
 
@@ -19,23 +20,19 @@ TOLERANCE = 1e-3
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 
 
-def probabilities_path(system: str, split: str) -> str:
-    """Where the probabilities of a system lie, relative to the board's data folder."""
-    return f"third-party/{system}.{split}.probabilities.tsv"
-
-
 def read_probabilities(board: Board, system: str, split: str, home: Path,
                        ) -> tuple[tuple[float, ...], ...] | None:
-    """The probabilities of a system: rows x labels, each row sums to 1.
+    """The probabilities of a system of ``others.yaml``: rows x labels, each row sums to 1.
 
-    None if they are not there. Raises DataError with every row that is not such, or if their number
-    is not that of the split's items.
+    None if they were not fetched, or if there are none. Raises DataError with every row that is
+    not such, or if their number is not that of the split's items.
     """
-    path = home / "data" / board.id / probabilities_path(system, split)
-    if not path.is_file():
+    name = probabilities_path(system, split)
+    path = home / "data" / board.id / name
+    recipe = next((one for one in board.recipes if one.to == name), None)
+    if recipe is None or not path.is_file():
         return None
-    columns = [f"probability of {label}" for label in board.labels]
-    table = read_rows(open_file(path, largest=LARGEST_GOLD), columns)
+    table = read_rows(open_file(path, largest=LARGEST_GOLD), [one.name for one in recipe.columns])
     problems, rows = table.problems, board.split(split).rows
     found = tuple(_of_item(row, problems) for row in table.rows)
     if not problems.total and len(found) != rows:

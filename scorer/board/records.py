@@ -67,19 +67,26 @@ class Import:
 
 @dataclass(frozen=True)
 class ThirdParty:
-    """Predictions made by others that we score: a row *scored here, predictions by others*."""
+    """Predictions made by others that we score: a row *scored here, predictions by others*.
 
-    system: Annotated[str, slug(), "The row's folder name."]
-    path: Annotated[str, PATH, "The downloaded predictions file."]
-    split: Annotated[str, SPLIT_NAME, "The split it answers."]
-    title: Annotated[str, Text(80), "The row's name."]
-    description: Annotated[str, Text(600, lines=True), "What it is."]
-    source: Annotated[Link, LINK, "Where the predictions come from."]
-    licence: Annotated[str, Text(200), "Their licence."]
-    date: Annotated[str, Date(), "When they were published."]
-    saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
-    ranked: Annotated[bool, YesNo(), "Whether the row may have a rank: not where it is no system, "
-                      "such as people's answers or an oracle."] = True
+    ``others.py`` says how they are written.
+    """
+
+    system: str
+    """The row's folder name."""
+    path: str
+    """The predictions file, relative to the board's data folder."""
+    split: str
+    title: str
+    description: str
+    """What it is and who made it."""
+    source: Link
+    """Where the predictions come from, at a commit."""
+    licence: str
+    date: str
+    saw_dev_gold: bool
+    ranked: bool = True
+    """Whether the row may have a rank."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +201,7 @@ class Board:
     @property
     def how_to_bring(self) -> str:
         """The command that brings its data."""
-        how = f"import {self.id} --from DIR" if self.imports else f"fetch {self.id}"
+        how = f"fetch {self.id}" if self.downloads else f"import {self.id} --from DIR"
         return f"scorer data {how}"
 
     def data_file(self, split: str, home: Path) -> Path | None:

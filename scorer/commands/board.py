@@ -32,11 +32,14 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _declaration(given: argparse.Namespace) -> Record:
-    """The fields of ``board.yaml`` for one task."""
+    """The fields of ``board.yaml`` for one task, or of a file beside it."""
     from scorer import board as boards
     from scorer.errors import UsageError
+    from scorer.reading.fields import record_of
     from scorer.tasks.registry import TASKS
 
+    if given.file == boards.OTHERS:
+        return record_of(boards.Others)
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
     return boards.declaration(TASKS[given.task])
@@ -45,7 +48,7 @@ def _declaration(given: argparse.Namespace) -> Record:
 def _schema(given: argparse.Namespace) -> int:
     from scorer.reading.fields import schema_document
 
-    print(json.dumps(schema_document(_declaration(given), "board.yaml"), indent=2))
+    print(json.dumps(schema_document(_declaration(given), given.file), indent=2))
     return 0
 
 
@@ -210,6 +213,8 @@ def _init(given: argparse.Namespace) -> int:
 
 _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
+_FILE = option("--file", choices=("board.yaml", "others.yaml"), default="board.yaml",
+               help="the file of a board's folder (default: board.yaml)")
 VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and every file of them at hand", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
@@ -244,8 +249,9 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                option("--keep", nargs="+", default=[], metavar="BOARD",
                       help="boards of a fork that stay"),
                option("--title", default="My benchmark", help="the site's name"))),
-    Action("schema", "print the JSON Schema of board.yaml", _schema,
-           "scorer board schema > board.schema.json", (_TASK,)),
-    Action("docs", "print the fields of board.yaml as a table", _docs, "scorer board docs",
-           (_TASK,)),
+    Action("schema", "print the JSON Schema of board.yaml or others.yaml", _schema,
+           "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
+           (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml or others.yaml as a table", _docs, "scorer board docs",
+           (_TASK, _FILE)),
 ))
