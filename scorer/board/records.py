@@ -13,7 +13,6 @@ from scorer.errors import UsageError, excerpt
 from scorer.reading.fields import (
     LINK,
     Choice,
-    Date,
     Integer,
     Link,
     Number,
