@@ -264,12 +264,16 @@ def shown(root: Path, path: str) -> tuple[str, list[str]]:
                    for one in found), list(site.warnings)
 
 
-@pytest.fixture
-def site_root(place: Path) -> Path:
+def written(place: Path) -> Path:
     """A checkout with the document of its board."""
     assert main(["meta", "--board", "facts", "--answers", *where(place), "--json",
                  str(place / "results" / "facts" / "sureness.dev.json")]) == 0
     return place
+
+
+@pytest.fixture
+def site_root(place: Path) -> Path:
+    return written(place)
 
 
 def test_people_stand_beside_systems_and_have_no_rank(site_root: Path) -> None:
@@ -288,6 +292,17 @@ def test_a_page_says_how_sure_people_are_and_the_overview_begins_with_it(site_ro
     found, _ = shown(site_root, "human/")
     assert ("Facts dev labels of items (Ten Say) 8 80 one person gives gold's label 61.3 % of the "
             "time, the majority 75.0 %") in found
+
+
+def test_the_page_says_how_far_probabilities_can_be_believed(place: Path) -> None:
+    # Yes with .9 each time: right in four of eight, in the bin above 13/15 up to 14/15.
+    probabilities(place, "bold", [(.9, .1)] * 8)
+    found, _ = shown(written(place), "human/sureness/")
+    # |.5 - .9|, and (.1^2 + .1^2 + .9^2 + .9^2) / 2 over both kinds of items.
+    assert "system accuracy, % mean confidence, % ECE \u2193 Brier \u2193" in found
+    assert "X 50.0 21.5 to 78.5 90.0 0.400 0.820" in found
+    assert ("Reliability of X confidence items mean confidence, % accuracy, % 0.87 to 0.93 8 90.0 "
+            "50.0") in found
 
 
 @pytest.mark.parametrize(("changed", "said"), [

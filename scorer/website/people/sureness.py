@@ -109,11 +109,12 @@ def _path(view: SplitView, slug: str) -> str:
 
 def _calibrated(view: SplitView, found: SurenessDocument) -> Iterator[Calibrated]:
     entries = {entry.system: entry for entry in view.entries if entry.kind == "third-party"}
+    titles = {row.system: row.title for row in view.board.third_party}
     for name, one in sorted(found.probabilities.items(),
                             key=lambda known: -(known[1].accuracy.value or 0)):
         entry = entries.get(name)
         yield Calibrated(
-            name, entry.title if entry else name, _path(view, entry.slug) if entry else "",
+            name, titles.get(name, name), _path(view, entry.slug) if entry else "",
             (share(one.accuracy)._replace(n=None), Figure(fraction(one.confidence)),
              Figure(_decimals(one.ece)), *map(_plain, (
                  one.brier, one.jensen_shannon, one.kullback_leibler))),
