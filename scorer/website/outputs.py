@@ -27,7 +27,7 @@ from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitVie
 NAME = "Whyboard"
 FEED = "feed.xml"
 
-OWN_FILES = {"result.json": "result", "items.jsonl": "item by item",
+OWN_FILES = {"result.json": "result", "items.tsv": "item by item",
              "predictions.tsv": "predictions"}
 """What lies in the repository."""
 ROW_FILES = {
@@ -71,7 +71,7 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
     found = [(entry.result_path, "result.json")]
     shown = view.board.examples == "public"
     if shown and entry.committed and entry.predictions and entry.kind != PREVIEW:
-        found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
+        found.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found
 
