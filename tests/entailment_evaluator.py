@@ -66,7 +66,7 @@ def released(checkout: Path, split: str, predictions: Path, folder: Path, *, own
 
 def ours(results: Path, split: str) -> list[dict[str, Numbers]]:
     """What we say of each item."""
-    scores = [record["scores"] for record in _records(results / f"{split}.items.jsonl")]
+    scores = [record["scores"] for record in _records(results / f"{split}.items.tsv")]
     return [{name: (f1["precision"], f1["recall"], f1["value"], score[f"{name}-AC"]["value"])
              for name in METRICS for f1 in [score[f"{name}-F1"]]} for score in scores]
 

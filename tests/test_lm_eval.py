@@ -136,7 +136,7 @@ def scored(board: str, rows: Sequence[Sequence[str]], tmp_path: Path) -> dict[st
     file.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
     assert main(["score", str(file), "--board", board, "--split", "dev", "--no-null", "--quiet",
                  "--metrics", ",".join(by_itself(board)), "--json", str(out),
-                 "--items", str(tmp_path / "items.jsonl")]) == 0
+                 "--items", str(tmp_path / "items.tsv")]) == 0
     return dict(json.loads(out.read_text("utf-8")))
 
 
@@ -166,7 +166,7 @@ def test_every_sample_has_the_scores_of_its_item(
     board: str, run: dict[str, Any], tmp_path: Path
 ) -> None:
     scored(board, Systems().rows[board], tmp_path)
-    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
+    lines = (tmp_path / "items.tsv").read_text("utf-8").splitlines()
     items = [json.loads(line) for line in lines]
     samples = run["samples"][f"{tag_of(board)}_dev_{PROMPTS[board]}"]
     assert [sample["doc"]["row"] for sample in samples] == [item["row"] for item in items]
@@ -236,7 +236,7 @@ def test_compare_reads_the_samples_of_two_runs(
     scores = []
     for systems in both:
         scored(board, systems.rows[board], tmp_path)
-        lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
+        lines = (tmp_path / "items.tsv").read_text("utf-8").splitlines()
         scores.append([json.loads(line)["scores"] for line in lines])
     assert {*found} == {*by_itself(board), "answered"}
     for name in by_itself(board):

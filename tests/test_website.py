@@ -153,7 +153,7 @@ def test_numbers_of_the_checkout_and_items_of_the_home_folder_come_together(
 ) -> None:
     home = tmp_path / "home"
     shutil.copytree(copy / "results", home / "results")
-    for path in (copy / "results").rglob("*.items.jsonl"):
+    for path in (copy / "results").rglob("*.items.tsv"):
         path.unlink()
     for path in (home / "results").rglob("dev.json"):
         document = json.loads(path.read_text("utf-8"))
