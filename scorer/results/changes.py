@@ -97,7 +97,9 @@ def _readable(document: Any, items: bytes = b"") -> bool:
 
 def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
     """Rows against rows, a column at a time."""
-    if versions.new is not None and not (isinstance(new, bytes) and _readable(versions.new, new)):
+    readable = isinstance(new, bytes) and bool(new) and (
+        versions.new is None or _readable(versions.new, new))
+    if not readable:
         yield "RESULT-BROKEN", "no items can be read"
         return
     before, after = _columns(old), _columns(new)
