@@ -16,6 +16,7 @@ from markupsafe import escape
 from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, VersusNull
+from scorer.results import files as results
 from scorer.rules import CATALOGUE
 from scorer.scoring.null_finding import lift_verdict
 from scorer.submission import CONSTRAINED
@@ -154,9 +155,9 @@ def test_no_local_result_takes_the_place_of_the_official_numbers(
     home = tmp_path / "home"
     shutil.copytree(copy / "results", home / "results")
     official = copy / "results/tiny/fair-team/chains/dev.json"
-    document = json.loads(official.read_text("utf-8"))
-    document["metrics"]["GED"] = {"value": None, "reason": "no time", "n": 4}
-    official.write_text(json.dumps(document), "utf-8")
+    known = results.read(official)
+    unmeasured = {"GED": MetricValue("GED", None, "no time", n=4)}
+    results.write(replace(known, metrics={**known.metrics, **unmeasured}), copy / "results")
     found = read_site(copy, home).boards[0].splits[0].entries
     fair = next(entry for entry in found if entry.system == "chains")
     assert fair.kind == "scored"
