@@ -1,5 +1,5 @@
 """What goes into an archive, every file of a commit and a built site, and what may not: keys,
-opened gold, fetched data, and rows made from such data.
+opened gold, fetched data, and scores of items on hidden gold.
 """
 
 from __future__ import annotations
@@ -131,11 +131,10 @@ def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
                           rf"data/{name}/[a-z]+/index\.json)"),
                f"an example of {board.id}, whose data may not be passed on; build the site without "
                "them: scorer site build --home EMPTY-FOLDER")
-    splits = [split for split, how in board.splits.items()
-              if _brought(board) or how.gold == "hidden"]
-    if splits:
-        yield (re.compile(rf"{CHECKOUT}/results/{name}/.*/(?:{'|'.join(splits)})\.items\.jsonl"),
-               f"rows of {board.id}, whose data may not be passed on; remove it")
+    hidden = [split for split, how in board.splits.items() if how.gold == "hidden"]
+    if hidden:
+        yield (re.compile(rf"{CHECKOUT}/results/{name}/.*/(?:{'|'.join(hidden)})\.items\.tsv"),
+               f"scores of items of {board.id}, whose gold is hidden; remove it")
 
 
 def _opened(content: bytes) -> bool:
