@@ -127,11 +127,11 @@ MAP = {
     "commands": "_version adopting annotations annotations.drawn annotations.judged "
                 "annotations.making annotations.rated_golds archive board board.fetching "
                 "board.golds board.importing board.imports board.open_fields board.policy "
-                "board.ratings ci comparing engines errors exporting files harnesses hidden hidden.release "
-                "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
-                "reading records results results.ranks rules runs scoring scoring.gold_report "
-                "scoring.per_reference scoring.reference scoring.submissions sending statistics "
-                "submission systems tasks training website",
+                "board.ratings ci comparing engines errors exporting files harnesses hidden "
+                "hidden.release hidden.scoring metrics.catalogue models models.judge_card "
+                "package_data prompts reading records results results.ranks rules runs scoring "
+                "scoring.gold_report scoring.per_reference scoring.reference scoring.submissions "
+                "sending statistics submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "annotations board metrics.catalogue models models.judge_card prompts reading "

@@ -1,7 +1,7 @@
 """others.yaml: predictions that others made, from their files to rows of ours, or refused."""
 
-import hashlib
 import json
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,9 +15,12 @@ from scorer.board import Board
 from scorer.board.probabilities import read_probabilities
 from scorer.cli import main
 from scorer.errors import DataError, SubmissionError
+from scorer.files import sha256
+from scorer.models import wordnet
 from scorer.submission import read as read_submission
 from tests.test_board_import import lines
 
+ROOT = Path(__file__).resolve().parent.parent
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ITEMS = (("Cats are good.", "Cats purr.", "support"), ("Rain is bad.", "Rain waters fields.",
          "counter"), ("Tea is hot.", "Tea is brewed.", "support"))
@@ -68,12 +71,12 @@ def others_of(form: Mapping[str, Any] | None, files: Mapping[str, bytes], **row:
               ) -> dict[str, Any]:
     """An others.yaml with one system, which answers by the first file."""
     listed = [{"path": f"out/{name}", "to": name, "title": "A file",
-               "sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items()]
+               "sha256": sha256(content)} for name, content in files.items()]
     used = {"form": form["name"]} if form else {}
     return {"sources": [{"repository": "owner/name", "commit": COMMIT, "licence": "MIT",
                          "files": listed}],
             **({"forms": [dict(form)]} if form else {}),
-            "systems": [{**ROW, "splits": {"dev": {"file": [*files][0], **used}}, **row}]}
+            "systems": [{**ROW, "splits": {"dev": {"file": next(iter(files)), **used}}, **row}]}
 
 
 def others(folder: Path, described: Mapping[str, Any], **changed: Any) -> Board:
@@ -340,8 +343,8 @@ def test_a_file_of_another_digest_is_not_taken_and_named(tmp_path: Path, capsys:
     assert fetched(tmp_path, {**GOOD, "dev.txt": b"one\n"}) == 0
     said = capsys.readouterr().out
     assert "dev.txt is not in " in said
-    assert (f"(somewhere/dev.txt: SHA-256 is {hashlib.sha256(b'one' + bytes([10])).hexdigest()[:12]}"
-            f"..., expected {hashlib.sha256(GOOD['dev.txt']).hexdigest()[:12]}...)") in said
+    assert (f"(somewhere/dev.txt: SHA-256 is {sha256(b'one' + bytes([10]))[:12]}..., "
+            f"expected {sha256(GOOD['dev.txt'])[:12]}...)") in said
     assert not [*(tmp_path / "home").rglob("tree*")]
     (tmp_path / "source" / "dev.txt").write_bytes(b"one\n")  # at its own path: surely meant
     assert main(["data", "fetch", "mini", "--boards", str(tmp_path / "boards"), "--from",
@@ -427,7 +430,8 @@ def changed_row(**values: Any) -> dict[str, Any]:
      "in others.yaml alone, for the first source"),
     (changed_form(join=[{"name": "given", "source": {"format": "jsonl"}, "key": ["a", "b"],
                          "matches": "@key"}]), "2 fields in key and 1 in matches of join given"),
-    (changed_form(source={"format": "lines", "without": ["a-b"]}), "a line's number, or first-last"),
+    (changed_form(source={"format": "lines", "without": ["a-b"]}),
+     "a line's number, or first-last"),
     ({"sources": [{**others_of(BY_LINE, GOOD)["sources"][0], "commit": "main"}]},
      "commit: 'main'; expected 40 hexadecimal digits"),
 ])
@@ -484,6 +488,10 @@ def values(place: Path, home: Path, out: Path, split: str) -> dict[str, float]:
 def brought(data: Path, tmp_path_factory: Any) -> Path:
     """A home with what official data lie here, by one command."""
     home: Path = tmp_path_factory.mktemp("others") / "home"
+    known = wordnet.folder(Path(os.environ.get("WHYBOARD_HOME") or ROOT / ".whyboard"))
+    if known.is_dir():
+        wordnet.folder(home).parent.mkdir(parents=True)
+        wordnet.folder(home).symlink_to(known.resolve())
     assert main(["data", "fetch", "--all", "--from", str(data), "--home", str(home)]) == 0
     return home
 

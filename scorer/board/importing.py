@@ -242,14 +242,15 @@ def _of_items(recipe: Recipe, entries: Sequence[Entry], target: Target, work: _W
                  f"one for each {recipe.one_a} of {target.split}")
     if not each:
         return entries[: len(target.inputs)]
-    kept, start = [], 0
+    kept: list[Entry] = []
+    start = 0
     for item, count in enumerate(target.counts, start=1):
         group = entries[start : start + count]
         start += count
         odd = [one for one in group if _bare(one.value) != _bare(group[0].value)]
         if odd:
-            work.add(f"{recipe.source.file}: {odd[0].place}: {excerpt(str(odd[0].value))}; expected "
-                     f"the same as in {group[0].place}, for both are of item {item}")
+            work.add(f"{recipe.source.file}: {odd[0].place}: {excerpt(str(odd[0].value))}; "
+                     f"expected the same as in {group[0].place}, for both are of item {item}")
         kept += group[:1]
     return kept
 

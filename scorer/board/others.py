@@ -1,4 +1,4 @@
-"""How ``others.yaml`` beside board.yaml is written: predictions that others made, to be scored here.
+"""How ``others.yaml`` beside board.yaml is written: predictions by others that are scored here.
 
 Nothing of theirs is committed: a file is named by its repository, commit and digest, and a form
 says how its records become rows. As part of a board they are downloads, recipes and rows like
@@ -146,7 +146,8 @@ class Others:
     @property
     def downloads(self) -> tuple[Download, ...]:
         """Their files. No board needs them: a folder may lack them."""
-        return tuple(Download(file.to, one.raw(file.path), file.sha256, file.title, optional=True)
+        return tuple(Download(file.to, one.raw(file.path), file.sha256, file.title, optional=True,
+                              by_others=True)
                      for one in self.sources for file in one.files)
 
 

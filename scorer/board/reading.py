@@ -126,7 +126,12 @@ def for_task(name: str, folder: Path | None = None) -> str:
         return name
     fitting = [board for board in load_all(folder or boards_folder())
                if board.task_name == name and not board.practice]
-    return min(fitting, key=lambda board: any(not one.split for one in board.recipes)).id if fitting else name
+    return min(fitting, key=_is_made).id if fitting else name
+
+
+def _is_made(board: Board) -> bool:
+    """Whether its own files are made of others."""
+    return any(one.split is None for one in board.recipes)
 
 
 LEDGER_FILES = ("history", "owners", "queries")

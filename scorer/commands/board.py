@@ -252,6 +252,6 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
     Action("schema", "print the JSON Schema of board.yaml or others.yaml", _schema,
            "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
            (_TASK, _FILE)),
-    Action("docs", "print the fields of board.yaml or others.yaml as a table", _docs, "scorer board docs",
-           (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml or others.yaml as a table", _docs,
+           "scorer board docs", (_TASK, _FILE)),
 ))
