@@ -35,10 +35,6 @@ class TextPair(NamedTuple):
     second: str
 
 
-EDGE_PART = "edge "
-"""What the name of a part about one edge begins with; the edge's number, from 1, follows."""
-
-
 class ItemScore(NamedTuple):
     """What one metric says about one item."""
 
@@ -155,7 +151,10 @@ class MetricValue:
 
     @property
     def lift(self) -> float | None:
-        """``value - null``: what the graphs add over saying nothing with the same labels."""
+        """``value - null``, as a result's file has it, whichever of the two is better.
+
+        What people read is ``MetricInfo.lift``.
+        """
         return None if self.value is None or self.null is None else self.value - self.null
 
 
@@ -166,10 +165,14 @@ class ItemResult:
     row: int
     """One-based row number."""
     verdict: Verdict
+    """Without findings where the item was read from a file of items."""
     scores: Mapping[str, ItemScore] = field(default_factory=dict)
+    edges: int | None = None
+    """Edges of the predicted graph; None where none could be read, or the task has no graphs."""
 
 
-_ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag")
+_ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag",
+                 "edges")
 
 
 @dataclass(frozen=True)
@@ -202,15 +205,17 @@ class Result:
         """The items as a pandas DataFrame: one row for each item and metric.
 
         Columns: ``board``, ``split``, ``team``, ``system``, ``row`` (one-based), ``annotation``,
-        ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact), then
-        the parts of any metric, such as ``precision``; NaN where a metric has no such part. No rows
-        where the gold is hidden. Needs pandas (extra ``site``).
+        ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact),
+        ``edges`` (of the predicted graph), then the parts that items have, such as ``precision``;
+        NaN where a metric has no such part. Items that were read from files have counts alone. No
+        rows where the gold is hidden. Needs pandas (extra ``site``).
         """
         import pandas as pd
 
         about = (self.board, self.split, self.team, self.system)
         rows = [dict(zip(_ITEM_COLUMNS, (*about, item.row, item.verdict.annotation, metric,
-                                         score.value, score.flag), strict=True)) | dict(score.parts)
+                                         score.value, score.flag, item.edges), strict=True))
+                | dict(score.parts)
                 for item in self.items for metric, score in item.scores.items()]
         parts = dict.fromkeys(name for item in self.items for score in item.scores.values()
                               for name in score.parts)

@@ -24,6 +24,8 @@ from statistics import fmean
 from typing import Any
 
 from scorer.cli import main
+from scorer.models.registry import Models
+from scorer.scoring.submissions import Scorer, open_submission
 
 SYSTEMS = {"t5-11b": "T5_11B", "t5-large": "T5_large"}
 METRICS = {"Leaves": "proof-leaves", "Steps": "proof-steps"}
@@ -64,15 +66,17 @@ def released(checkout: Path, split: str, predictions: Path, folder: Path, *, own
             for record in _records(folder / "out" / f"scores-{split}.json")]
 
 
-def ours(results: Path, split: str) -> list[dict[str, Numbers]]:
+def ours(home: Path, system: str, split: str) -> list[dict[str, Numbers]]:
     """What we say of each item."""
-    scores = [record["scores"] for record in _records(results / f"{split}.items.jsonl")]
-    return [{name: (f1["precision"], f1["recall"], f1["value"], score[f"{name}-AC"]["value"])
-             for name in METRICS for f1 in [score[f"{name}-F1"]]} for score in scores]
+    sent = open_submission(home / "submissions" / "entailment-bank" / system)
+    result = Scorer(Models(allowed=False), home).split(sent, split)
+    return [{name: (f1.parts["precision"], f1.parts["recall"], f1.value,
+                    item.scores[f"{name}-AC"].value)
+             for name in METRICS for f1 in [item.scores[f"{name}-F1"]]} for item in result.items]
 
 
-def scored(checkout: Path, folder: Path) -> Path:
-    """Results of both systems and of gold, by the program, from the checkout's own files."""
+def brought(checkout: Path, folder: Path) -> Path:
+    """A home folder with the predictions of both systems and gold, from the checkout's files."""
     source, home = folder / "source", folder / "home"
     for split in ("dev", "test"):
         _write(source / f"task_2-{split}.jsonl",
@@ -84,11 +88,9 @@ def scored(checkout: Path, folder: Path) -> Path:
     for command in (
         ["data", "fetch", "entailment-bank", "--from", str(source), "--home", str(home)],
         ["baseline", "gold", *board],
-        ["score", "--all", *board, "--results", str(folder / "results"), "--models", "no",
-         "--quiet"],
     ):
         assert main(command) == 0
-    return folder / "results" / "entailment-bank"
+    return home
 
 
 def predicted(checkout: Path, split: str, name: str) -> Path:
@@ -106,7 +108,7 @@ def gold_predicted(checkout: Path, split: str, folder: Path) -> Path:
 
 def compared(checkout: Path, folder: Path) -> Iterator[tuple[str, list[list[float]], list[int]]]:
     """For each system and split: its name, the evaluator's means, and the rows that differ."""
-    results = scored(checkout, folder)
+    home = brought(checkout, folder)
     for split in ("dev", "test"):
         files = {f"third-party/{system}": predicted(checkout, split, name)
                  for system, name in SYSTEMS.items()}
@@ -115,7 +117,7 @@ def compared(checkout: Path, folder: Path) -> Iterator[tuple[str, list[list[floa
             work = folder / split / system
             plain = released(checkout, split, file, work / "plain", own_ids=False)
             theirs = released(checkout, split, file, work / "own", own_ids=True)
-            mine = ours(results / system, split)
+            mine = ours(home, system, split)
             differ = [row for row, (one, other) in enumerate(zip(mine, theirs, strict=True), 1)
                       if any(abs(a - b) > 1e-9 for name in METRICS
                              for a, b in zip(one[name], other[name], strict=True))]

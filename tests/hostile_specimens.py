@@ -128,7 +128,7 @@ class Sender:
                  refused: bool | None = True) -> Specimen:
         place.mkdir()
         (place / f"{job.key}.json").write_bytes(content)
-        shutil.copy(ROOT / job.items_path, place / f"{job.key}.items.jsonl")
+        shutil.copy(ROOT / job.items_path, place / f"{job.key}.items.tsv")
         return Specimen(["result", str(place), asdict(job)], refused)
 
     def _file(self, content: bytes) -> str:

@@ -37,7 +37,7 @@ from scorer.results import files as results
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
 from scorer.scoring.null_finding import lift_word, null_finding, separations
-from scorer.scoring.submissions import gold_files
+from scorer.scoring.submissions import Scorer, gold_files, open_submission
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.funnel import funnel
@@ -191,7 +191,9 @@ def test_without_a_judge_the_funnel_ends_at_structure() -> None:
 
 
 def practice(system: str) -> Result:
-    return results.read(ROOT / f"results/explagraphs-practice/reference/{system}/dev.json")
+    """A committed submission, scored here: files of items have no findings."""
+    sent = open_submission(ROOT / f"submissions/explagraphs-practice/reference/{system}")
+    return Scorer(Models(allowed=False), Path("no-home")).split(sent, "dev")
 
 
 SYSTEMS = ("edited-gold", "gold", "majority-template", "nearest-neighbour", "shuffled-gold")

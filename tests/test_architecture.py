@@ -68,7 +68,7 @@ MAP = {
     # From predictions to results.
     "scoring": "_version board errors metrics.catalogue reading records statistics "
                "tasks",
-    "results": "codec errors files records",
+    "results": "codec errors files metrics.catalogue records",
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.

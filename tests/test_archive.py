@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from scorer import board as boards
 from scorer.archive import bundle
-from scorer.archive.contents import Member
+from scorer.archive.contents import Member, refusals
 from scorer.cli import main
 from scorer.errors import DataError, UsageError
 from scorer.hidden import envelope
@@ -176,8 +178,6 @@ REFUSED = {
     "a batch of items that each user imports": (
         "annotations/batches/b-1.json", '{"board": "anli"}',
         "items of anli, whose data may not be passed on"),
-    "rows of such data": (f"results/{OFFICIAL}/a/b/dev.items.jsonl", "{}\n",
-                          f"rows of {OFFICIAL}, whose data may not be passed on"),
 }
 
 
@@ -196,6 +196,16 @@ def test_what_may_not_be_passed_on_stops_the_archive(
     assert told.startswith(f"nothing is archived:\ncheckout/{path}: {words}")
     assert AGE_KEY not in told
     assert not (tmp_path / "a.tar.gz").exists()
+
+
+def test_scores_of_items_may_leave_unless_their_gold_is_hidden() -> None:
+    board = boards.load(OFFICIAL)
+    test = replace(board.splits["test"], gold="hidden")
+    found = refusals([Member(f"checkout/results/{OFFICIAL}/a/b/{split}.items.tsv", b"row\n")
+                      for split in ("dev", "test")],
+                     [replace(board, splits={**board.splits, "test": test})])
+    assert [*found] == [f"checkout/results/{OFFICIAL}/a/b/test.items.tsv: scores of items of "
+                        f"{OFFICIAL}, whose gold is hidden; remove it"]
 
 
 def test_official_data_are_known_by_their_digest_under_any_name(

@@ -191,7 +191,7 @@ def test_a_new_scorer_version_keeps_the_old_values_and_says_so(world: World) -> 
     """The version that the runner's checkout carries is raised, as a release would."""
     place = world.clone("release")
     version = place / "scorer" / "_version.py"
-    version.write_text(version.read_text().replace("0.1.0", "0.2.0"))
+    version.write_text(version.read_text().replace("0.2.0", "0.3.0"))
     git(place, "commit", "--quiet", "--all", "--message=Release")
     git(place, "push", "--quiet", "origin", "HEAD:main")
     before = json.loads(world.file(f"results/{BOARD}/alice/a-system/dev.json"))
@@ -199,7 +199,7 @@ def test_a_new_scorer_version_keeps_the_old_values_and_says_so(world: World) -> 
     assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
     [line] = world.file(f"results/{BOARD}/alice/a-system/dev.past.jsonl").decode().splitlines()
     past = json.loads(line)
-    assert past["made_by"]["scorer"] == "0.1.0"
+    assert past["made_by"]["scorer"] == "0.2.0"
     assert past["values"]["GED"] == before["metrics"]["GED"]["value"]
     assert [line["event"] for line in world.outcomes() if line["team"] == "alice"] == [
         "published", "rescored"]

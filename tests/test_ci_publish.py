@@ -185,18 +185,21 @@ def test_a_file_that_is_no_outcome_is_refused(
 
 
 def test_rows_must_be_there_be_ours_and_give_the_totals(scored: Scored, handed: Path) -> None:
-    path = handed / f"{scored.job.key}.items.jsonl"
+    path = handed / f"{scored.job.key}.items.tsv"
     lines = path.read_bytes().split(b"\n")
+    head, one, two, *rest = lines
     for content, code in [
-        (b"\n".join(lines[1:]), "RESULT-DIFFERS"),
-        (b"\n".join([lines[1], lines[0], *lines[2:]]), "RESULT-DIFFERS"),
-        (b"\n".join([lines[0].replace(b'{"', b'{"x":1,"', 1), *lines[1:]]), "RESULT-FORMAT"),
-        (lines[0].replace(b'"value":', b'"value":1', 1) + b"\n" + b"\n".join(lines[1:]), None),
+        ([head, two, *rest], "RESULT-DIFFERS"),
+        ([head, one, two.replace(b"\t1\t", b"\t0.9\t", 1), *rest], "RESULT-DIFFERS"),
+        ([head, one, one, two, *rest], "RESULT-DIFFERS"),
+        ([head, two, one, *rest], "RESULT-FORMAT"),
+        ([head + b"\tgold", one, two, *rest], "RESULT-FORMAT"),
+        ([head, one + b"\tx", two, *rest], "RESULT-FORMAT"),
+        ([head, one.replace(b"\t", b"\t<b>", 1), two, *rest], "RESULT-FORMAT"),
+        ([head, one, two, *rest[:-1], b"\xff", b""], "RESULT-DIFFERS"),
     ]:
-        path.write_bytes(content)
-        found = scored.read(handed)
-        assert found.kind == "error"
-        assert code in (None, found.reason)
+        path.write_bytes(b"\n".join(content))
+        assert scored.read(handed)[:2] == ("error", code), content[:3]
     path.unlink()
     assert scored.read(handed)[:2] == ("error", "RESULT-MISSING")
     path.symlink_to("/etc/passwd")

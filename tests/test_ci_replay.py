@@ -76,7 +76,7 @@ def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> 
     assert "EG-DISCONNECTED 8" in checked.summary
     found = result(world, "alice")
     assert found["team"] == "alice"
-    items = world.file(f"results/{BOARD}/alice/a-system/dev.items.jsonl").decode().splitlines()
+    items = world.file(f"results/{BOARD}/alice/a-system/dev.items.tsv").decode().splitlines()
     assert len(items) == 40
     [line] = [line for line in world.outcomes() if line["team"] == "alice"]
     assert (line["event"], line["commit"], line["result"]) == (

@@ -350,7 +350,7 @@ def test_one_faulty_submission_of_several_does_not_stop_the_others(
     assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
     assert "explagraphs-practice/team/good dev: 40 items" in ran.out
     assert [path.name for path in sorted(Path("results").rglob("*.json*"))] == [
-        "dev.items.jsonl", "dev.json"
+        "dev.items.tsv", "dev.json"
     ]
 
 

@@ -12,9 +12,12 @@ from scorer.errors import NotMeasured
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
+from scorer.records import ItemResult
 from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.scoring.submissions import Scorer, open_submission
+from scorer.scoring.summary import disagreements
+from scorer.tasks.registry import TASKS
 
 pytestmark = pytest.mark.whole
 
@@ -37,8 +40,17 @@ def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
     assert path == ROOT / "results" / Path(*place)
     again = results.read(path)
     assert json_bytes(results.to_json(again)) == path.read_bytes()
+    assert bool(again.items) is document["gold"]["public"]
     if again.items:
-        assert results.items_bytes(again.items) == results.items_path(path).read_bytes()
+        assert results.items_bytes(again) == results.items_path(path).read_bytes()
+
+
+@pytest.mark.claim("Every committed result agrees with its scores of items to 1e-8.")
+@pytest.mark.parametrize("path", RESULTS, ids=name)
+def test_a_committed_result_is_what_its_items_give(path: Path) -> None:
+    result = results.read(path)
+    if result.items:
+        assert disagreements(result, TASKS[result.task].passed) == []
 
 
 def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
@@ -50,14 +62,19 @@ def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
 
 
 @pytest.mark.claim("No row of data that may not be passed on is in the repository's results.")
-def test_no_row_of_data_that_may_not_be_committed_is_committed() -> None:
+def test_no_answer_to_data_that_may_not_be_committed_is_committed() -> None:
     folders = {path.parent.relative_to(ROOT).parts[1] for path in SUBMISSIONS}
-    items = {path.relative_to(ROOT).parts[1] for path in (ROOT / "results").rglob("*.jsonl")}
     assert "explagraphs-practice/reference" in {"/".join(p.relative_to(ROOT).parts[1:3])
                                                for p in SUBMISSIONS}
     others = {"copa-sse", "entailment-bank", "explagraphs", "graphqa-explagraphs",
               "graphqa-explagraphs-random", "r4c", "anli", "anlg"}
-    assert not others & (items | folders)
+    assert not others & folders
+
+
+@pytest.mark.claim("All committed scores of items together take 12 MB at most.")
+def test_scores_of_items_stay_small() -> None:
+    files = [*(ROOT / "results").rglob("*.items.tsv")]
+    assert sum(path.stat().st_size for path in files) <= 12e6
 
 
 @pytest.mark.parametrize("folder", SUBMISSIONS, ids=name)
@@ -91,10 +108,14 @@ def agrees(scorer: Scorer, folder: Path) -> None:
         place = ROOT / "results" / result.board / result.team / result.system
         committed = json.loads((place / f"{result.split}.json").read_bytes())
         close(results.to_json(result), committed)
-        lines = (place / f"{result.split}.items.jsonl").read_text("utf-8").splitlines()
-        assert len(lines) == len(result.items)
-        for item, line in zip(result.items, lines, strict=True):
-            close(results.item_json(item), json.loads(line))
+        items = results.read(place / f"{result.split}.json").items
+        close([plain(item) for item in result.items], [plain(item) for item in items])
+
+
+def plain(item: ItemResult) -> list[Any]:
+    """What a file of items says of one."""
+    return [item.row, item.verdict.annotation, item.edges,
+            {name: [score.value, score.flag] for name, score in item.scores.items()}]
 
 
 def close(found: Any, wanted: Any) -> None:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile, gettempdir
 
@@ -184,22 +183,6 @@ def test_numbers_of_the_whole_split_are_compared_by_swapping_and_resampling_item
         assert found["verdict"] == "no verdict: 40 items, fewer than 100"
     assert told["metrics"]["BLEU-1"]["interval"]["method"] == "bootstrap"
     assert told["metrics"]["BLEU-1"]["p"] < 0.01
-
-
-def test_a_number_of_the_whole_split_whose_items_lack_their_counts_is_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("copy-first", "nearest-neighbour"):
-        row = results.read(ROOT / "results/anlg-practice/reference" / name / "dev.json")
-        bare = [replace(item, scores={**item.scores, "BLEU-1": ItemScore(1.0)})
-                for item in row.items]
-        results.write(replace(row, items=tuple(bare)), tmp_path)
-    given = ["compare", "reference/copy-first", "reference/nearest-neighbour", "--board",
-             "anlg-practice", "--split", "dev", "--results", str(tmp_path)]
-    assert main(given) == 0
-    said = capsys.readouterr().out
-    assert "  BLEU-1: not compared: not measured for one of them or both" in said
-    assert "  BLEU-2: no verdict" in said
 
 
 def test_without_items_it_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -422,7 +422,7 @@ def test_scoring_by_an_endpoint_gives_what_its_answers_are_worth(
 ) -> None:
     with serving(by_sight) as server:
         ran = score(boards, described(tmp_path, server.url), "--json", tmp_path / "r.json",
-                    "--items", tmp_path / "items.jsonl", key=BEARER)
+                    "--items", tmp_path / "items.tsv", key=BEARER)
         out, told = ran.communicate(timeout=120)
         assert ran.returncode == 0, told
         again = score(boards, described(tmp_path, server.url, "at_once: 9"), key=BEARER)

@@ -17,7 +17,7 @@ from scorer.ci.states import State, status_json
 from scorer.codec import schema_of
 from scorer.formats import FORMATS, Format, LedgerLine, OwnerLine, StatusDocument
 from scorer.results import files, past
-from scorer.results.documents import ItemDocument, ResultDocument
+from scorer.results.documents import ResultDocument
 from scorer.results.past import Past
 from scorer.runs.error_records import ErrorRecord
 from scorer.tasks.registry import TASKS
@@ -51,14 +51,14 @@ def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
 
 
 def test_every_format_and_every_task_is_offered_at_its_address() -> None:
-    written = {"result", "items", "past", "error", "status", "ledger", "owners",
+    written = {"result", "past", "error", "status", "ledger", "owners",
                "human-results", "hamlet", "metric-agreement", "sureness"}
     assert set(BY_NAME) == written | {"submission", "published"} | {
         f"board.{task}" for task in TASKS}
     assert {one.path for one in FORMATS} == {f"schemas/{name}.json" for name in BY_NAME}
 
 
-DEFINED = {"result": ResultDocument, "items": ItemDocument, "past": Past, "error": ErrorRecord,
+DEFINED = {"result": ResultDocument, "past": Past, "error": ErrorRecord,
            "status": StatusDocument, "ledger": LedgerLine, "owners": OwnerLine}
 
 
@@ -104,19 +104,12 @@ def paths(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tup
 
 
 @pytest.mark.whole
-def test_committed_results_and_their_items_fit() -> None:
+def test_committed_results_fit() -> None:
     results = sorted((ROOT / "results").rglob("*.json"))
     for path in results:
         known = published.at(path.relative_to(ROOT).as_posix())
         fits(known.name if known else "result", json.loads(path.read_bytes()))
-    items = [line for path in sorted((ROOT / "results").rglob("*.items.jsonl"))
-             for line in lines(path)]
     assert results
-    validator = DRAFT(BY_NAME["items"].document())
-    assert items
-    assert not [line for line in items if not validator.is_valid(line)]
-    misfits("items", items[0] | {"score": 1})
-    misfits("items", items[0] | {"row": 0})
 
 
 def test_committed_boards_and_submissions_fit() -> None:

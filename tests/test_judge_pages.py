@@ -16,6 +16,8 @@ pytest.importorskip("jinja2")
 from scorer.cli import main
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
+from scorer.records import MetricValue
+from scorer.results import files as results
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
@@ -25,7 +27,6 @@ from scorer.website.judges.judging import NOBODY, KnownJudge, said
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
-from scorer.website.views.graphs.example import GraphExample
 from tests.browser.tiny_site import (
     EA,
     JUDGE_PAGE,
@@ -247,10 +248,9 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
     root = tmp_path / "root"
     shutil.copytree(judged, root)
     for path in (root / "results").rglob("dev.json"):
-        document = json.loads(path.read_text("utf-8"))
-        for name in ("SeCA", "EA"):
-            document["metrics"][name] = {"value": None, "reason": "no judge", "n": 4}
-        path.write_text(json.dumps(document), "utf-8")
+        known = results.read(path)
+        unmeasured = {name: MetricValue(name, None, "no judge", n=4) for name in ("SeCA", "EA")}
+        results.write(replace(known, metrics={**known.metrics, **unmeasured}), root / "results")
     table = leaderboard(dev(read_site(root, root / "home")))
     assert columns(table) == list(dev(read_site(root, root / "home")).board.metrics)
     assert not table.standings
@@ -337,27 +337,6 @@ def test_payloads_in_a_card_are_words(judged: Path) -> None:
     assert "{{7*7}}" in html[JUDGE_PAGE]
     for payload in PAYLOADS[:2]:
         assert payload not in html[JUDGE_PAGE]
-
-
-def test_what_a_judge_said_of_a_graph_stands_beside_it(judged: Path) -> None:
-    view = dev(read_site(judged, judged / "home"))
-    fair = next(entry for entry in view.entries if entry.team == "fair-team")
-    passed = next(item.row for item in fair.result.items
-                  if item.verdict.annotation == "struct_correct")
-    example = GraphExample(view.board.settings, view.golds[passed - 1], passed, view.judges)
-    seca, ea = example.card(fair).judged
-    assert seca.said == (("p support", "0.125"), ("p counter", "0.800"), ("p incorrect", "0.075"))
-    assert ea.said == (("decided", "25.0"), ("smallest difference", "2e-05"))
-    assert [line.importance for line in example.card(fair).edges][:3] == [0.25, -0.00002, None]
-    drawing = str(example.card(fair).drawing)
-    assert [drawing.count(f" w{thick}\"><path") for thick in range(4)] == [1, 0, 0, 1]
-    assert [edge.get("weight") for edge in example.card(fair).network["edges"]][:3] == [3, 0, None]
-    assert seca.judge.known is not None
-    scores = [line for line in example.card(fair).scores if line.metric in ("SeCA", "EA")]
-    assert {line.parts for line in scores} == {""}
-    stopped = GraphExample(view.board.settings, view.golds[1], 2, view.judges)
-    sly = next(entry for entry in view.entries if entry.team == "sly-team")
-    assert not stopped.card(sly).judged
 
 
 def test_words_and_small_tables() -> None:

@@ -4,6 +4,7 @@ A model of our own gives answers that are known beforehand, so the numbers are n
 GPT-2 with random weights stands for a real one.
 """
 
+import csv
 import json
 import os
 import shutil
@@ -136,8 +137,14 @@ def scored(board: str, rows: Sequence[Sequence[str]], tmp_path: Path) -> dict[st
     file.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
     assert main(["score", str(file), "--board", board, "--split", "dev", "--no-null", "--quiet",
                  "--metrics", ",".join(by_itself(board)), "--json", str(out),
-                 "--items", str(tmp_path / "items.jsonl")]) == 0
+                 "--items", str(tmp_path / "items.tsv")]) == 0
     return dict(json.loads(out.read_text("utf-8")))
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """The lines of a file of items, by the names of its columns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file, delimiter="\t")]
 
 
 def by_itself(board: str) -> list[str]:
@@ -166,16 +173,15 @@ def test_every_sample_has_the_scores_of_its_item(
     board: str, run: dict[str, Any], tmp_path: Path
 ) -> None:
     scored(board, Systems().rows[board], tmp_path)
-    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
-    items = [json.loads(line) for line in lines]
+    items = table(tmp_path / "items.tsv")
     samples = run["samples"][f"{tag_of(board)}_dev_{PROMPTS[board]}"]
-    assert [sample["doc"]["row"] for sample in samples] == [item["row"] for item in items]
+    assert [sample["doc"]["row"] for sample in samples] == [int(item["row"]) for item in items]
     single = [name for name in by_itself(board)
               if METRICS[name].total is None and not METRICS[name].whole and name in samples[0]]
     assert single
     for sample, item in zip(samples, items, strict=True):
         for name in single:
-            assert sample[name] == pytest.approx(item["scores"][name]["value"], abs=1e-12)
+            assert sample[name] == pytest.approx(float(item[name]), abs=1e-12)
 
 
 def test_the_likelier_ending_is_the_answer(run: dict[str, Any], tmp_path: Path) -> None:
@@ -236,11 +242,10 @@ def test_compare_reads_the_samples_of_two_runs(
     scores = []
     for systems in both:
         scored(board, systems.rows[board], tmp_path)
-        lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
-        scores.append([json.loads(line)["scores"] for line in lines])
+        scores.append(table(tmp_path / "items.tsv"))
     assert {*found} == {*by_itself(board), "answered"}
     for name in by_itself(board):
-        pairs = [(a[name]["value"], b[name]["value"]) for a, b in zip(*scores, strict=True)]
+        pairs = [(float(a[name]), float(b[name])) for a, b in zip(*scores, strict=True)]
         sign = 1 if METRICS[name].better == "higher" else -1
         wins = {str(row) for row, (a, b) in enumerate(pairs) if sign * (a - b) > 0}
         losses = {str(row) for row, (a, b) in enumerate(pairs) if sign * (a - b) < 0}

@@ -16,12 +16,26 @@ from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = "results/explagraphs-practice/reference/edited-gold"
-RESULT, ITEMS = f"{PLACE}/dev.json", f"{PLACE}/dev.items.jsonl"
+RESULT, ITEMS = f"{PLACE}/dev.json", f"{PLACE}/dev.items.tsv"
 DOCUMENT = json.loads((ROOT / RESULT).read_bytes())
-ROWS = [json.loads(line) for line in (ROOT / ITEMS).read_text("utf-8").split("\n") if line]
+ROWS = (ROOT / ITEMS).read_bytes()
 BLEU = DOCUMENT["metrics"]["G-BLEU"]["value"]
 BERT = "G-BERTScore[minilm-l6]"
 Change = Callable[[Any], object]
+
+
+def with_cells(content: bytes, column: str, **cells: str) -> bytes:
+    """A table with other cells of one column; ``row_3="0.9"``."""
+    lines = [line.split("\t") for line in content.decode().splitlines()]
+    place = lines[0].index(column)
+    for name, cell in cells.items():
+        lines[int(name.removeprefix("row_"))][place] = cell
+    return "".join("\t".join(line) + "\n" for line in lines).encode()
+
+
+def told_of_rows(after: bytes) -> list[str]:
+    """What is said of other items of the same result."""
+    return [f"{one.rule} {one.found}" for one in changes.findings({ITEMS: ROWS}, {ITEMS: after})]
 
 
 def signed(document: Any, metric: str, old: str, new: str) -> None:
@@ -109,7 +123,7 @@ def test_what_moves_without_a_version_is_told(case: str) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ("scorer:0.1.0", "scorer:0.2.0"), ("board:explagraphs-practice-1.0", "board:explagraphs-1.1"),
+    ("scorer:0.2.0", "scorer:0.3.0"), ("board:explagraphs-practice-1.0", "board:explagraphs-1.1"),
     ("gold:ffbfef41b72f", "gold:0123456789ab")])
 def test_a_value_may_move_with_its_scorer_board_or_gold(old: str, new: str) -> None:
     def change(document: Any) -> None:
@@ -129,7 +143,7 @@ def test_a_value_may_move_with_its_model_and_the_others_may_not() -> None:
 
 
 @pytest.mark.parametrize("bump", [
-    lambda d: d["scorer"].update(version="0.2.0"), lambda d: d.update(board_version="1.1"),
+    lambda d: d["scorer"].update(version="0.3.0"), lambda d: d.update(board_version="1.1"),
     lambda d: d["gold"].update(id="explagraphs-practice/dev@0123456789ab")])
 def test_a_metric_and_counts_may_go_with_another_version_of_the_whole(bump: Change) -> None:
     def change(document: Any) -> None:
@@ -154,21 +168,18 @@ def test_a_result_disappears_only_with_its_submission() -> None:
 
 
 def test_moved_rows_are_counted_by_metric_and_annotation() -> None:
-    def change(rows: Any) -> None:
-        rows[2]["scores"]["GED"]["value"] = 0.9
-        rows[7]["scores"]["GED"]["value"] = 0.9
-        rows[4]["annotation"] = "stance_incorrect"
-
-    assert told(change, ROWS, ITEMS) == ["RESULT-MOVED GED: 2 rows from row 3 on",
-                                         "RESULT-MOVED annotation: 1 row from row 5 on"]
-    assert told(lambda rows: rows.pop(), ROWS, ITEMS) == ["RESULT-GONE 40 rows became 39"]
+    after = with_cells(with_cells(ROWS, "GED", row_3="0.9", row_8="0.9"), "gate",
+                       row_5="stance_incorrect")
+    assert told_of_rows(after) == ["RESULT-MOVED gate: 1 row from row 5 on",
+                                   "RESULT-MOVED GED: 2 rows from row 3 on"]
+    assert told_of_rows(ROWS[:ROWS.rindex(b"\n40\t") + 1]) == ["RESULT-GONE 40 rows became 39"]
+    assert told_of_rows(ROWS.replace(b"\tGED\t", b"\tGXD\t")) == [
+        "RESULT-MOVED GED: 40 rows from row 1 on"]
 
 
 def test_rows_may_move_with_the_version_of_their_result() -> None:
-    rows, after = deepcopy(ROWS), deepcopy(DOCUMENT)
-    for row in rows:
-        row["scores"]["GED"]["value"] = 0.9
-    signed(after, "GED", "scorer:0.1.0", "scorer:0.2.0")
+    rows, after = with_cells(ROWS, "GED", row_1="0.9"), deepcopy(DOCUMENT)
+    signed(after, "GED", "scorer:0.2.0", "scorer:0.3.0")
     before = {RESULT: DOCUMENT, ITEMS: ROWS}
     assert list(changes.findings(before, {RESULT: after, ITEMS: rows})) == []
     assert len(list(changes.findings(before, {RESULT: DOCUMENT, ITEMS: rows}))) == 1
@@ -177,10 +188,10 @@ def test_rows_may_move_with_the_version_of_their_result() -> None:
 def test_a_version_explains_other_numbers_and_not_that_there_are_none() -> None:
     after, before = deepcopy(DOCUMENT), {RESULT: DOCUMENT, ITEMS: ROWS}
     for name, value in after["metrics"].items():
-        value["signature"] = value["signature"].replace("scorer:0.1.0", "scorer:0.2.0")
-        assert "scorer:0.2.0" in value["signature"], name
+        value["signature"] = value["signature"].replace("scorer:0.2.0", "scorer:0.3.0")
+        assert "scorer:0.3.0" in value["signature"], name
     assert list(changes.findings(before, {RESULT: after, ITEMS: ROWS})) == []
-    for rows in ([{}] * len(ROWS), [None] * len(ROWS)):
+    for rows in (ROWS.replace(b"\t", b" "), ROWS.replace(b"\n1\t", b"\nx\t"), b"", None):
         [found] = changes.findings(before, {RESULT: after, ITEMS: rows})
         assert (found.path, found.rule) == (ITEMS, "RESULT-BROKEN")
     for wrong in ({"schema": 0}, {"metrics": {}}, {"metrics": {"GED": {}}}, {"metrics": []}):
@@ -199,7 +210,7 @@ JSON = st.recursive(
 @example({"metrics": {"metrics": None}, "scorer": {"version": ""}})
 def test_whatever_stands_there_instead_is_told_and_never_passed_over(after: Any) -> None:
     assert list(changes.findings({RESULT: DOCUMENT}, {RESULT: after}))
-    assert list(changes.findings({ITEMS: ROWS}, {ITEMS: after}))
+    assert list(changes.findings({ITEMS: ROWS}, {ITEMS: json.dumps(after).encode()}))
 
 
 # ---- in a repository -----------------------------------------------------------------------
@@ -284,7 +295,7 @@ def test_a_result_that_is_gone_or_unreadable_fails(
     base, path = git(repository, "rev-parse", "HEAD"), repository / RESULT
     path.unlink()
     if harm == "a link":
-        path.symlink_to("dev.items.jsonl")
+        path.symlink_to("dev.items.tsv")
     elif harm != "removed":
         path.write_text("{" if harm == "no JSON" else "[" * 100_000)
     commit(repository)

@@ -10,7 +10,7 @@ import pytest
 
 import scorer
 from scorer.errors import DataError, UsageError
-from scorer.records import Result
+from scorer.records import ItemResult, Result, Verdict
 from scorer.results import files as results
 from scorer.results import frames
 from scorer.scoring.evaluate import key
@@ -46,16 +46,24 @@ def test_what_was_not_measured_is_null_with_a_reason(result: Result) -> None:
     }
 
 
+def bare(item: ItemResult) -> ItemResult:
+    """What a file keeps of an item: no findings, no parts."""
+    return replace(item, verdict=Verdict(item.verdict.annotation), scores={
+        name: score._replace(parts={}) for name, score in item.scores.items()})
+
+
 def test_a_result_survives_being_written_and_read(result: Result, tmp_path: Path) -> None:
     written = results.write(result, tmp_path)
-    assert [path.name for path in written] == ["dev.items.jsonl", "dev.json"]
+    assert [path.name for path in written] == ["dev.items.tsv", "dev.json"]
     assert written[1] == tmp_path / "explagraphs" / "t" / "s" / "dev.json"
-    assert results.read(written[1]) == result
+    again = results.read(written[1])
+    assert replace(again, items=()) == replace(result, items=())
+    assert [bare(item) for item in again.items] == [bare(item) for item in result.items]
     before = [path.read_bytes() for path in written]
     results.write(results.read(written[1]), tmp_path)
     assert [path.read_bytes() for path in written] == before
     assert sorted(path.name for path in written[0].parent.iterdir()) == [
-        "dev.items.jsonl", "dev.json"
+        "dev.items.tsv", "dev.json"
     ]
 
 
@@ -140,4 +148,5 @@ def test_the_items_of_a_result_are_a_tidy_frame(result: Result) -> None:
     one = frame[(frame.row == 1) & (frame.metric == "G-BLEU")].iloc[0]
     assert (one.split, one.annotation, one.precision) == ("dev", "struct_correct", 1.0)
     assert pd.isna(frame[frame.metric == "SA"].precision).all()
-    assert list(replace(result, items=()).to_frame().columns)[-2:] == ["value", "flag"]
+    assert one.edges == 3
+    assert list(replace(result, items=()).to_frame().columns)[-2:] == ["flag", "edges"]

@@ -160,7 +160,7 @@ def test_a_result_of_other_predictions_never_stands_beside_a_failure(
     spoil(folder, "causes", "is a")
     score(failing("gold", FULL), tmp_path / "out", folders=[folder])
     names = {path.name for path in (tmp_path / "out" / PRACTICE / "gold").iterdir()}
-    assert names == {"error.json", "test.json", "test.items.jsonl"}
+    assert names == {"error.json", "test.json", "test.items.tsv"}
     dev, test = error(tmp_path / "out", "gold")["errors"]
     assert test["predictions"] == json.loads(whole[f"{PRACTICE}/gold/test.json"])["predictions"][
         "sha256"]
@@ -326,10 +326,10 @@ def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Pa
     assert scored() == one
     dev.write_bytes((tmp_path / PRACTICE / "null" / "dev.json").read_bytes())
     assert scored() == one
-    lines = dev.with_suffix(".items.jsonl")
+    lines = dev.with_suffix(".items.tsv")
     lines.unlink()
     assert scored() == one
-    lines.write_bytes((tmp_path / PRACTICE / "null" / "dev.items.jsonl").read_bytes())
+    lines.write_bytes((tmp_path / PRACTICE / "null" / "dev.items.tsv").read_bytes())
     assert scored() == one
     dev.unlink()
     assert scored() == one
@@ -491,7 +491,7 @@ def test_two_folders_of_one_place_are_told(
 
 
 def test_half_written_files_go_and_others_stay(tmp_path: Path) -> None:
-    for name in (".dev.json.a1b2c3d4", ".dev.items.jsonl.a1b2c3d_", ".error.json.aaaaaaaa",
+    for name in (".dev.json.a1b2c3d4", ".dev.items.tsv.a1b2c3d_", ".error.json.aaaaaaaa",
                  ".keep.json", "dev.json", ".dev.json.backup"):
         (tmp_path / name).touch()
     results.sweep(tmp_path)

@@ -4,12 +4,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scorer import board as boards
 from scorer.cli import main
+from scorer.results import files as results
 
 pytest.importorskip("jinja2")
 
@@ -184,7 +186,7 @@ def test_what_a_row_of_ours_says_of_itself_stays_beside_its_result_if_nothing_el
         scored(one, "--results", "kept")
     kept = checkout / "kept" / PRACTICE.name
     assert (kept / "whyboard/mine/submission.yaml").read_text() == META
-    assert files(kept / "we") == ["mine/dev.items.jsonl", "mine/dev.json"]
+    assert files(kept / "we") == ["mine/dev.items.tsv", "mine/dev.json"]
 
 
 def test_a_result_with_values_of_models_is_not_replaced_by_one_without(
@@ -193,11 +195,13 @@ def test_a_result_with_values_of_models_is_not_replaced_by_one_without(
     folder = written(checkout)
     scored(folder)
     path = checkout / ".whyboard/results/explagraphs-practice/we/mine/dev.json"
+    known = results.read(path)
+    unmeasured = next(name for name, one in known.metrics.items() if one.value is None)
+    metrics = {**known.metrics, unmeasured: replace(known.metrics["GED"], metric=unmeasured)}
+    items = tuple(replace(item, scores={**item.scores, unmeasured: item.scores["GED"]})
+                  for item in known.items)
+    results.write(replace(known, metrics=metrics, items=items), checkout / ".whyboard/results")
     document = json.loads(path.read_bytes())
-    unmeasured = next(name for name, one in document["metrics"].items() if one["value"] is None)
-    given = next(one for one in document["metrics"].values() if one["value"] is not None)
-    document["metrics"][unmeasured] = given
-    path.write_text(json.dumps(document))
     capsys.readouterr()
     scored(folder)
     assert json.loads(path.read_bytes()) == document
@@ -274,7 +278,7 @@ def test_nothing_of_a_hidden_split_is_saved(checkout: Path) -> None:
     described.write_text(f"{head}rows: 24, gold: hidden{tail}", "utf-8")
     assert main(["score", str(written(checkout, splits=("dev", "test"))), *QUICK]) == 0
     assert files(checkout / ".whyboard" / "results") == [
-        f"explagraphs-practice/we/mine/dev.{end}" for end in ("items.jsonl", "json")]
+        f"explagraphs-practice/we/mine/dev.{end}" for end in ("items.tsv", "json")]
 
 
 def test_json_and_items_take_standard_output_each_alone_and_never_both(
@@ -286,8 +290,8 @@ def test_json_and_items_take_standard_output_each_alone_and_never_both(
     assert json.loads(printed.out)["counts"]["items"] == 40
     assert "saved: .whyboard/results/" in printed.err
     assert main(["score", folder, *QUICK, "--items", "-"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [json.loads(line)["row"] for line in lines] == list(range(1, 41))
+    [_, *lines] = capsys.readouterr().out.splitlines()
+    assert [int(line.split("\t")[0]) for line in lines] == list(range(1, 41))
     assert main(["score", folder, *QUICK, "--items", "-", "--json", "-"]) == 2
     assert capsys.readouterr().err == (
         "--json - and --items - cannot share standard output; name a file for one of them\n")
@@ -370,15 +374,16 @@ def test_the_table_comes_with_its_words_what_broke_and_the_nearest_baseline(
     assert re.search(r"StCA against reference/nearest-neighbour, the best baseline here: "
                      r"[+-]0\.\d{4}, p 0\.\d{4}: no verdict: 40 items, fewer than 100\n", said)
     for words in ("value: over all items", "passed: over the items that passed every gate",
-                  "lift: value - null", "struct_incorrect: the label is right, the graph breaks"):
+                  "lift: how much better it is",
+                  "struct_incorrect: the label is right, the graph breaks"):
         assert words in said
 
 
-@pytest.mark.parametrize("lines", [slice(39), slice(0)], ids=["one is missing", "none is there"])
+@pytest.mark.parametrize("lines", [slice(40), slice(0)], ids=["one is missing", "none is there"])
 def test_a_baseline_whose_items_are_not_those_of_the_result_is_not_held_against_it(
     lines: slice, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.jsonl"
+    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.tsv"
     items.write_text("".join(items.read_text("utf-8").splitlines(keepends=True)[lines]), "utf-8")
     assert main(["score", str(written(checkout)), *QUICK]) == 0
     said = capsys.readouterr().out
@@ -389,7 +394,7 @@ def test_a_baseline_whose_items_are_not_those_of_the_result_is_not_held_against_
 def test_a_broken_file_of_a_baselines_items_leaves_the_table_as_it_is(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.jsonl"
+    items = checkout / "results/explagraphs-practice/reference/nearest-neighbour/dev.items.tsv"
     items.write_text("{}\n")
     assert main(["score", str(written(checkout)), *QUICK]) == 0
     assert "the best baseline here" not in capsys.readouterr().out

@@ -17,8 +17,9 @@ from markupsafe import escape
 from scorer.graph import Graph
 from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, VersusNull
+from scorer.results import files as results
 from scorer.rules import CATALOGUE
-from scorer.scoring.null_finding import gain, lift_verdict
+from scorer.scoring.null_finding import lift_verdict
 from scorer.submission import CONSTRAINED
 from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
@@ -161,31 +162,15 @@ def test_results_and_data_may_lie_in_the_home_folder(copy: Path, tmp_path: Path)
     assert not any(entry.committed for entry in view.entries)
 
 
-def test_numbers_of_the_checkout_and_items_of_the_home_folder_come_together(
-    copy: Path, tmp_path: Path
-) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(copy / "results", home / "results")
-    for path in (copy / "results").rglob("*.items.jsonl"):
-        path.unlink()
-    for path in (home / "results").rglob("dev.json"):
-        document = json.loads(path.read_text("utf-8"))
-        document["metrics"]["GED"] = {"value": None, "reason": "no time", "n": 4}
-        path.write_text(json.dumps(document), "utf-8")
-    view = read_site(copy, home).boards[0].splits[0]
-    assert len(view.comparable) == 3
-    assert all(entry.result.metrics["GED"].value is not None for entry in view.entries)
-
-
 def test_no_local_result_takes_the_place_of_the_official_numbers(
     copy: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
     shutil.copytree(copy / "results", home / "results")
     official = copy / "results/tiny/fair-team/chains/dev.json"
-    document = json.loads(official.read_text("utf-8"))
-    document["metrics"]["GED"] = {"value": None, "reason": "no time", "n": 4}
-    official.write_text(json.dumps(document), "utf-8")
+    known = results.read(official)
+    unmeasured = {"GED": MetricValue("GED", None, "no time", n=4)}
+    results.write(replace(known, metrics={**known.metrics, **unmeasured}), copy / "results")
     found = read_site(copy, home).boards[0].splits[0].entries
     fair = next(entry for entry in found if entry.system == "chains")
     assert fair.kind == "scored"
@@ -373,8 +358,9 @@ def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
         assert row.entry is not None
         for metric, cell in zip(table.columns, row.cells, strict=True):
             value = row.entry.result.metrics[metric.id]
+            assert cell.lift == metric.lift(value)
             assert cell.lift_word == lift_verdict(value, metric)
-            assert cell.lift_text == score(gain(value, metric), metric, signed=True)
+            assert cell.lift_text == score(metric.lift(value), metric, signed=True)
 
 
 @pytest.mark.parametrize(("metric", "value", "null", "p", "n", "word", "text"), [
@@ -392,7 +378,7 @@ def test_only_a_significant_lift_is_called_better_or_worse(
     test = None if p is None else VersusNull(p, better=False, test="permutation")
     found = MetricValue(metric, value, null=null, n=n, versus_null=test)
     assert lift_verdict(found, METRICS[metric]) == word
-    assert score(gain(found, METRICS[metric]), metric, signed=True) == text
+    assert score(METRICS[metric].lift(found), metric, signed=True) == text
 
 
 def test_the_finding_names_both_halves(site: SiteView) -> None:
@@ -404,8 +390,7 @@ def test_the_finding_names_both_halves(site: SiteView) -> None:
     assert all(name in " ".join(found.lines) for name in (*ahead, *behind, *equal))
     metrics = found.entry.result.metrics
     for name in ahead:
-        sign = 1 if METRICS[name].better == "higher" else -1
-        assert sign * (metrics[name].lift or 0) < 0
+        assert (METRICS[name].lift(metrics[name]) or 0) < 0
 
 
 # ---- examples ------------------------------------------------------------------------------
@@ -422,7 +407,7 @@ def test_a_card_names_every_broken_constraint_and_marks_the_culprits(dev: SplitV
     assert {line.rule for line in card.broken} >= {"EG-CYCLE", "EG-DISCONNECTED"}
     assert [line.bad for line in card.edges] == [True, True, True]
     assert {line.value for line in card.scores} == {"0.0", "1.000"}
-    assert {line.parts for line in card.scores} == {"not graded"}
+    assert {line.note for line in card.scores} == {"not graded"}
 
 
 def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: SplitView) -> None:

@@ -44,6 +44,8 @@ class Download:
     title: Annotated[str, Text(120), "What it is."]
     optional: Annotated[bool, YesNo(), "Whether the board can be used without it: a folder that "
                         "lacks it is then no error."] = False
+    by_others: bool = False
+    """Whether it holds predictions, not data of the board."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +200,19 @@ class Board:
         return any(split.gold == "hidden" for split in self.splits.values())
 
     @property
+    def brought(self) -> bool:
+        """Whether each user brings the data, because they may not be part of the repository."""
+        return bool(self.imports) or self._is_fetched
+
+    @property
+    def _is_fetched(self) -> bool:
+        return any(not one.by_others for one in self.downloads)
+
+    @property
     def how_to_bring(self) -> str:
         """The command that brings its data."""
-        how = f"fetch {self.id}" if self.downloads else f"import {self.id} --from DIR"
+        by_hand = self.imports and not self._is_fetched
+        how = f"import {self.id} --from DIR" if by_hand else f"fetch {self.id}"
         return f"scorer data {how}"
 
     def data_file(self, split: str, home: Path) -> Path | None:

@@ -8,7 +8,6 @@ from the scores are made again. The whole has to be what was handed over.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -16,21 +15,17 @@ from typing import Any, NamedTuple
 from scorer.board import Board
 from scorer.ci.errors import Refused
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import BEST, ItemScore, MetricValue, Result
+from scorer.records import ItemResult, ItemScore, MetricValue, Result
 from scorer.results import files as results
+from scorer.results.items import counts_of
 from scorer.scoring.evaluate import GoldId, Scored, Session, key, otherwise
-from scorer.scoring.summary import summarise, with_null_as_told
+from scorer.scoring.summary import CLOSE, summarise, with_null_as_told
 
-CLOSE = 1e-9
-"""By how much numbers of two machines may differ."""
 LAST_DIGIT = 2e-6
 """Of scores of models and of bounds, which are rounded to 1e-6, and of a p of six digits."""
 _TOLERANCES = {**dict.fromkeys(("low", "high", "clustered_se"), (0.0, LAST_DIGIT)),
                "p": (LAST_DIGIT, 0.0)}
 """Relative and absolute, of rounded numbers by their names."""
-LEAST = -1.0
-"""No number beside a model's score is below this."""
-_NAME = re.compile(r"[a-z0-9 _-]{1,40}")
 
 
 class Own(NamedTuple):
@@ -50,8 +45,7 @@ def check(told: Result, board: Board, own: Own) -> None:
     try:
         made = _made(told, board, own)
         agreed = (_same(results.to_json(made), results.to_json(told))
-                  and _same([results.item_json(item) for item in made.items],
-                            [results.item_json(item) for item in told.items]))
+                  and _same(list(map(_plain, made.items)), list(map(_plain, told.items))))
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not agreed:
@@ -93,14 +87,14 @@ def _metric(name: str, told: Result, board: Board, own: Own) -> Scored:
 def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
     """A metric of which the scores of items are taken as told where its gate is open."""
     use, verdicts = board.task.use(info.id), [item.verdict for item in own.result.items]
-    over = use.options(board.settings).get("over", BEST)
     scores = tuple(
-        _believed(info, item.scores[info.id], over) if use.gate in (None, verdict.annotation)
+        _believed(info, item.scores[info.id]) if use.gate in (None, verdict.annotation)
         else otherwise(info, use)
         for item, verdict in zip(told.items, verdicts, strict=True)
     )
     passed = [verdict.annotation == board.task.passed for verdict in verdicts]
-    value, other = summarise(info, scores, passed, own.clusters), told.metrics[info.id]
+    other = told.metrics[info.id]
+    value = replace(summarise(info, scores, passed, own.clusters), parts=_means(info, other))
     if board.task.has_null:
         try:
             value = with_null_as_told(value, info, other)
@@ -113,17 +107,22 @@ def _of_model(info: MetricInfo, told: Result, board: Board, own: Own) -> Scored:
     return Scored(replace(value, signature=session.signature(info.id, identity)), scores)
 
 
-def _believed(info: MetricInfo, score: ItemScore, over: object = BEST) -> ItemScore:
+def _believed(info: MetricInfo, score: ItemScore) -> ItemScore:
     """A model's score of one item. Raises Refused if it cannot be."""
-    for number in (score.value, *(score.parts[part] for part in info.parts)):
-        _in_range(info, number)
-    for number in score.parts.values():
-        _in_range(info, number, LEAST)
-    sound = (all(map(_NAME.fullmatch, score.parts))
-             and (not info.binary or score.value in (0.0, 1.0)) and info.numbers_fit(score, over))
-    if not sound:
+    _in_range(info, score.value)
+    possible = score.flag is None or (score.flag in info.flags and score.value == info.lowest)
+    if not possible or (info.binary and score.value not in (0.0, 1.0)):
         raise Refused("RESULT-RANGE")
     return score
+
+
+def _means(info: MetricInfo, told: MetricValue) -> Mapping[str, float]:
+    """Means of parts, which files of items lack, as told. Raises Refused if they cannot be."""
+    if set(told.parts) != set(info.parts):
+        raise Refused("RESULT-FORMAT")
+    for number in told.parts.values():
+        _in_range(info, number)
+    return told.parts
 
 
 def _without(name: str, told: Result, mine: Result, measured: bool) -> float | None:
@@ -136,11 +135,17 @@ def _without(name: str, told: Result, mine: Result, measured: bool) -> float | N
     return other
 
 
-def _in_range(info: MetricInfo, number: Any, least: float | None = None) -> None:
-    """``least``: of a number that may be below the metric's lowest value."""
-    lowest = info.lowest if least is None else least
-    if type(number) is not float or not lowest <= number <= info.highest + LAST_DIGIT:
+def _in_range(info: MetricInfo, number: Any) -> None:
+    if type(number) is not float or not info.lowest <= number <= info.highest + LAST_DIGIT:
         raise Refused("RESULT-RANGE")
+
+
+def _plain(item: ItemResult) -> list[Any]:
+    """What a file of items says of one of them."""
+    return [item.row, item.verdict.annotation, item.edges,
+            {name: [score.value, score.flag, {count: score.parts[count]
+                                              for count in counts_of(name)}]
+             for name, score in item.scores.items()}]
 
 
 def _same(mine: Any, told: Any, name: str = "") -> bool:
@@ -151,7 +156,7 @@ def _same(mine: Any, told: Any, name: str = "") -> bool:
     if isinstance(mine, list) and isinstance(told, list):
         return len(mine) == len(told) and all(map(_same, mine, told))
     if isinstance(mine, float) and isinstance(told, float):
-        relative, absolute = _TOLERANCES.get(name, (0.0, CLOSE))
+        relative, absolute = _TOLERANCES.get(name, (CLOSE, CLOSE))
         return math.isclose(mine, told, rel_tol=relative, abs_tol=absolute)
     return type(mine) is type(told) and bool(mine == told)
 

@@ -26,10 +26,10 @@ from scorer.hidden.release.decisions import SCORED
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.results import files as results
+from scorer.results.items import LARGEST as LARGEST_ITEMS
 from scorer.rules import CATALOGUE, lookup
 from scorer.scoring.evaluate import GoldId, Session, key
 
-LARGEST_ITEMS = 32 * 1024 * 1024
 _PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
 
 
@@ -139,7 +139,7 @@ def _scored(folder: Path, document: Any, job: CiJob, board: Board,
     if results.misfit(document):
         raise Refused("RESULT-FORMAT")
     public = board.splits[job.split].gold == "public"
-    items = _content(folder / f"{job.key}.items.jsonl", LARGEST_ITEMS) if public else b""
+    items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
     rows = board.splits[job.split].rows if public else None
     result = _parsed(document, items, rows)
     _is_of_main(document, result, job, board, public, tags)
@@ -168,13 +168,11 @@ def _parsed(document: Any, items: bytes, rows: int | None) -> Result:
     seen.
     """
     public = rows is not None
-    if rows is not None and items.count(b"\n") > rows:
+    if rows is not None and items.count(b"\n") > 1 + rows:
         raise Refused("RESULT-DIFFERS")
     try:
-        lines = [_json(line) for line in items.removesuffix(b"\n").split(b"\n")] if public else []
-        result = results.from_json(document, lines)
-        again = results.items_bytes(result.items) if public else b""
-        same = (again == items
+        result = results.from_json(document, items)
+        same = ((results.items_bytes(result) if public else b"") == items
                 and json_bytes(results.to_json(result)) == json_bytes(document))
     except Exception as fault:  # only reads what a stranger wrote, which can break it in any way
         raise Refused("RESULT-FORMAT") from fault

@@ -128,7 +128,7 @@ def _numbers(job: CiJob, result: Result, site: str) -> str:
     for name, value in result.metrics.items():
         arrow = "higher" if METRICS[name].better == "higher" else "lower"
         cells = [_shown(value.value), _interval(value.interval), _shown(value.null),
-                 _shown(value.lift)]
+                 _shown(METRICS[name].lift(value))]
         lines.append(f"| {name} ({arrow} is better) | {' | '.join(cells)} |")
     if "release" in result.provenance:
         lines.append(f"\nHidden gold: {_release(result)}")

@@ -120,8 +120,8 @@ def _files(repository: Repository, commit: str) -> dict[str, TreeEntry]:
 def _document(repository: Repository, entry: TreeEntry) -> Any:
     content = repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None
     try:
-        if content is None or not entry.path.endswith(changes.ITEMS):
-            return None if content is None else json.loads(content)
-        return [json.loads(line) for line in content.split(b"\n") if line]
+        if content is None or entry.path.endswith(changes.ITEMS):
+            return content
+        return json.loads(content)
     except (ValueError, RecursionError):
         return None

@@ -79,7 +79,7 @@ class CiJob:
     @property
     def items_path(self) -> str:
         """Where its rows lie if its gold is public."""
-        return self.result_path.removesuffix(".json") + ".items.jsonl"
+        return self.result_path.removesuffix(".json") + ".items.tsv"
 
     @property
     def past_path(self) -> str:

@@ -95,7 +95,7 @@ class Before:
     def ranks(self) -> Ranks:
         """Every row's rank intervals."""
         items = {path: oid for path in self.documents
-                 if (oid := self.main.results.get(path.removesuffix(".json") + ".items.jsonl"))}
+                 if (oid := self.main.results.get(path.removesuffix(".json") + ".items.tsv"))}
         contents = self.main.repository.blobs(list(items.values()))
         found = (_result(document, contents.get(items.get(path, ""), b""))
                  for path, document in self.documents.items())
@@ -117,7 +117,7 @@ def _result(document: Any, items: bytes) -> Result | None:
     if not isinstance(document, dict) or "metrics" not in document:
         return None
     try:
-        return results.from_json(document, [json.loads(line) for line in items.splitlines()])
+        return results.from_json(document, items)
     except DataError:
         return None
 

@@ -6,7 +6,6 @@ machine allows it, without a network, and each once, however often the main bran
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections.abc import Sequence
@@ -75,9 +74,7 @@ def _known(answer: WorkerOutcome | Failure) -> Own | Outcome:
     if isinstance(answer, Failure):
         return Outcome("error", "RESULT-UNCHECKED")
     if answer.outcome == "scored":
-        items = answer.items.splitlines()
-        result = results.from_json(answer.document, [json.loads(line) for line in items])
-        return Own(result, answer.clusters)
+        return Own(results.from_json(answer.document, answer.items), answer.clusters)
     if answer.outcome == "again":
         return Outcome("started")
     return Outcome("error", answer.rule if answer.outcome == "error" else "RESULT-DIFFERS")

@@ -1,7 +1,7 @@
 """Scoring a plan: silent workers that may die, one file for each outcome.
 
 ``<key>.json`` is first written as *started* and replaced when the outcome is known, so that a
-killed run shows what it was at. Before it comes ``<key>.items.jsonl`` where gold is public, and
+killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public, and
 ``<key>.exact.age`` where it is hidden.
 """
 
@@ -87,7 +87,7 @@ def _keep(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
     if answer.outcome in ("again", "untried"):
         return
     if answer.items:
-        write_atomically(out / f"{job.key}.items.jsonl", answer.items)
+        write_atomically(out / f"{job.key}.items.tsv", answer.items)
     if answer.sealed:
         write_atomically(out / f"{job.key}.exact.age", answer.sealed)
     write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))

@@ -77,7 +77,7 @@ class WorkerRecipe:
             [result] = scorer.submission(sent)
             clusters = clusters_of(board, scorer.gold_for(sent, job.split).items)
         return WorkerOutcome("scored", "", results.to_json(result),
-                             results.items_bytes(result.items), clusters=tuple(clusters))
+                             results.items_bytes(result), clusters=tuple(clusters))
 
 
 def begin(out: Path, job: CiJob, outcome: str = "started") -> None:

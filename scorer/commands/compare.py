@@ -282,14 +282,9 @@ def same_items(a: Result, b: Result) -> bool:
 
 
 def _measured(result: Result, metric: str) -> bool:
-    """Whether there is a score of every item, with what a number of the whole split is made of."""
-    from scorer.metrics.catalogue import METRICS
-    from scorer.results.ranks import corpus_of
-
+    """Whether there is a score of every item."""
     return (metric in result.metrics and result.metrics[metric].value is not None
-            and all(metric in item.scores for item in result.items)
-            and (METRICS[metric].total is None or not result.items
-                 or corpus_of(result, metric) is not None))
+            and all(metric in item.scores for item in result.items))
 
 
 def table(

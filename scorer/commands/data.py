@@ -140,7 +140,7 @@ def _print_at_hand(board: Board, home: Path) -> None:
     have = fetching.present(board, home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
-    for split, described in board.splits.items() if board.imports or not board.downloads else ():
+    for split, described in board.splits.items() if board.imports or not board.brought else ():
         path = board.data_file(split, home)
         print(f"{board.id} {split}: {path or f'not at hand; run: {_how(board, split)}'}, "
               f"{described.rows} items")

@@ -152,7 +152,7 @@ def _write(result: Result, given: argparse.Namespace) -> None:
     if given.json:
         options.write_json(given.json, to_json(result))
     if given.items:
-        options.write_bytes(given.items, items_bytes(result.items))
+        options.write_bytes(given.items, items_bytes(result))
 
 
 def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:

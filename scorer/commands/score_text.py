@@ -48,7 +48,7 @@ def table(result: Result) -> str:
             lines.append(f"  {value.metric:24}{'-':>9}  not measured: {value.reason}")
             continue
         cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
-                 value.passed, value.null, value.lift)
+                 value.passed, value.null, METRICS[value.metric].lift(value))
         shown = "".join(f"{'' if cell is None else format(cell, '.4f'):>9}" for cell in cells)
         flagged = f"  {value.flagged} {METRICS[value.metric].flagged}" if value.flagged else ""
         lines.append(f"  {value.metric:24}{shown}{flagged}")
@@ -82,12 +82,13 @@ def against_null(result: Result, metric: str) -> str:
     from scorer.statistics import FEWEST
 
     value = result.metrics[metric]
-    if value.lift is None or value.versus_null is None:
+    lift = METRICS[metric].lift(value)
+    if lift is None or value.versus_null is None:
         return ""
     word = lift_verdict(value, METRICS[metric])
     said = {"same": "no significant difference",
             "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
-    return (f"  {metric} against its null: {value.lift:+.4f}, p {p_text(value.versus_null.p)}: "
+    return (f"  {metric} against its null: {lift:+.4f}, p {p_text(value.versus_null.p)}: "
             f"{said.get(word, word)}")
 
 
@@ -143,7 +144,7 @@ def legend(result: Result) -> Iterator[str]:
         (any(value.passed is not None for value in values),
          "passed: over the items that passed every gate; never ranked"),
         (any(value.null is not None for value in values),
-         "null: the same submission with answers that say nothing; lift: value - null"),
+         "null: the same submission with answers that say nothing; lift: how much better it is"),
         ("bounds" in flagged, "bounds: items whose score is a bound"),
         (flagged - {"bounds"}, "refused, not judged: items without a judge's answer; they count 0"),
     ):

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from scorer.metrics.worked import Arithmetic
-from scorer.records import BEST, FIRST, MEAN, ItemScore
+from scorer.records import BEST, FIRST, ItemScore, MetricValue
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
 """Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.
@@ -62,6 +62,8 @@ class MetricInfo:
     """Name of the lexicon it looks words up in, if it does."""
     total: Total | None = None
     """Makes the value of the sums of all items' parts; None where it is the mean of theirs."""
+    counts: tuple[str, ...] = ()
+    """Names of the parts that ``total`` needs the sums of."""
     whole: bool = False
     """Whether an item's score depends on the others: the function then gets all items at once."""
     explain: Callable[..., Arithmetic] | None = None
@@ -70,9 +72,8 @@ class MetricInfo:
     what the metric says."""
     flagged: str = "bounds"
     """What to call items whose number is not exact."""
-    fits: Callable[[ItemScore], bool] | None = None
-    """Whether an item's numbers fit together, where others measured them: of metrics with a model
-    whose parts bound one another; all others are computed again."""
+    flags: tuple[str, ...] = ()
+    """Why an item's number may be none of its model's: of metrics with a model."""
     highest: float = 1.0
     """No value is above this."""
     lowest: float = 0.0
@@ -124,13 +125,11 @@ class MetricInfo:
         scores = iter(self.function([pair for pairs in apart for pair in pairs], **options))
         return [_mean([next(scores) for _ in pairs]) for pairs in apart]
 
-    def numbers_fit(self, score: ItemScore, over: object = BEST) -> bool:
-        """Whether an item's value, parts and flag can stand together, as the metric says.
-
-        One that says nothing has no flags. ``over``: as for ``compute``; means of several golds
-        need not fit as the numbers of one do.
-        """
-        return score.flag is None if self.fits is None or over == MEAN else self.fits(score)
+    def lift(self, value: MetricValue) -> float | None:
+        """By how much a value is better than its null, as people read it: positive is better, also
+        where lower values are. None without a null."""
+        found = value.lift
+        return found if found is None or self.better == "higher" else 0.0 - found
 
 
 def _mean(scores: Sequence[ItemScore]) -> ItemScore:

@@ -23,7 +23,6 @@ from scorer.metrics.matching import (
     best_pairs,
     by_portion,
     explain_pairs,
-    fits,
 )
 from scorer.metrics.worked import Arithmetic
 from scorer.records import ItemScore
@@ -104,7 +103,7 @@ G_BERTSCORE = MetricInfo(
     MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
     g_bertscore, parts=("precision", "recall"),
-    encoder="roberta-large", group="plausibility", fits=fits,
+    encoder="roberta-large", group="plausibility",
     lowest=-1.0,
     signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
 )
@@ -116,7 +115,7 @@ G_BERTSCORE_MINILM = MetricInfo(
     MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
     f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
     g_bertscore, parts=("precision", "recall"),
-    encoder="minilm-l6", group="plausibility", fits=fits,
+    encoder="minilm-l6", group="plausibility",
     lowest=-1.0,
     signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
 )

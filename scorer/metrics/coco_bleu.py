@@ -83,16 +83,19 @@ def bleu(items: Sequence[CaptionItem], *, highest: int) -> list[ItemScore]:
     ])
     possible = np.maximum(found.words[:n] - np.arange(highest)[:, None], 0)
     reference = _closest(found, n)
-    names = ["reference words"]
-    for order in range(1, highest + 1):
-        names += [f"{order}-grams", f"matched {order}-grams"]
     columns = [reference, *(column for pair in zip(possible, matched, strict=True)
                             for column in pair)]
     return [
-        ItemScore(value, dict(zip(names, counts, strict=True)))
+        ItemScore(value, dict(zip(_counts(highest), counts, strict=True)))
         for value, *counts in zip(_bleu(matched, possible, reference).tolist(),
                                   *(column.tolist() for column in columns), strict=True)
     ]
+
+
+def _counts(highest: int) -> tuple[str, ...]:
+    """Names of the counts up to some words in a row."""
+    return ("reference words", *(f"{kind}{order}-grams" for order in range(1, highest + 1)
+                                 for kind in ("", "matched ")))
 
 
 def _closest(found: CaptionCounts, n: int) -> Integers:
@@ -140,7 +143,7 @@ BLEU = tuple(
         "references closest in length. One number of the whole split, no mean over items; an "
         "item shows the same of itself alone. White space cuts words; case counts.",
         ANLG, BHAGAVATULA, partial(bleu, highest=order), graded=False, total=of_counts,
-        explain=explain,
+        counts=_counts(order), explain=explain,
         signature=("bleu:coco-corpus", f"order:{order}", "ref:closest", "tok:white-space",
                    "case:mixed"),
     )

@@ -8,7 +8,6 @@ are compared in float32, and a graph of very many edges is not judged (the signa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
 from scorer.models.judges import KNOWN, REFUSED
-from scorer.records import EDGE_PART, ItemScore
+from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,15 +28,13 @@ if TYPE_CHECKING:
 NOISE = 1e-4
 """A smaller difference may be float noise; EA is also given without such edges."""
 
-_DIGIT = 1e-9
-"""To what differences are rounded."""
-
 MOST_EDGES = 32
 """A graph of more edges counts 0: each edge costs a text as long as the graph. Four times the 8
 that the paper allows; no graph of the released data, made wrong ones among them, has more than 9.
 """
 
-UNJUDGED = ItemScore(0.0, {"decided": 0.0}, f"more than {MOST_EDGES} edges, which are not judged")
+TOO_MANY = f"more than {MOST_EDGES} edges, which are not judged"
+UNJUDGED = ItemScore(0.0, {"decided": 0.0}, TOO_MANY)
 """The score of such a graph."""
 UNANSWERED = UNJUDGED._replace(flag=REFUSED)
 """The score of a graph of which the judge refuses a text."""
@@ -86,7 +83,7 @@ def _score(edges: Sequence[Triple], sure: NDArray[np.float32]) -> ItemScore:
         {
             "decided": sum(drop >= NOISE for drop in drops) / len(drops),
             "smallest difference": round(float(min(abs(drop) for drop in drops)), 9),
-            **{f"{EDGE_PART}{number}": round(float(drops[read]), 9)
+            **{f"edge {number}": round(float(drops[read]), 9)
                for number, read in enumerate(places_in_text(edges), 1) if read is not None},
         },
     )
@@ -108,38 +105,6 @@ def _characters(item: Item) -> int:
         return 0
     whole = len(belief) + len(argument) + sum(map(len, chain.from_iterable(edges)))
     return (1 + len(_read(edges))) * whole
-
-
-def fits(score: ItemScore) -> bool:
-    """Whether an item's value and parts follow from those of its edges, as far as these tell.
-
-    Each edge that is read has a part, rounded: of one that is 0, or as large as ``NOISE``, it is
-    open on which side of that it is. A flagged item is one of too many edges, and says nothing
-    else.
-
-    >>> fits(ItemScore(0.0, {"decided": 0.0, "smallest difference": 0.1, "edge 1": -0.1}))
-    True
-    >>> fits(ItemScore(1.0, {"decided": 1.0, "smallest difference": 0.1, "edge 1": -0.1}))
-    False
-    """
-    if score.flag is not None:
-        return score == UNJUDGED
-    edges = [value for part, value in score.parts.items() if part.startswith(EDGE_PART)]
-    least = score.parts["smallest difference"]
-    return (
-        bool(edges) and score.parts["decided"] <= score.value
-        and math.isclose(least, min(map(abs, edges)), abs_tol=_DIGIT)
-        and _may_be_share(score.value, edges, 0.0)
-        and _may_be_share(score.parts["decided"], edges, NOISE)
-    )
-
-
-def _may_be_share(share: float, edges: Sequence[float], least: float) -> bool:
-    """Whether a share of the edges may be those of at least, or above, a difference."""
-    surely = sum(edge > least + _DIGIT for edge in edges)
-    perhaps = sum(edge >= least - _DIGIT for edge in edges)
-    return any(math.isclose(share, count / len(edges), abs_tol=_DIGIT)
-               for count in range(surely, perhaps + 1))
 
 
 WHOLE = 0.90
@@ -190,6 +155,6 @@ EA = MetricInfo(
     "an earlier gate count 0. Decided leaves out edges with a difference below 1e-4. A graph "
     "of more than 32 edges is not judged: it counts 0 and is flagged.",
     f"{RELEASED}, metrics/run_ea.py, create_ea_data.py and compute_ea.py", SAHA,
-    ea, parts=("decided",), judge="ea", fits=fits, flagged="not judged",
+    ea, parts=("decided",), judge="ea", flagged="not judged", flags=(TOO_MANY,),
     signature=("order:depth-first", "compare:float32", "edges:32"), explain=explain,
 )

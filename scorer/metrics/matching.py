@@ -12,7 +12,6 @@ Reproduces ``get_bleu_rouge`` of the released ExplaGraphs code (github swarnaHub
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import chain, permutations
 from typing import Any, NamedTuple
@@ -45,18 +44,6 @@ class PRF(NamedTuple):
     def item_score(self) -> ItemScore:
         """F1 as the item's value, precision and recall as its parts."""
         return ItemScore(self.f1, {"precision": self.precision, "recall": self.recall})
-
-
-
-def fits(score: ItemScore) -> bool:
-    """Whether an item's value is the harmonic mean of its precision and recall, and no bound.
-
-    >>> fits(PRF(0.75, 0.5, 0.6).item_score()), fits(PRF(0.75, 0.5, 0.8).item_score())
-    (True, False)
-    """
-    precision, recall = score.parts["precision"], score.parts["recall"]
-    made = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return score.flag is None and math.isclose(score.value, made, abs_tol=1e-9)
 
 
 class EdgeMatch(NamedTuple):

@@ -7,7 +7,7 @@ metric or a row may disappear only then; a result never does: a withdrawn system
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.errors import DataError, Problem, counted
@@ -17,7 +17,7 @@ from scorer.results.signature import parts
 TOLERANCE = 1e-6
 VERSIONS = ("scorer", "board", "gold", "judge", "encoder")
 """Parts of a signature: where one of them is another, a value may move."""
-ITEMS = ".items.jsonl"
+ITEMS = ".items.tsv"
 _FLOAT = 1e-12
 """What a difference of two numbers that were rounded to 1e-6 may have beyond it."""
 _MOST_NAMED = 3
@@ -26,7 +26,7 @@ _RESTORE = "raise the version of what changed and score again, or restore the fi
 _WITHDRAW = "restore the file; a system is withdrawn in its submission.yaml"
 
 Documents = Mapping[str, Any]
-"""JSON by path: a result, or the list of the lines of its items; None for what cannot be read."""
+"""By path: a result's JSON, or the bytes of its items; None for what cannot be read."""
 
 
 def findings(before: Documents, after: Documents) -> Iterator[Problem]:
@@ -87,34 +87,49 @@ def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]
         yield "RESULT-MOVED", f"counts: {said}"
 
 
-def _readable(document: Any, rows: Sequence[Any] = ()) -> bool:
+def _readable(document: Any, items: bytes = b"") -> bool:
     """Whether documents are a whole result; a version explains other numbers, not none."""
     try:
-        return bool(from_json(document, rows).metrics)
+        return bool(from_json(document, items).metrics)
     except DataError:
         return False
 
 
 def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]:
-    """Rows against rows, a metric at a time."""
-    old, new = (side if isinstance(side, list) else [] for side in (old, new))
-    if len(old) != len(new):
-        if not versions.another:
-            yield "RESULT-GONE", f"{counted(len(old), 'row')} became {len(new)}"
-        return
-    if versions.new is not None and not _readable(versions.new, new):
+    """Rows against rows, a column at a time."""
+    readable = isinstance(new, bytes) and bool(new) and (
+        versions.new is None or _readable(versions.new, new))
+    if not readable:
         yield "RESULT-BROKEN", "no items can be read"
         return
-    rows = [(row, _section(was, "scores"), _section(now, "scores"))
-            for row, (was, now) in enumerate(zip(old, new, strict=True), start=1)]
-    for metric in dict.fromkeys(name for _, was, _ in rows for name in was):
-        moved = [row for row, was, now in rows if _differing(was.get(metric), now.get(metric))]
-        if moved and not versions.another_for(metric):
-            yield "RESULT-MOVED", f"{metric}: {counted(len(moved), 'row')} from row {moved[0]} on"
-    judged = [row for row, (was, now) in enumerate(zip(old, new, strict=True), start=1)
-              if _annotation(was) != _annotation(now)]
-    if judged and not versions.another:
-        yield "RESULT-MOVED", f"annotation: {counted(len(judged), 'row')} from row {judged[0]} on"
+    before, after = _columns(old), _columns(new)
+    rows = [len(side.get("row", ())) for side in (before, after)]
+    if rows[0] != rows[1]:
+        if not versions.another:
+            yield "RESULT-GONE", f"{counted(rows[0], 'row')} became {rows[1]}"
+        return
+    for name, cells in before.items():
+        moved = [row for row, (was, now) in enumerate(
+            zip(cells, after.get(name, ("",) * len(cells)), strict=True), start=1)
+            if not _same(was, now)]
+        if moved and not versions.another_for(name):
+            yield "RESULT-MOVED", f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on"
+
+
+def _columns(content: Any) -> dict[str, tuple[str, ...]]:
+    """The cells below each name of a table's header; none of what is no table."""
+    text = content.decode(errors="replace") if isinstance(content, bytes) else ""
+    lines = [line.split("\t") for line in text.removesuffix("\n").split("\n")]
+    names, rows = lines[0], [line for line in lines[1:] if len(line) == len(lines[0])]
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+
+
+def _same(was: str, now: str) -> bool:
+    """Whether two cells are the same text, or numbers that hardly differ."""
+    try:
+        return was == now or abs(float(was) - float(now)) <= TOLERANCE + _FLOAT
+    except ValueError:
+        return False
 
 
 def _differing(old: Any, new: Any) -> str:
@@ -144,10 +159,6 @@ def _section(document: Any, name: str) -> dict[str, Any]:
 
 def _metrics(document: Any) -> dict[str, Any]:
     return _section(document, "metrics")
-
-
-def _annotation(item: Any) -> Any:
-    return item.get("annotation") if isinstance(item, dict) else None
 
 
 def _stated(document: Any) -> tuple[Any, Any, Any]:

@@ -1,4 +1,4 @@
-"""The documents of a scored split: ``<split>.json`` and a line of ``<split>.items.jsonl``.
+"""The document of a scored split: ``<split>.json``.
 
 Each class is one definition: it decodes, encodes and describes (``scorer/codec.py``); ``of`` makes
 it from a value of ``records.py``, and ``record`` gives that value back.
@@ -19,15 +19,7 @@ from pydantic import (
 )
 
 from scorer.codec import Count, Document, No, Number, One, Optional, Positive, Sha256, Yes
-from scorer.records import (
-    Finding,
-    Interval,
-    ItemResult,
-    ItemScore,
-    MetricValue,
-    Verdict,
-    VersusNull,
-)
+from scorer.records import Interval, MetricValue, VersusNull
 
 LEVEL = 0.95
 PUBLISHED = "published"
@@ -273,71 +265,3 @@ class ResultDocument(Document):
         None, description="Those of submission.yaml when it was scored; absent if none.")
     release: Optional[ReleaseDecision] = None
     errata: Optional[Errata] = None
-
-
-class FindingDocument(Document):
-    """One rule that a graph breaks."""
-
-    rule: str = Field(description="Id of the rule, such as EG-CYCLE.")
-    detail: str = Field(description="What was found.")
-    edges: list[Count] = Field([], description="Zero-based positions of the edges at fault.")
-    concepts: list[str] = Field([], description="The concepts at fault.")
-
-    @classmethod
-    def of(cls, finding: Finding) -> FindingDocument:
-        """Empty lists are left out."""
-        return cls.model_validate({
-            "rule": finding.rule, "detail": finding.detail,
-            **({"edges": list(finding.edges)} if finding.edges else {}),
-            **({"concepts": list(finding.concepts)} if finding.concepts else {}),
-        })
-
-    def record(self) -> Finding:
-        """As the program has it."""
-        return Finding(self.rule, self.detail, tuple(self.edges), tuple(self.concepts))
-
-
-class ScoreDocument(Document):
-    """What one metric says about the item; further numbers are parts of the value."""
-
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Number] = Field(init=False)
-
-    value: Number = Field(description="In the metric's own unit.")
-    flag: Optional[str] = Field(None, description="Why the number is not exact.")
-
-
-Findings = Annotated[list[FindingDocument], Field(min_length=1)]
-
-
-class ItemDocument(Document):
-    """One item of a scored split: a line of ``<split>.items.jsonl``."""
-
-    row: Positive = Field(description="One-based row of the split's file.")
-    annotation: str = Field(
-        description="The gate at which the item stopped, or the name of having passed them all.")
-    scores: dict[str, ScoreDocument] = Field(description="By metric id.")
-    broken: Optional[Findings] = Field(None, description="Constraints that the score counts.")
-    strict: Optional[Findings] = Field(
-        None, description="Strict findings, which never change a score.")
-
-    @classmethod
-    def of(cls, item: ItemResult) -> ItemDocument:
-        """Of one scored row."""
-        found = {"broken": item.verdict.broken, "strict": item.verdict.strict}
-        return cls.model_validate({
-            "row": item.row, "annotation": item.verdict.annotation,
-            "scores": {name: {**score.parts, "value": score.value,
-                              **({"flag": score.flag} if score.flag else {})}
-                       for name, score in item.scores.items()},
-            **{name: [FindingDocument.of(one) for one in findings]
-               for name, findings in found.items() if findings},
-        })
-
-    def record(self) -> ItemResult:
-        """As the program has it."""
-        verdict = Verdict(self.annotation, *(tuple(one.record() for one in findings or ())
-                                             for findings in (self.broken, self.strict)))
-        return ItemResult(self.row, verdict, {
-            name: ItemScore(score.value, score.others, score.flag)
-            for name, score in self.scores.items()})

@@ -1,7 +1,7 @@
-"""Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.jsonl``.
+"""Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.tsv``.
 
-The format is a contract: ``schema`` 1, defined in ``documents.py``. Keys are sorted, numbers keep
-full precision (round in templates), a metric that was not measured is
+The formats are a contract: ``schema`` 1 of ``documents.py``, and the table of ``items.py``.
+Keys are sorted, numbers keep full precision (round in templates), a metric that was not measured is
 ``{"value": null, "reason": ...}``. Documents are imported when there is one to read or write, for
 they import pydantic.
 """
@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scorer.errors import DataError
 from scorer.files import json_bytes, remove_abandoned, write_atomically
-from scorer.records import ItemResult, Result
-
-if TYPE_CHECKING:
-    from scorer.results.documents import ItemDocument
+from scorer.records import Result
+from scorer.results import items as tables
 
 SCHEMA = 1
 _OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
 """Keys of a result's document that are no provenance."""
 
-_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.items|\.past)?\.jsonl?\.[a-z0-9_]{8}")
+_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.json|\.past\.jsonl|\.items\.tsv)\.[a-z0-9_]{8}")
 """How ``write_atomically`` calls the file that it then renames."""
 
 
@@ -47,31 +45,11 @@ def to_json(result: Result) -> dict[str, Any]:
     }
 
 
-def from_json(document: Any, items: Sequence[Any] = ()) -> Result:
-    """The Result of a document and its items; raises DataError if either is none, or of another
-    schema."""
-    from scorer.results.documents import ItemDocument
+def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Result:
+    """The Result of a document and the bytes of its items, whose name is ``shown`` in errors.
 
-    return _result(document, lambda: tuple(map(ItemDocument.model_validate, items)))
-
-
-def from_bytes(document: bytes, items: bytes = b"") -> Result:
-    """The same of the files' contents."""
-    from scorer.results.documents import ItemDocument
-
-    lines = [line for line in items.split(b"\n") if line]
-    try:
-        read: Any = json.loads(document)
-    except (ValueError, RecursionError) as fault:
-        raise _no_result(f"{type(fault).__name__}: {fault}") from fault
-    return _result(read, lambda: tuple(map(ItemDocument.model_validate_json, lines)))
-
-
-def _no_result(what: str) -> DataError:
-    return DataError(f"not a result ({what}); score the submission again")
-
-
-def _result(document: Any, items: Callable[[], Sequence[ItemDocument]]) -> Result:
+    Raises DataError if either is none, or of another schema.
+    """
     from pydantic import ValidationError
 
     from scorer.codec import problems
@@ -82,22 +60,28 @@ def _result(document: Any, items: Callable[[], Sequence[ItemDocument]]) -> Resul
                         f"schema {SCHEMA}: score the submission again")
     try:
         found = ResultDocument.model_validate(document)
-        rows = tuple(item.record() for item in items())
     except ValidationError as fault:
         raise _no_result(problems(fault)) from fault
+    metrics = {name: value.record(name) for name, value in found.metrics.items()}
     return Result(
         board=found.board, board_version=found.board_version, task=found.task, split=found.split,
-        team=found.team, system=found.system, counts=document["counts"],
-        metrics={name: value.record(name) for name, value in found.metrics.items()}, items=rows,
+        team=found.team, system=found.system, counts=document["counts"], metrics=metrics,
+        items=tables.from_bytes(items, metrics, shown) if items else (),
         provenance={name: value for name, value in document.items() if name not in _OWN},
     )
 
 
-def item_json(item: ItemResult) -> dict[str, Any]:
-    """One line of ``<split>.items.jsonl``."""
-    from scorer.results.documents import ItemDocument
+def from_bytes(document: bytes, items: bytes = b"", shown: str = "items.tsv") -> Result:
+    """The same of the files' contents."""
+    try:
+        read: Any = json.loads(document)
+    except (ValueError, RecursionError) as fault:
+        raise _no_result(f"{type(fault).__name__}: {fault}") from fault
+    return from_json(read, items, shown)
 
-    return ItemDocument.of(item).to_json()
+
+def _no_result(what: str) -> DataError:
+    return DataError(f"not a result ({what}); score the submission again")
 
 
 def result_path(folder: Path, board: str, team: str, system: str, split: str) -> Path:
@@ -107,7 +91,7 @@ def result_path(folder: Path, board: str, team: str, system: str, split: str) ->
 
 def items_path(path: Path) -> Path:
     """Where the items of the result at ``path`` lie."""
-    return path.with_suffix(".items.jsonl")
+    return path.with_suffix(".items.tsv")
 
 
 def write(result: Result, folder: Path) -> list[Path]:
@@ -118,31 +102,33 @@ def write(result: Result, folder: Path) -> list[Path]:
     path = result_path(folder, result.board, result.team, result.system, result.split)
     written = []
     if result.items and result.provenance["gold"]["public"]:
-        write_atomically(items_path(path), items_bytes(result.items))
+        write_atomically(items_path(path), items_bytes(result))
         written.append(items_path(path))
     write_atomically(path, json_bytes(to_json(result)))
     return [*written, path]
 
 
-def items_bytes(items: Sequence[ItemResult]) -> bytes:
-    """The bytes of ``<split>.items.jsonl``: one sorted compact object a line."""
-    lines = (
-        json.dumps(item_json(item), sort_keys=True, ensure_ascii=False, allow_nan=False,
-                   separators=(",", ":"))
-        for item in items
-    )
-    return ("\n".join(lines) + "\n").encode()
+def items_bytes(result: Result) -> bytes:
+    """The bytes of ``<split>.items.tsv``."""
+    return tables.to_bytes(result.metrics, result.items)
 
 
 def read(path: Path) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
-    items = items_path(path)
     try:
-        return from_bytes(path.read_bytes(), items.read_bytes() if items.is_file() else b"")
+        return from_bytes(path.read_bytes(), _items_at(path), items_path(path).name)
     except OSError as fault:
         raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
     except DataError as fault:
         raise DataError(f"{path}: {fault}") from fault
+
+
+def _items_at(path: Path) -> bytes:
+    """The items of the result at ``path``, and no more than are read; empty if there are none."""
+    if not items_path(path).is_file():
+        return b""
+    with items_path(path).open("rb") as file:
+        return file.read(tables.LARGEST + 1)
 
 
 def remove(path: Path) -> None:
@@ -156,7 +142,7 @@ def sweep(place: Path) -> None:
 
     What another process is writing stays.
     """
-    for path in place.glob(".*.json*") if place.is_dir() else ():
+    for path in place.glob(".*") if place.is_dir() else ():
         if _HALF_WRITTEN.fullmatch(path.name):
             remove_abandoned(path)
 
@@ -182,11 +168,3 @@ def schema() -> dict[str, Any]:
 
     return schema_of(ResultDocument, "Result of one submission on one split (<split>.json), "
                                      "schema 1")
-
-
-def items_schema() -> dict[str, Any]:
-    """The JSON Schema of a line of ``<split>.items.jsonl``."""
-    from scorer.codec import schema_of
-    from scorer.results.documents import ItemDocument
-
-    return schema_of(ItemDocument, "One item of a scored split (a line of <split>.items.jsonl)")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import UsageError
+from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, MetricValue, Result
 from scorer.results import files
 
@@ -58,5 +59,6 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None, str 
 
 def _beside(value: MetricValue) -> tuple[Any, ...]:
     p = value.versus_null.p if value.versus_null else None
-    return (value.passed, value.n_passed, value.flagged, value.null, value.lift, p,
+    lift = METRICS[value.metric].lift(value) if value.metric in METRICS else value.lift
+    return (value.passed, value.n_passed, value.flagged, value.null, lift, p,
             value.clustered_se)

@@ -102,13 +102,13 @@ def compared_row(key: str, team: str, result: Result, metric: str, items: int, *
 
 
 def corpus_of(result: Result, metric: str) -> Corpus | None:
-    """What the items of a result add to a number of the whole split; None if the metric is none,
-    or the items have other parts than it needs. Every item has a score of the metric."""
+    """What the items of a result add to a number of the whole split; None if the metric is none.
+
+    Every item has a score of the metric.
+    """
     total = METRICS[metric].total
-    try:
-        return corpus([item.scores[metric] for item in result.items], total) if total else None
-    except ValueError:
-        return None
+    scores = [item.scores[metric] for item in result.items] if total else []
+    return corpus(scores, total) if total and scores else None
 
 
 def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:

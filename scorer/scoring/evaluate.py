@@ -136,6 +136,7 @@ class Session:
             ItemResult(
                 row, verdict,
                 {name: one.items[place] for name, one in scored.items() if one.items is not None},
+                task.edge_count(predictions[place]),
             )
             for place, (row, verdict) in enumerate(zip(numbers, verdicts, strict=True))
         )
@@ -155,7 +156,7 @@ class Session:
                 with suppress(NotMeasured):
                     [scores[name]] = self._measure(info, self.board.task.use(name), [gold],
                                                    [prediction], [verdict])
-        return ItemResult(row, verdict, scores)
+        return ItemResult(row, verdict, scores, self.board.task.edge_count(prediction))
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
         """What has to be the same for two values of this metric to be comparable."""
@@ -224,13 +225,13 @@ class Session:
         if info.model is not None:
             options[info.role] = self.models(info.model)
         if info.whole or blind:
-            return info.compute(asked, **options) if asked else []
+            return [rounded(one) for one in info.compute(asked, **options)] if asked else []
         new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
         if new:
             answers = info.compute(new, **options)
             assert len(answers) == len(new)
             for pair, answer in zip(new, answers, strict=True):
-                self.memory[info.id, pair] = answer
+                self.memory[info.id, pair] = rounded(answer)
         return [self.memory[info.id, pair] for pair in asked]
 
     def _result(
@@ -266,6 +267,15 @@ class Session:
                 "models": models,
             },
         )
+
+
+def rounded(score: ItemScore) -> ItemScore:
+    """A score as its file has it, so that all that is made of it can be made again from there.
+
+    >>> rounded(ItemScore(1 / 3)).value
+    0.333333333
+    """
+    return score._replace(value=float(f"{score.value:.9g}"))
 
 
 def otherwise(info: MetricInfo, use: AnyUse) -> ItemScore:

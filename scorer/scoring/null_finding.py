@@ -15,7 +15,7 @@ EQUAL = 5e-5
 
 def lift_word(found: MetricValue, metric: MetricInfo) -> str:
     """Whether a submission is better or worse than its null, in the metric's own direction."""
-    ahead = gain(found, metric)
+    ahead = metric.lift(found)
     if ahead is None:
         return ""
     return "equal" if abs(ahead) < EQUAL else "better" if ahead > 0 else "worse"
@@ -32,13 +32,6 @@ def lift_verdict(found: MetricValue, metric: MetricInfo) -> str:
     if found.versus_null is None or found.n < FEWEST:
         return "untested"
     return word if found.versus_null.p <= ALPHA else "same"
-
-
-def gain(found: MetricValue, metric: MetricInfo) -> float | None:
-    """The lift with a plus where the submission is better than its null, whatever the metric."""
-    if found.lift is None:
-        return None
-    return found.lift if metric.better == "higher" else -found.lift
 
 
 class AgainstNull(NamedTuple):

@@ -17,7 +17,7 @@ from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.reading.tsv import File, open_file, read_rows
-from scorer.records import ItemScore, Result
+from scorer.records import Result
 from scorer.results import files as results
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, key
@@ -214,9 +214,8 @@ class Scorer:
     def earlier(
         self, session: Session, gold: SplitGold, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
-        """Model-based metrics of an earlier result of the same bytes, gold and signature.
-
-        Without scores of items where the earlier result came without them.
+        """Model-based metrics of an earlier result of the same bytes, gold and signature, where it
+        has its items.
         """
         if self.reuse is None or sent is None:
             return {}
@@ -227,17 +226,11 @@ class Scorer:
         same = (known.provenance["predictions"]["sha256"] == digest
                 and known.provenance["gold"].get("sha256") == gold.id.sha256)
         return {
-            name: Scored(value, _of_items(known, name))
+            name: Scored(value, tuple(item.scores[name] for item in known.items))
             for name, value in known.metrics.items()
-            if same and METRICS[name].model and value.value is not None
+            if same and known.items and METRICS[name].model and value.value is not None
             and value.signature == _signature(session, name, gold.id)
         }
-
-
-def _of_items(known: Result, metric: str) -> tuple[ItemScore, ...] | None:
-    """One metric's scores of all items, or None if the result came without them."""
-    scores = tuple(item.scores[metric] for item in known.items if metric in item.scores)
-    return scores if scores and len(scores) == len(known.items) else None
 
 
 def _signature(session: Session, metric: str, gold: GoldId) -> str | None:

@@ -3,15 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
-from scorer.records import Interval, ItemScore, MetricValue
+from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
+from scorer.records import Interval, ItemScore, MetricValue, Result
 from scorer.statistics import intervals, paired
 from scorer.statistics.comparison import proportions_interval
 from scorer.statistics.corpus import Corpus, corpus, swap_p
 from scorer.statistics.resampling import interval, resampled
+
+CLOSE = 1e-8
+"""By how much a result and what its items give may differ."""
+
+
+def disagreements(result: Result, passed: str) -> list[str]:
+    """What a result says that its items do not, a line each; ``passed``: the last gate's name.
+
+    Of every metric value, mean over what passed, intervals and numbers of items, and of the counts
+    those of gates. Items in a file have neither findings nor parts, so these cannot be checked, nor
+    can the null.
+    """
+    gates = {name: count for name, count in result.counts.items() if isinstance(count, int)}
+    seen = Counter(item.verdict.annotation for item in result.items)
+    wanted = {**dict.fromkeys(gates, 0), **seen, "items": len(result.items)}
+    found = [] if gates == wanted else [f"counts: {gates}, and {wanted} of the items"]
+    inside = [item.verdict.annotation == passed for item in result.items]
+    for name, value in result.metrics.items():
+        scores = [item.scores[name] for item in result.items if name in item.scores]
+        if len(scores) != (0 if value.value is None else len(result.items)):
+            found.append(f"{name}: {len(scores)} scores of items")
+        elif scores:
+            made = summarise(METRICS[name], scores, inside, range(len(scores)))
+            found += [f"{name}: {word} {told}, and {own} of the items"
+                      for word, told, own in _pairs(value, made) if not _close(told, own)]
+    return found
+
+
+def _pairs(told: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
+    """What can be compared, by its name."""
+    for word in ("value", "n", "passed", "n_passed", "flagged"):
+        yield word, getattr(told, word), getattr(made, word)
+    for word in ("interval", "passed_interval"):
+        one, other = getattr(told, word), getattr(made, word)
+        yield f"{word} there", one is not None, other is not None
+        for part in ("low", "high", "method", "note"):
+            yield f"{word} {part}", getattr(one, part, None), getattr(other, part, None)
+
+
+def _close(told: object, own: object) -> bool:
+    if isinstance(told, float) and isinstance(own, float):
+        return math.isclose(told, own, rel_tol=0.0, abs_tol=CLOSE)
+    return told == own
 
 
 def summarise(
@@ -26,7 +70,7 @@ def summarise(
     found = MetricValue(
         info.id,
         total(info, items),
-        parts={part: mean([item.parts[part] for item in items]) for part in info.parts},
+        parts=_parts(info, items),
         passed=total(info, inside) if info.graded and inside else None,
         n=len(items),
         n_passed=len(inside),
@@ -81,6 +125,12 @@ def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -
                          better=info.better):
         raise ValueError("no such test")
     return replace(value, null=null, versus_null=versus)
+
+
+def _parts(info: MetricInfo, items: Sequence[ItemScore]) -> dict[str, float]:
+    """Means of the parts that every item has; items that were read from a file have none."""
+    return {part: mean([item.parts[part] for item in items]) for part in info.parts
+            if all(part in item.parts for item in items)}
 
 
 def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:

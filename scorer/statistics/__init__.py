@@ -15,5 +15,6 @@ ALPHA = 0.05
 """A difference is significant at or below this, two-sided."""
 FEWEST = 100
 """With fewer items no interval is compared and no rank is given."""
-TIE = 1e-9
-"""Scores of one item that differ by no more than this are equal."""
+TIE = 2e-9
+"""Scores of one item that differ by no more than this are equal, and so are means over items: the
+last of nine digits says nothing."""

@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 
 from scorer.records import ItemScore
-from scorer.statistics import TIE
 from scorer.statistics.paired import FLIPS, Vector, all_signs, sign_blocks
+
+_NOISE = 1e-9
+"""Values that differ by no more are equal; counts are exact."""
 
 Total = Callable[[Mapping[str, Any]], Any]
 """Sums of the items' parts by name, numbers or arrays -> the value, or an array of values."""
@@ -73,7 +75,7 @@ def swap_p(rows: Sequence[Corpus]) -> Vector:
     drawn = {}
     for one, two in combinations(range(m), 2):
         apart = rows[one].counts - rows[two].counts
-        differing = apart[(np.abs(apart) > TIE).any(axis=1)]
+        differing = apart[(np.abs(apart) > _NOISE).any(axis=1)]
         if 2 ** len(differing) > FLIPS:
             drawn[one, two] = 0
         else:
@@ -94,4 +96,4 @@ def _as_far(a: Corpus, b: Corpus, apart: Vector) -> Any:
     """
     both = (a.counts.sum(axis=0) + b.counts.sum(axis=0))[:, None]
     found = np.abs(a.value((both + apart) / 2) - a.value((both - apart) / 2))
-    return found >= abs(a.whole - b.whole) - TIE
+    return found >= abs(a.whole - b.whole) - _NOISE

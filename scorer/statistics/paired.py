@@ -98,7 +98,7 @@ def permutation_p(differences: Sequence[float] | Vector) -> float:
     real = found[found != 0]
     if 2 ** len(real) <= FLIPS:
         return exact_permutation_p(real)
-    far = abs(found.sum()) - TIE
+    far = abs(found.sum()) - TIE * len(found)
     count = sum(int((np.abs(found @ signs) >= far).sum()) for signs in sign_blocks(len(found)))
     return (1 + count) / (1 + FLIPS)
 
@@ -106,7 +106,7 @@ def permutation_p(differences: Sequence[float] | Vector) -> float:
 def exact_permutation_p(differences: Vector) -> float:
     """The same over every flip; for few differences, none of them 0."""
     sums = np.abs(all_signs(len(differences)) @ differences)
-    return float((sums >= abs(differences.sum()) - TIE).mean())
+    return float((sums >= abs(differences.sum()) - TIE * len(differences)).mean())
 
 
 @lru_cache(maxsize=16)

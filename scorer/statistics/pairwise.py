@@ -63,10 +63,10 @@ def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) 
     scores = np.array(list(rows.values()), dtype=float).reshape(len(rows), -1)
     signed = scores if better == "higher" else -scores
     wins = _wins(signed)
-    sums = signed.sum(axis=1)
+    means = signed.mean(axis=1)
     p = mcnemar_p(wins, wins.T) if binary else _permutations(signed, wins + wins.T)
     return Pairwise(tuple(rows), scores.shape[1], "mcnemar" if binary else "permutation",
-                    scores.mean(axis=1), wins, p, sums[:, None] - sums[None, :] > TIE)
+                    scores.mean(axis=1), wins, p, means[:, None] - means[None, :] > TIE)
 
 
 def pairwise_corpora(rows: Mapping[str, Corpus], *, better: str) -> Pairwise:
@@ -104,7 +104,7 @@ def _as_far(scores: Vector, first: NDArray[np.int64], second: NDArray[np.int64],
             n: int) -> NDArray[np.int64]:
     """For each pair, how many drawn flips give a sum as far from 0 as the observed."""
     sums = scores.sum(axis=1)
-    far = np.abs(sums[first] - sums[second]) - TIE
+    far = np.abs(sums[first] - sums[second]) - TIE * n
     count = np.zeros(len(first), dtype=np.int64)
     for signs in sign_blocks(n):
         flipped = scores @ signs

@@ -338,6 +338,11 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """What items that stand or fall together have in common."""
         return tuple(gold.texts)
 
+    def edge_count(self, prediction: Prediction) -> int | None:
+        """Edges of a predicted graph as it was read; None if none could be, or there is no graph.
+        """
+        return None
+
     @abstractmethod
     def content(self, settings: Settings, prediction: Prediction) -> Content:
         """What integrity flags compare."""

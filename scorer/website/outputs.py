@@ -27,7 +27,7 @@ from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitVie
 NAME = "Whyboard"
 FEED = "feed.xml"
 
-OWN_FILES = {"result.json": "result", "items.jsonl": "item by item",
+OWN_FILES = {"result.json": "result", "items.tsv": "item by item",
              "predictions.tsv": "predictions"}
 """What lies in the repository."""
 ROW_FILES = {
@@ -66,12 +66,14 @@ def inputs_tsv(view: SplitView) -> bytes:
 
 
 def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
-    """The files of an entry that are offered, and their names; items only if committed, and of a
-    preview, or where no item may be shown, the result alone: a reference row answers with gold."""
+    """The files of an entry that are offered, and their names; predictions only if committed, and
+    of a preview, or where no item may be shown, the result alone: a reference row answers with
+    gold."""
     found = [(entry.result_path, "result.json")]
-    shown = view.board.examples == "public"
-    if shown and entry.committed and entry.predictions and entry.kind != PREVIEW:
-        found.append((entry.result_path.with_name(f"{view.name}.items.jsonl"), "items.jsonl"))
+    shown = view.board.examples == "public" and entry.kind != PREVIEW
+    if shown and entry.result.items:
+        found.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
+    if shown and entry.committed and entry.predictions:
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found
 

@@ -11,13 +11,12 @@ const vis = () => (library = library || new Promise((done, failed) => {
 
 const drawn = new Map();
 const color = (name) => getComputedStyle(document.body).getPropertyValue(`--wb-${name}`).trim();
-const widths = [1, 2, 3.4, 5]; // as the style sheet has them
 const dashes = { changed: [9, 3, 2, 3], reversed: [4, 3], extra: [9, 4] };
 
 function paint(net, graph) {
   const edges = graph.edges.map((edge, id) => ({
     ...edge, id, dashes: dashes[edge.status] || false,
-    color: color(edge.status === "gold" ? "edge" : edge.status), width: edge.weight === undefined ? (edge.status === "kept" ? 3 : 1.6) : widths[edge.weight],
+    color: color(edge.status === "gold" ? "edge" : edge.status), width: edge.status === "kept" ? 3 : 1.6,
     font: { color: color("ink"), strokeColor: color("paper"), strokeWidth: 4, size: 12 },
   }));
   const nodes = graph.nodes.map(({ group, ...node }) => ({

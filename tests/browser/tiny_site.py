@@ -227,13 +227,8 @@ def judge_all(folder: Path, seca: str = SECA, ea: str = EA, only: str = "*/*") -
 
 
 def _judged(item: ItemResult) -> ItemResult:
-    if item.verdict.annotation != "struct_correct":
-        own = {"SeCA": ItemScore(0.0), "EA": ItemScore(0.0, {"decided": 0.0})}
-    else:
-        said = {"p support": 0.125, "p counter": 0.8, "p incorrect": 0.075}
-        own = {"SeCA": ItemScore(0.0, said),
-               "EA": ItemScore(0.5, {"decided": 0.25, "smallest difference": 0.00002,
-                                     "edge 1": 0.25, "edge 2": -0.00002})}
+    passed = item.verdict.annotation == "struct_correct"
+    own = {"SeCA": ItemScore(0.0), "EA": ItemScore(0.5 if passed else 0.0)}
     return replace(item, scores={**item.scores, **own})
 
 

@@ -320,6 +320,10 @@ class ExplanationGraphs(
                 one.row for one in answers if one.prediction.label == NO_ANSWER])
         yield from slips.notes(shown, answers)
 
+    def edge_count(self, prediction: Prediction) -> int | None:
+        """None where the string has no edge that can be read."""
+        return len(prediction.graph.edges) or None
+
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(settings, gold.texts))

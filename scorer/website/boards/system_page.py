@@ -10,7 +10,7 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
 from scorer.results.signature import short
-from scorer.scoring.null_finding import gain, lift_verdict
+from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
@@ -130,7 +130,7 @@ def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> 
         interval_text(value.passed_interval, metric),
         short(value.signature) if value.signature else "",
         group.row_ranks.get(entry.key) if group else None, group,
-        score(gain(value, metric), metric, signed=True), lift_verdict(value, metric),
+        score(metric.lift(value), metric, signed=True), lift_verdict(value, metric),
         reason_of(entry, metric.id) + (f"; {other.what}: {other.text}" if other else ""),
         without.get(metric.id),
     )

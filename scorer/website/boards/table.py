@@ -13,7 +13,7 @@ from scorer.board.published import PublishedRow, PublishedSource
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.records import Interval
-from scorer.scoring.null_finding import gain, lift_verdict
+from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import TIE
 from scorer.submission import CONSTRAINED, TAGS
 from scorer.website.boards.people_columns import PeopleColumns, Said, people_columns
@@ -383,8 +383,8 @@ def _cell(view: SplitView, entry: Entry, metric: MetricInfo, reasons: dict[str, 
         score(found.passed, metric),
         found.n_passed if metric.graded else None,
         score(found.null, metric),
-        found.lift,
-        score(gain(found, metric), metric, signed=True),
+        metric.lift(found),
+        score(metric.lift(found), metric, signed=True),
         lift_verdict(found, metric),
         parts=", ".join(f"{name} {score(v, metric)}" for name, v in found.parts.items()),
         note=reasons.setdefault(doubt, len(reasons) + 1) if doubt else 0,

@@ -126,7 +126,7 @@ def _log(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, Any]:
 def _evaluation(
     view: SplitView, metric: MetricInfo, value: MetricValue, score: float
 ) -> dict[str, Any]:
-    beside: dict[str, Any] = {**value.parts, "null": value.null, "lift": value.lift,
+    beside: dict[str, Any] = {**value.parts, "null": value.null, "lift": metric.lift(value),
                               "mean_over_passed": value.passed, "grid": value.grid}
     return {
         "evaluation_result_id": _result_id(metric.id, view),

@@ -120,7 +120,7 @@ def _numbers(
     value = entry.result.metrics.get(column.id)
     if value is not None and value.value is not None:
         ranks = table.groups_by_metric[column.id].ranks_of(entry.key)
-        found |= {"null": value.null, "lift": value.lift, "passed": value.passed,
+        found |= {"null": value.null, "lift": column.lift(value), "passed": value.passed,
                   "n": value.n, "n_passed": value.n_passed, **value.parts,
                   "clustered_se": value.clustered_se, "signature": value.signature,
                   **_ranks(ranks)}

@@ -17,7 +17,7 @@ from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
 from scorer.reading.fields import plain
 from scorer.reading.tsv import open_file
-from scorer.records import Result
+from scorer.records import ItemResult, Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.signature import parts
@@ -73,7 +73,7 @@ def _best_entry(
     if not found:
         return None
     used = fitting or found
-    path, result = _together(used, [_official(reader, one) for one, _ in used])
+    path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
     team, system = path.parent.parent.name, path.parent.name
     kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
     if kind == PREVIEW and wanted is None:
@@ -84,13 +84,23 @@ def _best_entry(
                   result=result, result_path=path, past=_past(reader, paths),
                   tags=tuple(result.provenance.get("tags", ())),
                   commit=reader.commit_of(path))
-    if not fitting or not result.items:
-        return entry
-    predictions = reader.attempt(partial(_read_predictions, view, file))
+    predictions = (reader.attempt(partial(_read_predictions, view, file))
+                   if fitting and result.items else None)
     if predictions is None or len(predictions) != len(result.items):
         return replace(entry, result=replace(result, items=Packed.of(result.items)))
+    items = _with_findings(view, predictions, result.items)
     return replace(entry, predictions=Packed.of(predictions),
-                   result=replace(result, items=Packed.of(result.items)))
+                   result=replace(result, items=Packed.of(items)))
+
+
+def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
+                   ) -> Sequence[ItemResult]:
+    """Items with what their answers break, which files do not have, where gold is at hand."""
+    task, settings = view.board.task, view.board.settings
+    if len(view.golds) != len(items):
+        return items
+    return [replace(item, verdict=task.verdict(settings, gold, prediction, None))
+            for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
 
 
 def _official(reader: Reader, path: Path) -> bool:
@@ -126,24 +136,11 @@ def _signed(path: Path) -> Result:
     return result
 
 
-def _together(found: Sequence[tuple[Path, Result]], official: Sequence[bool]
-              ) -> tuple[Path, Result]:
-    """The result that counts, with the items of another one if that has the same values.
-
-    An official one counts before all others, of several the one that measures most. Items of a
-    board whose data may not be committed lie in the home folder alone.
-    """
-    measured = [{name: value.value for name, value in result.metrics.items()
-                 if value.value is not None} for _, result in found]
-    best = max(range(len(found)), key=lambda i: (
-        official[i], len(measured[i]), bool(found[i][1].items)))
-    path, result = found[best]
-    for (_, other), values in zip(found, measured, strict=True):
-        shared = values.keys() & measured[best].keys()
-        same = all(abs(values[name] - measured[best][name]) < 1e-6 for name in shared)
-        if other.items and not result.items and same and _digest(other) == _digest(result):
-            result = replace(result, items=other.items)
-    return path, result
+def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
+    """The greatest of these decides which result counts: an official one before all others, of
+    several the one that measures most."""
+    measured = sum(value.value is not None for value in result.metrics.values())
+    return official, measured, bool(result.items)
 
 
 def _digest(result: Result) -> str | None:

@@ -17,7 +17,6 @@ from scorer.tasks.graphs.diff import Diff, closest, diff
 from scorer.tasks.graphs.facts import id_places, node_texts, places
 from scorer.tasks.graphs.records import BY_ID, Gold, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
-from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.records import Entry
 from scorer.website.render import trusted
 from scorer.website.views.base import ShownExample
@@ -29,13 +28,10 @@ from scorer.website.views.graphs.lines import (
     ConstraintLine,
     EdgeLine,
     FindingLine,
-    JudgeLine,
     ScoreLine,
     constraint_lines,
     finding_lines,
     gold_lines,
-    importance,
-    judge_lines,
     missing_lines,
     predicted_lines,
     score_lines,
@@ -83,7 +79,6 @@ class GraphCard:
     broken: tuple[FindingLine, ...]
     strict: tuple[FindingLine, ...]
     scores: tuple[ScoreLine, ...]
-    judged: tuple[JudgeLine, ...]
     text: str
     network: Mapping[str, Any]
     """The same drawing for the interactive graph."""
@@ -111,12 +106,11 @@ class GraphExample(ShownExample[GraphCard]):
 
     passed = STRUCT_CORRECT
 
-    def __init__(self, settings: Settings, gold: Gold, row: int, judges: Judges = NOBODY,
-                 matcher: Matcher | None = None) -> None:
+    def __init__(self, settings: Settings, gold: Gold, row: int, matcher: Matcher | None = None,
+                 ) -> None:
         self.settings = settings
         self.gold = gold
         self.row = row
-        self.judges = judges
         self.matcher = matcher
         self.by_id = settings.graph.nodes == BY_ID
         self.texts = dict(zip((text.name for text in settings.texts), gold.texts, strict=True))
@@ -205,10 +199,8 @@ class GraphExample(ShownExample[GraphCard]):
         layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges, self.places)
         if not apart:
             self.places = {**layout.boxes, **self.places}
-        told = importance(item)
-        matter = {place: told[i] for place, (i, _) in enumerate(drawn) if i in told}
         texts = node_texts(prediction.graph, self.texts)
-        drawing = self._drawing(entry, layout, edges, best, found, bad, item, matter, texts)
+        drawing = self._drawing(entry, layout, edges, best, found, bad, item, texts)
         return GraphCard(
             entry=entry,
             label=prediction.label,
@@ -217,7 +209,7 @@ class GraphExample(ShownExample[GraphCard]):
             drawing=trusted(svg.render(drawing)),
             tall=layout.tall,
             edges=predicted_lines(self.golds[best], edges, found, bad,
-                                  self._pairs(drawn, best, item, prediction.graph), matter),
+                                  self._pairs(drawn, best, item, prediction.graph)),
             missing=missing_lines(self.golds[best], found),
             unreadable=unreadable(parts),
             apart=apart and bool(edges),
@@ -228,9 +220,8 @@ class GraphExample(ShownExample[GraphCard]):
             broken=finding_lines(item.verdict.broken),
             strict=finding_lines(item.verdict.strict),
             scores=score_lines(item, self.passed),
-            judged=tuple(judge_lines(item, entry, self.judges)),
             text=prediction.graph.text,
-            network=network(layout, edges, self.kinds, drawing.statuses, drawing.weights, texts),
+            network=network(layout, edges, self.kinds, drawing.statuses, texts),
             label_name=label_name(self.settings),
             paired_by=METRIC,
             nodes=texts,
@@ -254,7 +245,6 @@ class GraphExample(ShownExample[GraphCard]):
         found: Diff,
         bad: set[int],
         item: ItemResult,
-        matter: Mapping[int, float],
         texts: Mapping[str, str],
     ) -> svg.GraphDrawing:
         routes = self.layouts[best].routes
@@ -274,7 +264,6 @@ class GraphExample(ShownExample[GraphCard]):
             layout, edges, self.kinds, title,
             statuses=[mark.status for mark in found.marks],
             bad_edges=bad, bad_concepts=culprits,
-            weights={place: weight(drop) for place, drop in matter.items()},
             negated=self.settings.graph.negated, texts=texts,
             ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
             else [(gold[i], routes[i]) for i in found.missing],
@@ -287,19 +276,6 @@ class GraphExample(ShownExample[GraphCard]):
             return [None] * len(numbered)
         pairs = self.matcher(graph, self.gold.graphs[best])
         return [pairs.get(i) for i, _ in numbered]
-
-
-WEIGHTS = (0.0001, 0.01, 0.1)
-"""From which importance on an edge is drawn thicker than the one before."""
-
-
-def weight(importance: float) -> int:
-    """How thick an edge is drawn, 0 to 3; what makes a judge surer when it is gone is thin.
-
-    >>> [weight(one) for one in (-0.5, 0.00001, 0.001, 0.05, 0.4)]
-    [0, 0, 1, 2, 3]
-    """
-    return sum(importance >= least for least in WEIGHTS)
 
 
 def _count(number: int, noun: str) -> str:

@@ -19,10 +19,10 @@ from scorer.website.views.graphs.routing import label_of
 
 def network(
     layout: Layout, edges: Sequence[Edge], kinds: Mapping[str, str], statuses: Sequence[str] = (),
-    weights: Mapping[int, int] | None = None, texts: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Nodes and edges for vis-network, at the places of the drawing and as thick; ``texts`` of
-    concepts that are ids are shown beside the pointer.
+    """Nodes and edges for vis-network, at the places of the drawing; ``texts`` of concepts
+    that are ids are shown beside the pointer.
 
     Nodes are numbered, so that no text of a submission is ever an id.
     """
@@ -40,9 +40,8 @@ def network(
                      x=round(box.x * 1.15), y=round(box.y * 1.15), **told)
     for place, edge in enumerate(edges):
         status = statuses[place] if statuses else "gold"
-        thick = {"weight": weights[place]} if weights and place in weights else {}
         net.add_edge(numbers[edge.source], numbers[edge.target],
-                     label=label_of(edge.relation) or " ", status=status, **thick)
+                     label=label_of(edge.relation) or " ", status=status)
     nodes, links, *_ = net.get_network_data()
     return {"nodes": nodes, "edges": links}
 

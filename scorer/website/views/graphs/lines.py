@@ -1,21 +1,18 @@
-"""What a page says of one graph: edges, constraints, findings, scores and judges. Pure."""
+"""What a page says of one graph: edges, constraints, findings and scores. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
 from scorer.metrics.catalogue import METRICS
-from scorer.models.judges import KNOWN
-from scorer.records import EDGE_PART, Edge, Finding, ItemResult
+from scorer.records import Edge, Finding, ItemResult
 from scorer.rules import lookup, text_rule
 from scorer.tasks.graphs.diff import Diff, Status
 from scorer.tasks.graphs.records import Settings
-from scorer.website.judges.judging import JudgeRef, Judges
-from scorer.website.records import Entry
 from scorer.website.render import score, trusted
 from scorer.website.text import shown
 from scorer.website.views.graphs.pairs import Paired
@@ -40,8 +37,6 @@ class EdgeLine(NamedTuple):
     bad: bool = False
     paired: Paired | None = None
     """The gold edge that the score matches it with."""
-    importance: float | None = None
-    """By how much a judge is less sure of the gold label without it, where one was asked."""
 
     @property
     def words(self) -> Markup:
@@ -72,7 +67,7 @@ class ScoreLine(NamedTuple):
 
     metric: str
     value: str
-    parts: str
+    note: str
     flag: str
 
 
@@ -83,7 +78,7 @@ def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
 
 def predicted_lines(
     gold: Sequence[Edge], edges: Sequence[Edge], found: Diff, bad: Collection[int],
-    pairs: Sequence[Paired | None], importance: Mapping[int, float],
+    pairs: Sequence[Paired | None],
 ) -> tuple[EdgeLine, ...]:
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
@@ -91,8 +86,7 @@ def predicted_lines(
         note = MEANINGS[mark.status] if mark.status != "kept" else ""
         if mark.gold is not None and mark.status in ("changed", "reversed"):
             note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad, pair,
-                              importance.get(place)))
+        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad, pair))
     return tuple(lines)
 
 
@@ -122,10 +116,8 @@ def score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
     for metric, info in METRICS.items():
         found = item.scores.get(metric)
         if found is not None and info.graded:
-            parts = {} if stopped or info.judge else found.parts
-            told = " ".join(f"{name[0].upper()} {score(v, info)}" for name, v in parts.items())
             lines.append(ScoreLine(metric, score(found.value, info),
-                                   "not graded" if stopped else told, found.flag or ""))
+                                   "not graded" if stopped else "", found.flag or ""))
     return tuple(lines)
 
 
@@ -172,51 +164,3 @@ def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[Con
     found = {finding.rule for finding in broken}
     return tuple(ConstraintLine(one.words, found.isdisjoint(one.rules))
                  for one in constraints(settings))
-
-
-# ---- judges --------------------------------------------------------------------------------------
-
-
-class JudgeLine(NamedTuple):
-    """What a judge said of one graph."""
-
-    metric: str
-    judge: JudgeRef
-    said: tuple[tuple[str, str], ...]
-    """Names and numbers."""
-
-
-def judge_lines(item: ItemResult, entry: Entry, judges: Judges) -> Iterator[JudgeLine]:
-    """What stands behind the numbers of judges, for graphs that a judge was asked about."""
-    for metric, info in METRICS.items():
-        found = item.scores.get(metric)
-        if info.judge is None or found is None or len(found.parts) == len(info.parts):
-            continue  # a graph that stopped at a gate has no more than the metric's own parts
-        judge = judges.behind(entry.result, metric)
-        if judge is None:
-            continue
-        labels = [f"p {label}" for label in KNOWN[info.judge].labels]
-        names = dict.fromkeys([*(name for name in labels if name in found.parts),
-                               *sorted(name for name in found.parts
-                                       if not name.startswith(EDGE_PART))])
-        yield JudgeLine(metric, judge,
-                        tuple((name, told(name, found.parts[name])) for name in names))
-
-
-def importance(item: ItemResult) -> dict[int, float]:
-    """By the zero-based place of an edge: by how much a judge is less sure of the gold label
-    without it; empty where no judge was asked about single edges."""
-    return {int(name.removeprefix(EDGE_PART)) - 1: value
-            for score in item.scores.values() for name, value in score.parts.items()
-            if name.startswith(EDGE_PART)}
-
-
-def told(name: str, value: float) -> str:
-    """A judge's number: probabilities as they are, shares of edges as percentages.
-
-    >>> told("p counter", 0.98765), told("decided", 0.6), told("smallest difference", 0.00001234)
-    ('0.988', '60.0', '1.2e-05')
-    """
-    if name.startswith("p "):
-        return f"{value:.3f}"
-    return f"{value:.2g}" if "difference" in name else f"{100 * value:.1f}"

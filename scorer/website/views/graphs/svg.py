@@ -59,8 +59,6 @@ class GraphDrawing:
     bad_concepts: Collection[str] = ()
     negated: Collection[str] = ()
     """The board's relations that negate."""
-    weights: Mapping[int, int] = field(default_factory=dict)
-    """By the place of an edge, 0 (thin) to 3: how much it matters, where a judge was asked."""
     ghosts: Sequence[tuple[Edge, Route]] = ()
     """Gold edges the prediction does not have, with their routes in the gold graph."""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -107,8 +105,6 @@ def _edge_class(drawing: GraphDrawing, position: int) -> str:
     names: list[str] = [drawing.statuses[position]] if drawing.statuses else []
     if position in drawing.bad_edges:
         names.append("bad")
-    if position in drawing.weights:
-        names.append(f"w{drawing.weights[position]}")
     return " ".join(names)
 
 

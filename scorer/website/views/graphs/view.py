@@ -37,7 +37,7 @@ from scorer.website.views.base import ExampleView, Listed, WorkedItem
 from scorer.website.views.graphs import dataset, svg
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.layout import lay_over
-from scorer.website.views.graphs.lines import MEANINGS, importance
+from scorer.website.views.graphs.lines import MEANINGS
 from scorer.website.views.graphs.pairs import matcher
 from scorer.website.views.graphs.svg import SYMBOLS
 
@@ -105,7 +105,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
         match = matcher() if split.comparable else None
-        return lambda gold, row: GraphExample(split.board.settings, gold, row, split.judges, match)
+        return lambda gold, row: GraphExample(split.board.settings, gold, row, match)
 
     def listed(self, gold: Gold) -> Listed:
         return Listed(gold.texts, gold.label)
@@ -120,9 +120,7 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     def legend(self, split: SplitView) -> Mapping[str, Any]:
         return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
                 "symbols": SYMBOLS, "meanings": MEANINGS,
-                "negates": bool(split.board.settings.graph.negated),
-                "judged": any(importance(item) for entry in split.comparable
-                              for item in entry.result.items)}
+                "negates": bool(split.board.settings.graph.negated)}
 
     def front_page_row(self, golds: Sequence[Gold]) -> int:
         """A branching gold graph of medium size among the first, else the first graph."""
