@@ -54,21 +54,25 @@ else
 	    echo "Not reached, so what is at hand is shown (why: $(HOME_FOLDER)/fetch.log)."
 endif
 
-# Rows of our systems on official data: predictions stay in the home folder, results are committed.
-OFFICIAL_ROWS := $(HOME_FOLDER)/submissions/explagraphs
-ROWS_MADE := --board explagraphs --split dev --team Whyboard --date 2026-11-22
+# Rows of official boards. Predictions stay in the home folder, for their licences differ; results with
+# scores of items are committed, so that a clone ranks them without any download. Most of the time goes
+# to encoders, judges and the classifiers of GraphQA.
+ROWS := $(HOME_FOLDER)/submissions
+OFFICIAL := $(sort $(shell grep -L '^practice: yes' boards/*/board.yaml | cut -d/ -f2))
+OURS := --board explagraphs --split dev --team Whyboard
 
-rows: data .venv-test/.stamp  ## Predict and score our systems on the official dev split
-	@rm -rf $(OFFICIAL_ROWS)/whyboard
-	@.venv-test/bin/scorer predict structured $(ROWS_MADE) --out $(OFFICIAL_ROWS)/whyboard/structured
-	@.venv-test/bin/scorer predict structured $(ROWS_MADE) \
+rows: .venv-test/.stamp wordnet  ## Fetch, predict and score every official board again (DATA=FOLDER)
+	@.venv-test/bin/scorer data fetch --all $(if $(DATA),--from $(DATA))
+	@for board in $(OFFICIAL); do .venv-test/bin/scorer baseline --board $$board; done
+	@.venv-test/bin/scorer predict structured $(OURS) --date 2026-11-22 --out $(ROWS)/explagraphs/whyboard/structured
+	@.venv-test/bin/scorer predict structured $(OURS) --date 2026-11-22 \
 	    --title "Structured model with Max-Margin's stances" \
-	    --labels $(OFFICIAL_ROWS)/third-party/max-margin/predictions.dev.tsv \
-	    --out $(OFFICIAL_ROWS)/whyboard/structured-max-margin-stances
-	@.venv-test/bin/scorer score $(OFFICIAL_ROWS)/whyboard/* --results $(HOME_FOLDER)/results
-	@for row in structured structured-max-margin-stances; do \
-	    place=explagraphs/whyboard/$$row; mkdir -p results/$$place; \
-	    cp $(HOME_FOLDER)/results/$$place/{dev.json,submission.yaml} results/$$place/; \
+	    --labels $(ROWS)/explagraphs/third-party/max-margin/predictions.dev.tsv \
+	    --out $(ROWS)/explagraphs/whyboard/structured-max-margin-stances
+	@.venv-test/bin/scorer predict label $(OURS) --date 2026-11-24 --out $(ROWS)/explagraphs/whyboard/label
+	@.venv-test/bin/scorer score --all --resume --quiet --results results
+	@for row in $(ROWS)/*/whyboard/*/; do \
+	    cp $$row/submission.yaml results/$${row#$(ROWS)/}; \
 	done
 
 # METEOR's lexicon: Debian's package, unpacked without root, or the official archive.

@@ -17,6 +17,7 @@ from scorer import submission
 from scorer.annotations import rules as annotation_rules
 from scorer.annotations.forms import forms_of
 from scorer.annotations.records import Form
+from scorer.board import published
 from scorer.metrics.catalogue import METRICS
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
@@ -47,6 +48,8 @@ def made(name: str, root: Path) -> str:
         "board-fields": lambda: fields.markdown_table(
             boards.declaration(TASKS["explanation_graphs"])
         ),
+        "published-fields": lambda: fields.markdown_table(published.declaration()),
+        "others-fields": lambda: fields.markdown_table(fields.record_of(boards.Others)),
         "art-settings": _art_settings,
         "explained-choices-settings": lambda: fields.markdown_table(
             TASKS["explained_choices"].settings),

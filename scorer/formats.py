@@ -16,6 +16,7 @@ from pydantic import Field
 
 from scorer import board, submission
 from scorer.annotations.published import PUBLISHED, Published
+from scorer.board.published import declaration as published_elsewhere
 from scorer.codec import Count, Document, One, Optional, Positive, schema_of
 from scorer.reading.fields import schema_document
 from scorer.results import files as results
@@ -242,6 +243,9 @@ FORMATS = (
            "What a team says of its system.",
            lambda: schema_document(submission.META, "submission.yaml")),
     *map(_board, TASKS.values()),
+    Format("published", "boards/<board>/published.yaml",
+           "Numbers published elsewhere, with their sources.",
+           lambda: schema_document(published_elsewhere(), "published.yaml")),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
            results.schema),

@@ -65,6 +65,9 @@ _RULES = (
     Rule("TSV-RATINGS", "rejects", "A file of people's ratings does not fit the gold answers, or "
          "has something else than ratings.",
          "fix the file, or the import that makes it"),
+    Rule("TSV-PROBABILITIES", "rejects", "A row of probabilities by others is not one that sums to "
+         "1.",
+         "fix the file, or the form that makes it"),
     Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",

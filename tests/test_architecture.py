@@ -47,13 +47,14 @@ MAP = {
     # A board, and what is done with it.
     "board": "board.policy board.recipes errors metrics.catalogue reading records tasks",
     "board.open_fields": "board",
-    "board.importing": "board board.recipes errors files reading",
+    "board.importing": "board board.golds board.recipes errors files reading",
     "board.policy": "",
     "board.recipes": "reading",
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
-    "board.fetching": "board board.importing errors files",
+    "board.probabilities": "board errors reading",
+    "board.fetching": "board board.importing board.imports errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors messages reading records",
     # What models are asked, and what their answers say.
@@ -125,12 +126,12 @@ MAP = {
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "_version adopting annotations annotations.drawn annotations.judged "
                 "annotations.making annotations.rated_golds archive board board.fetching "
-                "board.golds board.imports board.open_fields board.policy board.ratings ci "
-                "comparing engines errors exporting files harnesses hidden hidden.release "
-                "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
-                "reading records results results.ranks rules runs scoring scoring.gold_report "
-                "scoring.per_reference scoring.reference scoring.submissions sending statistics "
-                "submission systems tasks training website",
+                "board.golds board.importing board.imports board.open_fields board.policy "
+                "board.ratings ci comparing engines errors exporting files harnesses hidden "
+                "hidden.release hidden.scoring metrics.catalogue models models.judge_card "
+                "package_data prompts reading records results results.ranks rules runs scoring "
+                "scoring.gold_report scoring.per_reference scoring.reference scoring.submissions "
+                "sending statistics submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "annotations board metrics.catalogue models models.judge_card prompts reading "

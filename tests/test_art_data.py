@@ -151,10 +151,12 @@ def test_the_command_says_how_data_come_and_that_none_did(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = ["--home", str(tmp_path / "home")]
-    assert main(["data", "fetch", "anli", *home]) == 2
-    assert "run: scorer data import anli --from DIR" in capsys.readouterr().err
-    assert main(["data", "status", "anlg", *home]) == 0
-    assert "anlg test: not at hand; run: scorer data import anlg" in capsys.readouterr().out
+    assert main(["data", "fetch", "anli", "--from", str(tmp_path), *home]) == 3
+    assert f"test-labels.lst: not in {tmp_path}" in capsys.readouterr().err
+    assert main(["data", "status", "anli", *home]) == 0
+    said = capsys.readouterr().out
+    assert "anli test: not at hand; run: scorer data fetch anli" in said
+    assert "anli train: not at hand; run: scorer data import anli --from DIR" in said
     assert main(["data", "import", "anli", *home]) == 2
     assert main(["data", "import", "anli", "--from", str(tmp_path), *home]) == 3
     assert "anli dev: not imported: dev.jsonl is not there" in capsys.readouterr().out
@@ -166,6 +168,47 @@ def test_an_import_names_roles_that_the_task_understands(tmp_path: Path) -> None
     path.write_text(path.read_text("utf-8").replace("role: labels", "role: gold"), "utf-8")
     _, problems = boards.read(path.parent)
     assert [problem.found for problem in problems] == ["an import of items + gold"]
+
+
+def test_fetching_official_files_makes_the_gold_and_importing_makes_rows_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    small(tmp_path, **DIGESTS)
+    place = tmp_path / "boards" / "anli-practice"
+    official(tmp_path / "official")
+    answers = b"2\n2\n1\n"
+    (tmp_path / "official" / "answers.txt").write_bytes(answers)
+    with (place / "board.yaml").open("a", encoding="utf-8") as file:
+        file.write("downloads:\n" + "".join(
+            f'  - {{path: {name}, url: "https://example.org/{name}", title: A, '
+            f"sha256: {DIGESTS[role]}}}\n"
+            for role, name in (("items", "dev.jsonl"), ("labels", "dev-labels.lst"))))
+    (place / "others.yaml").write_text(json.dumps({
+        "sources": [{"repository": "a/b", "commit": 40 * "0", "licence": "MIT", "files": [{
+            "path": "answers.txt", "to": "answers.txt", "title": "A", "sha256": sha256(answers)}]}],
+        "forms": [{"name": "lines", "source": {"format": "lines"},
+                   "columns": [{"name": "label", "field": "."}]}],
+        "systems": [{"system": "x", "title": "X", "by": "Y", "what": "authors", "date": "2026-01",
+                     "description": "An x.", "saw_dev_gold": "no",
+                     "splits": {"dev": {"file": "answers.txt", "form": "lines"}}}]}), "utf-8")
+    where = ["--boards", str(tmp_path / "boards"), "--from", str(tmp_path / "official")]
+
+    def row(home: Path) -> Path:
+        return home / "submissions" / "anli-practice" / "third-party" / "x" / "predictions.dev.tsv"
+
+    home = tmp_path / "home"
+    assert main(["data", "fetch", "anli-practice", *where, "--home", str(home)]) == 0
+    assert (home / "data" / "anli-practice" / "dev.tsv").read_bytes() == ROWS
+    assert row(home).read_bytes() == answers
+    said = capsys.readouterr().out
+    assert "anli-practice dev: 3 items" in said
+    assert "licence: CC0 1.0" in said
+    # The other way round: their predictions were there before the gold.
+    for name in ("dev.tsv", "third-party/x.dev.tsv"):
+        (home / "data" / "anli-practice" / name).unlink()
+    row(home).unlink()
+    assert main(["data", "import", "anli-practice", *where, "--home", str(home)]) == 0
+    assert row(home).read_bytes() == answers
 
 
 # ---- the real thing ------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Reference rows: what each is, and that the committed ones are what the program writes."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 
 from scorer import board as boards
 from scorer import submission
+from scorer.board import ThirdParty
 from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
 from scorer.graph import Graph
 from scorer.models.registry import Models
+from scorer.reading.fields import Link
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission
@@ -120,11 +123,24 @@ def test_an_unknown_baseline_is_told_which_there_are() -> None:
 
 def test_the_null_of_a_submission_is_a_row_of_its_own(tmp_path: Path) -> None:
     sent = open_submission(ROOT / "submissions" / PRACTICE.id / "reference" / "edited-gold")
-    folder = reference.write_null_of(PRACTICE, sent, NO_HOME, tmp_path)
+    folder = reference.write_null_of(PRACTICE, sent, reference.null_of(PRACTICE, sent, NO_HOME),
+                                     tmp_path)
     assert folder.name == "null-of-reference-edited-gold"
     null = (folder / "predictions.dev.tsv").read_bytes()
     of_gold = ROOT / "submissions" / PRACTICE.id / "reference" / "null" / "predictions.dev.tsv"
     assert null == of_gold.read_bytes()  # the labels are gold's
+
+
+def test_systems_with_the_same_labels_share_one_null(tmp_path: Path) -> None:
+    ours = ROOT / "submissions" / PRACTICE.id / "reference"
+    for system in ("gold", "edited-gold", "nearest-neighbour"):
+        shutil.copytree(ours / system, tmp_path / PRACTICE.id / "third-party" / system)
+    rows = [ThirdParty(system, "x.tsv", "dev", system, system, Link("A", "https://example.org/"),
+                       "CC0", "2026-01", False)
+            for system in ("gold", "edited-gold", "not-fetched", "nearest-neighbour")]
+    board = replace(PRACTICE, third_party=tuple(rows))
+    found = [sent.system for sent, _ in reference.nulls_of_others(board, NO_HOME, tmp_path)]
+    assert found == ["gold", "nearest-neighbour"]
 
 
 def test_texts_without_a_common_word_have_no_nearest_neighbour() -> None:

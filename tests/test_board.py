@@ -125,52 +125,6 @@ def test_a_wrong_board_is_told_where_and_what(name: str, tmp_path: Path) -> None
     assert words in refusal(tmp_path, change)
 
 
-REPORTED = """
-reported:
-  - split: test
-    source: {title: A paper, url: "https://example.org/"}
-    note: As printed.
-    columns: [SA, G-BLEU precision]
-    scale: 100
-    rows:
-      - {system: One, by: Somebody, values: [50, 50.5]}
-"""
-
-
-def test_reported_numbers_are_read_and_equal_ones_are_no_repetition(tmp_path: Path) -> None:
-    board = board_of(tmp_path, more=REPORTED)
-    assert board.reported[0].rows[0].values == (50.0, 50.5)
-    assert board_of(tmp_path, more=REPORTED.replace("50.5", "50")).reported[0].rows[0].values == (
-        50.0, 50.0
-    )
-
-
-@pytest.mark.parametrize(("old", "new", "words"), [
-    ("scale: 100", "scale: 0", "scale 0.0; expected a number above 0; write 1 or 100"),
-    ("[50, 50.5]", "[50]", "1 values for 'One'; expected 2 values; write one value a column"),
-    ("G-BLEU precision", "G-BLEU exactness", "reported column 'G-BLEU exactness'; "
-     "expected a metric, or one and precision or recall; mend the name"),
-    ("scale: 100", "scale: 100\n    unscaled: [GED]", "unscaled column 'GED'; "
-     "expected one of the columns; add it to columns"),
-    ("[50, 50.5]", "[50, high]", "values: 'high'; expected a decimal number"),
-])
-def test_reported_numbers_that_fit_no_column_are_refused(
-    old: str, new: str, words: str, tmp_path: Path
-) -> None:
-    assert words in refusal(tmp_path, more=REPORTED.replace(old, new))
-
-
-def test_what_is_said_of_a_split_needs_that_split(tmp_path: Path) -> None:
-    without = (next(line for line in LINES.split("\n") if line.startswith("  test: ")) + "\n", "")
-    said = refusal(tmp_path, without, more=REPORTED + """
-third_party:
-  - {system: x, path: x.tsv, split: test, title: X, description: An x, licence: MIT,
-     source: {title: A, url: "https://example.org/"}, date: "2026-01", saw_dev_gold: no}
-""")
-    assert "third-party predictions for test; expected a split of the board" in said
-    assert "numbers reported for test; expected a split of the board" in said
-
-
 @pytest.mark.parametrize("name", ["history", "owners", "queries"])
 def test_no_board_has_the_name_of_another_file_of_the_ledger(name: str, tmp_path: Path) -> None:
     said = refusal(tmp_path, ("id: explagraphs-practice", f"id: {name}"))

@@ -81,7 +81,7 @@ def test_what_belongs_to_the_like_board_alone_is_not_taken_over(tmp_path: Path) 
     board = boards.load(write(new("mine", LIKE, PRACTICE), tmp_path))
     assert board.settings == LIKE.settings
     assert board.metrics == LIKE.metrics
-    assert (board.downloads, board.reported, board.third_party, board.links) == ((), (), (), ())
+    assert (board.downloads, board.third_party, board.links) == ((), (), ())
     assert "Saha" not in (tmp_path / "mine" / "board.yaml").read_text("utf-8")
 
 

@@ -64,9 +64,38 @@ def test_the_same_rows_are_tested_and_have_places_on_a_mean_over_items() -> None
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
-def test_rows_without_items_are_told_to_lack_them(metric: str) -> None:
-    missing = "some rows lack per-item scores"
-    assert only(metric, {"a": 9, "b": 8}, items=False).ranks.why_not == missing
+def test_no_row_is_ranked_where_none_has_scores_of_items(metric: str) -> None:
+    found = only(metric, {"a": 9, "b": 8}, items=False)
+    assert (found.eligible, found.unscored) == ((), ("a", "b"))
+    assert found.ranks.why_not == "no system here has scores of items"
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
+def test_ranks_do_not_wait_for_a_row_without_scores_of_items(metric: str) -> None:
+    scored = rows(metric, {"b": 100, "a": 160})
+    [group] = comparison_groups([*scored, *rows(metric, {"best": 170}, items=False)],
+                                METRICS[metric])
+    assert group.keys == ("best", "a", "b")
+    assert (group.eligible, group.unscored) == (("a", "b"), ("best",))
+    assert {key: (one.first, one.last) for key, one in group.ranks.plain.items()} == {
+        "a": (1, 1), "b": (2, 2)}
+
+
+def test_a_team_is_ranked_by_its_best_row_with_scores_of_items() -> None:
+    [without] = rows("accuracy", {"best": 170}, items=False)
+    ours = without._replace(candidate=Candidate("best", "b", 170 / N))
+    [group] = comparison_groups([ours, *rows("accuracy", {"b": 100, "a": 160})],
+                                METRICS["accuracy"])
+    assert group.eligible == ("a", "b")
+
+
+@pytest.mark.parametrize("reference", [True, False])
+def test_a_reference_or_withdrawn_row_lacks_nothing_to_be_ranked(reference: bool) -> None:
+    [bare] = rows("accuracy", {"a": 9}, items=False)
+    bare = bare._replace(candidate=Candidate("a", "a", 9 / N, reference, not reference))
+    [group] = comparison_groups([bare, *rows("accuracy", {"b": 8})], METRICS["accuracy"])
+    assert group.unscored == ()
+    assert group.ranks.why_not == "only one system here is eligible"
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])

@@ -31,7 +31,7 @@ def test_every_board_row_metric_and_rule_is_found_once(tiny: SiteView) -> None:
     assert titles(tiny, "Board") == [board.title, f"{board.title}: dev leaderboard",
                                      f"{board.title}: test leaderboard"]
     scored = [entry.title for entry in tiny.boards[0].splits[0].entries]
-    published = [row.system for table in board.reported for row in table.rows]
+    published = [row.system for one in tiny.boards[0].published.sources for row in one.values]
     assert titles(tiny, "System") == [*scored, *published]
     assert titles(tiny, "Metric") == [metric.title for metric in METRICS.values()]
     assert titles(tiny, "Rule") == list(CATALOGUE)

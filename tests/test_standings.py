@@ -136,8 +136,11 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
         "dev": replace(view.split, gold="hidden")})), "the gold is hidden"),
     (lambda view: replace(view, board=replace(view.board, splits={
         "dev": replace(view.split, rows=99)})), "99 items are too few (100 needed)"),
-    (lambda view: changed(view, lambda one: replace(one, result=replace(one.result, items=()))
-                          if one.key == NEAR else one), "some rows lack per-item scores"),
+    (lambda view: changed(view, lambda one: replace(one, result=replace(one.result, items=()))),
+     "no system here has scores of items"),
+    (lambda view: changed(view, lambda one: one if one.key == STRONG else
+                          replace(one, result=replace(one.result, items=()))),
+     "only one system here has scores of items"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG
                           else replace(one, withdrawn="gone")), "only one system here is eligible"),
     (lambda view: changed(view, lambda one: replace(one, is_system=one.key == STRONG)),
@@ -150,6 +153,16 @@ def test_where_nobody_has_a_place_the_reason_is_told(
     assert not found.row_ranks
     assert found.gap is None
     assert because in found.why_not
+
+
+def test_a_row_without_scores_of_items_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
+    table = leaderboard(changed(dev, lambda one: replace(one, result=replace(one.result, items=()))
+                                if one.key == NEAR else one))
+    rows = {row.entry.key: row for block in table.blocks for row in block.rows if row.entry}
+    assert rows[NEAR].rank is None
+    assert {key: row.unranked for key, row in rows.items() if row.unranked} == {
+        NEAR: "not ranked: no scores of items"}
+    assert group(table).ranked == 4
 
 
 @pytest.mark.claim("Rows with different signatures are never ranked together.")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
 from scorer.website.examples import default_pair
+from scorer.website.exports.tables import records
 from scorer.website.home import null_finding
 from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
@@ -33,7 +35,18 @@ from scorer.website.render import environment, score
 from scorer.website.text import shown
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.marked import marked_text
-from tests.browser.tiny_site import GOLD, ROOT, make_plain_root, make_root, rendered
+from tests.browser.tiny_site import (
+    CLOSE,
+    GOLD,
+    IMAGE,
+    QUOTE,
+    ROOT,
+    SCRIPT,
+    TEMPLATE,
+    make_plain_root,
+    make_root,
+    rendered,
+)
 from tests.ci_world import git
 from tests.run_helpers import tree
 
@@ -247,9 +260,46 @@ def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
 def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:
     test = site.boards[0].splits[1]
     human, other = leaderboard(test).blocks[0].rows
-    assert [cell.text for cell in human.cells] == ["91.0", "0.38"]
+    assert [(cell.text, cell.counts) for cell in human.cells] == [
+        ("91.0", ("± 0.5",)), ("0.38", ())]
     assert [cell.value for cell in other.cells] == [0.505, 0.5]
-    assert human.kind == "human"
+    assert (human.kind, human.by, other.by, other.date) == ("human", SCRIPT, "@team", "2026")
+
+
+def test_published_numbers_of_other_items_have_no_interval(site: SiteView) -> None:
+    test = site.boards[0].splits[1]
+    [source] = test.sources
+    elsewhere = replace(test.published, sources=(replace(source, test_set="older"),))
+    cells = [cell for view in (test, replace(test, published=elsewhere))
+             for cell in leaderboard(view).blocks[0].rows[0].cells[:1]]
+    assert [bool(cell.sure.text) for cell in cells] == [True, False]
+
+
+def test_a_leaderboard_says_where_published_numbers_are_from(site: SiteView) -> None:
+    html = rendered(site)["boards/tiny/test/"]
+    text = " ".join(re.sub(r"<[^>]*>", " ", html).split())
+    for words in (f"Second-hand, from {escape(SCRIPT)}", f"which quotes {escape(CLOSE)}",
+                  f"Systems: {escape(TEMPLATE)}", f"2026 {escape(QUOTE)}",
+                  f"People lead. {escape(SCRIPT)}"):
+        assert " ".join(words.split()) in text
+    assert "a pull request with the page is welcome" in html
+    assert '<a href="https://example.org/listed"' in html
+
+
+def test_an_exported_row_says_where_its_numbers_were_published(site: SiteView) -> None:
+    human, other = records(leaderboard(site.boards[0].splits[1]))
+    assert other["source"] == "https://example.org/"
+    assert other["published"] == {
+        "id": "nowhere", "title": SCRIPT, "place": IMAGE, "second_hand": CLOSE, "test_set": None,
+        "what": QUOTE, "date": "2026"}
+    assert (human["published"]["what"], human["published"]["date"]) == (TEMPLATE, None)
+
+
+def test_a_broken_file_of_published_numbers_warns_and_stops_nothing(copy: Path) -> None:
+    (copy / "boards/tiny/published.yaml").write_text("schema: 2\n", "utf-8")
+    site = read_site(copy, copy / "home")
+    assert not site.boards[0].splits[1].sources
+    assert "boards/tiny/published.yaml:1:9 META-VALUE schema: '2'" in site.warnings[0]
 
 
 def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:

@@ -209,7 +209,7 @@ def _text(name: str, like: Board, settings: Any, known: Mapping[str, Any],
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "links": (), "metrics": metrics, "ranking": ranking, "practice": False,
-        "settings": settings, "downloads": (), "third_party": (), "reported": (),
+        "settings": settings, "downloads": (),
         "acknowledged": (), "release": like.release, "people": like.people,
         **known,
     }

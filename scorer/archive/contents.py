@@ -76,7 +76,7 @@ def refusals(members: Iterable[Member], boards: Sequence[Board]) -> Iterator[str
     fetched = {digest: board.id  # of several boards with one file the first is named
                for board in reversed(boards) for digest in _digests(board)}
     private = [pattern for board in boards for pattern in _rows(board)]
-    absent = {board.id for board in boards if _brought(board)}
+    absent = {board.id for board in boards if board.brought}
     for member in members:
         folders = set(PurePosixPath(member.path).parts[:-1])
         board = fetched.get(sha256(member.content))
@@ -106,11 +106,6 @@ def _asked(member: Member) -> str:
         return ""
 
 
-def _brought(board: Board) -> bool:
-    """Whether each user brings the data, because they may not be part of the repository."""
-    return bool(board.downloads or board.imports)
-
-
 def _digests(board: Board) -> set[str]:
     """Of the files that each user brings, and of those that are made of them."""
     made = {recipe.to for recipe in board.recipes} | {
@@ -124,7 +119,7 @@ def _digests(board: Board) -> set[str]:
 def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
     """Where rows of a board would lie whose data may not be passed on."""
     name = re.escape(board.id)
-    if _brought(board):
+    if board.brought:
         yield (re.compile(rf"{CHECKOUT}/boards/{name}/data/.*"),
                f"data of {board.id}, which may not be passed on; remove it")
         yield (re.compile(rf"{SITE}/(?:boards/{name}/[a-z]+/\d+/.*|"

@@ -8,6 +8,8 @@ and reads one.
 from __future__ import annotations
 
 from scorer.board.format import declaration
+from scorer.board.others import FILE_NAME as OTHERS
+from scorer.board.others import Others
 from scorer.board.reading import (
     FILE_NAME,
     boards_folder,
@@ -24,15 +26,13 @@ from scorer.board.records import (
     Download,
     Import,
     Ratings,
-    Reported,
-    ReportedRow,
     SourceFile,
     Split,
     ThirdParty,
 )
 
 __all__ = [
-    "FILE_NAME", "LARGEST_GOLD", "Acknowledged", "Board", "Download", "Import", "Ratings",
-    "Reported", "ReportedRow", "SourceFile", "Split", "ThirdParty", "boards_folder",
-    "declaration", "for_task", "known_boards", "load", "load_all", "read",
+    "FILE_NAME", "LARGEST_GOLD", "OTHERS", "Acknowledged", "Board", "Download", "Import", "Others",
+    "Ratings", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
+    "known_boards", "load", "load_all", "read",
 ]

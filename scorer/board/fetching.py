@@ -9,18 +9,22 @@ from __future__ import annotations
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.board import Board, Download
 from scorer.board.importing import Made, make
+from scorer.board.imports import Imported, bring
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, sha256_file, write_atomically
 
 LARGEST = 256 * 1024 * 1024
 BLOCK = 64 * 1024
+MOST_FILES = 50_000
+"""Files below a folder that are looked at."""
 
 Bar = Callable[..., Any]
 """Makes a progress bar: ``bar(total=bytes, desc=name)`` as a context manager with ``update``."""
@@ -33,9 +37,18 @@ class Fetched:
     written: tuple[Path, ...]
     """Downloads that were written."""
     missing: tuple[str, ...]
-    """Optional downloads that a folder lacks."""
+    """Of each download that a folder lacks, and may lack: that it does."""
+    imported: tuple[Imported, ...]
+    """Splits that were made of official files."""
     made: tuple[Made, ...]
     """Files that were made of downloads."""
+
+
+class Below(NamedTuple):
+    """A folder, and what is below it by name."""
+
+    folder: Path
+    named: Mapping[str, Sequence[Path]]
 
 
 def complete(board: Board, home: Path) -> bool:
@@ -59,11 +72,13 @@ def present(board: Board, home: Path) -> list[str]:
 
 def fetch(
     board: Board, home: Path, *, source: str | None = None, timeout: float = 60.0, bar: Bar,
+    partly: bool = False,
 ) -> Fetched:
     """Bring every file of a board that is not there yet, and make of them what board.yaml says.
 
     ``source``: a folder, or a URL that ends where the files' paths begin; else each file's own
-    URL. ``timeout``: seconds without an answer. Raises DataError naming every file that failed.
+    URL. ``timeout``: seconds without an answer. ``partly``: a folder may lack every file. Raises
+    DataError naming every file that failed, and everything that cannot be made of the others.
     """
     if not board.downloads:
         if board.imports:
@@ -73,18 +88,17 @@ def fetch(
     have = set(present(board, home))
     folder = home / "data" / board.id
     written, faults, missing = [], [], []
-    for download in board.downloads:
-        if download.path in have:
-            continue
+    wanted = [one for one in board.downloads if one.path not in have]
+    place = _below(source, home) if wanted else None
+    for download in wanted:
         try:
-            content = _bring(download, source, timeout, bar)
-            _check(download, content)
+            content = _bring(download, place, timeout, bar)
         except (OSError, ValueError, http.client.HTTPException) as fault:
-            if download.optional and isinstance(fault, FileNotFoundError):
-                missing.append(download.path)
+            absent = isinstance(fault, FileNotFoundError)
+            if absent and (download.optional or partly):
+                missing.append(f"{download.path} is not in {source}{fault}")
                 continue
-            reason = (f"not in {source}; expected a file of that path or name"
-                      if isinstance(fault, FileNotFoundError) else
+            reason = (f"not in {source}{fault}; expected a file of that path or name" if absent else
                       getattr(fault, "reason", None) or str(fault) or type(fault).__name__)
             faults.append(f"{download.path}: {reason}")
             if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
@@ -100,17 +114,66 @@ def fetch(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    return Fetched(tuple(written), tuple(missing), tuple(make(board, home, have)))
+    imported = _import(board, home) if written else ()
+    return Fetched(tuple(written), tuple(missing), imported, tuple(make(board, home, have)))
 
 
-def _bring(download: Download, source: str | None, timeout: float, bar: Bar) -> bytes:
-    if source is None:
-        return from_url(download.url, download.path, timeout, bar)
-    if source.startswith(("https://", "http://")):
-        return from_url(f"{source.rstrip('/')}/{download.path}", download.path, timeout, bar)
-    place = Path(source) / download.path
-    beside = Path(source) / place.name  # where somebody put the files of a board by themselves
-    return (beside if beside.is_file() and not place.is_file() else place).read_bytes()
+def _import(board: Board, home: Path) -> tuple[Imported, ...]:
+    """The splits that official files among the downloads make."""
+    if not board.imports:
+        return ()
+    folder = home / "data" / board.id
+    return tuple(one for one in bring(board, folder, home) if one.path is not None)
+
+
+def _bring(download: Download, source: str | Below | None, timeout: float, bar: Bar) -> bytes:
+    """The file's bytes, of the right digest. Raises ValueError for others, FileNotFoundError."""
+    if isinstance(source, Below):
+        return _of_folder(download, source)
+    url = download.url if source is None else f"{source.rstrip('/')}/{download.path}"
+    content = from_url(url, download.path, timeout, bar)
+    _check(download, content)
+    return content
+
+
+def _of_folder(download: Download, below: Below) -> bytes:
+    """The first file with the right digest: at its path, or of its name, here or further below.
+
+    Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
+    is none; others further below may be anything's, so they are no more than named.
+    """
+    name = Path(download.path).name
+    names = dict.fromkeys((name, download.url.rpartition("/")[2]))
+    here = [below.folder / download.path, below.folder / name]
+    wrong = []
+    for path in dict.fromkeys([*here, *(path for known in names
+                                        for path in below.named.get(known, ()))]):
+        if not path.is_file():
+            continue
+        content = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+        try:
+            _check(download, content)
+        except ValueError as fault:
+            at = path.relative_to(below.folder).as_posix()
+            if path.name == name:
+                wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
+        else:
+            return content
+    if wrong and wrong[0][0] in here:
+        raise ValueError(wrong[0][1])
+    raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
+
+
+def _below(source: str | None, home: Path) -> str | Below | None:
+    """A source; of a folder with its files by name, MOST_FILES at most, less what is fetched."""
+    if source is None or source.startswith(("https://", "http://")):
+        return source
+    folder = Path(source)
+    named: dict[str, list[Path]] = {}
+    for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
+        if not path.is_relative_to(home):
+            named.setdefault(path.name, []).append(path)
+    return Below(folder, named)
 
 
 def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:

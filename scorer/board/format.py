@@ -16,10 +16,8 @@ from scorer.board.records import (
     Board,
     Download,
     Import,
-    Reported,
     SourceFile,
     Split,
-    ThirdParty,
 )
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import (
@@ -97,10 +95,6 @@ def declaration(task: AnyTask) -> Record:
         Field("imports", ListOf(_import(task), 0, 20), "Official files that `scorer data import` "
               "takes from the user. Of several entries for a split, the first whose files are "
               "there is taken.", False, ()),
-        Field("third_party", ListOf(record_of(ThirdParty), 0, 20),
-              "Predictions by others that are scored here.", False, ()),
-        Field("reported", ListOf(record_of(Reported), 0, 20), "Numbers published elsewhere.",
-              False, ()),
         Field("acknowledged", ListOf(record_of(Acknowledged), 0, 60), "Rules that public gold "
               "breaks all the same. Without such an entry, `scorer board check` fails.", False, ()),
         Field("release", RELEASE, "What is released of values measured on hidden gold.", False,

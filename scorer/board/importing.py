@@ -1,4 +1,4 @@
-"""A board's own files, made of the source's as ``import:`` in board.yaml says.
+"""A board's own files, made of the source's as ``import:`` in board.yaml and others.yaml say.
 
 Nothing in a source is run or trusted: sizes, depth and numbers of records are bounded, files lie
 in the board's data folder, numbers stay as they are written, and equal sources give equal bytes on
@@ -18,13 +18,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board
+from scorer.board.golds import read_golds
 from scorer.board.recipes import (
     CSV,
+    INPUTS,
     JSON,
     JSONL,
     KEY,
+    LINES,
     LISTING,
     OUTER,
+    REFERENCE,
     STEPS,
     TEXT,
     WHOLE,
@@ -86,6 +90,21 @@ class Entry(NamedTuple):
                 else f"record {outer.number}, entry {excerpt(self.key)}")
 
 
+@dataclass(frozen=True)
+class Target:
+    """The split whose items predictions answer."""
+
+    split: str
+    inputs: tuple[Mapping[str, str], ...]
+    """Of each item: its input texts by the names of their columns."""
+    counts: tuple[int, ...]
+    """Of each item: how many gold answers it has."""
+
+
+Tables = Mapping[str, dict[tuple[str, ...], Entry]]
+"""The records of each join by what names them."""
+
+
 @dataclass
 class _Work:
     """What is told of the making of one file."""
@@ -93,6 +112,8 @@ class _Work:
     faults: list[str] = field(default_factory=list)
     total: int = 0
     changed: int = 0
+    used: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    """Records that were joined: the join, and what names them."""
 
     def add(self, fault: str) -> None:
         self.total += 1
@@ -107,56 +128,93 @@ class _Work:
 
 
 def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
-    """Make every file of which all sources are at hand.
+    """Make every file of which all sources are at hand; those of predictions also need the gold.
 
     ``have``: the paths of those downloads that are there with the right digest; no other file is
-    read. Raises DataError with everything that is wrong.
+    read. Raises DataError with everything that is wrong; a file with a fault is not written.
     """
     folder = home / "data" / board.id
+    targets: dict[str, Target | None] = {}
     made, faults = [], []
     for recipe in board.recipes:
-        if all(name in have for name in recipe.files):
-            try:
-                content, found = made_of(recipe, folder, board.folder)
+        if not all(name in have for name in recipe.files):
+            continue
+        try:
+            if recipe.split is not None and recipe.split not in targets:
+                targets[recipe.split] = target_of(board, recipe.split, home)
+            target = targets[recipe.split] if recipe.split is not None else None
+            if recipe.split is None or target is not None:
+                content, found = made_of(recipe, folder, board.folder, target)
                 write_atomically(folder / recipe.to, content)
                 made.append(found)
-            except DataError as fault:
-                faults.append(str(fault))
+        except DataError as fault:
+            faults.append(str(fault))
     if faults:
-        raise DataError("\n".join(faults))
+        raise DataError("\n".join(dict.fromkeys(faults)))
     return made
 
 
-def made_of(recipe: Recipe, folder: Path, own: Path | None = None) -> tuple[bytes, Made]:
+def target_of(board: Board, split: str, home: Path) -> Target | None:
+    """A split with public gold, as files of predictions are held against it; None if not at hand.
+
+    Raises DataError if the file is not the one that the board names.
+    """
+    path = board.data_file(split, home)
+    if path is None:
+        return None
+    golds = read_golds(board, split, path, with_errata=False).items
+    names = board.task.input_columns(board.settings)
+    return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),
+                  tuple(map(board.task.gold_count, golds)))
+
+
+def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Target | None = None,
+            ) -> tuple[bytes, Made]:
     """The bytes of one file, of sources in a folder; ``own``: the board's, where its rows are.
 
-    Raises DataError with every fault.
+    ``target``: the split, for predictions. Raises DataError with every fault.
     """
     work = _Work()
     tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
+    entries: Iterable[Entry] = _chosen(recipe, folder, own or folder, work, target)
+    if target is not None:
+        entries = _of_items(recipe, list(entries), target, work)
     lines, size = [], 0
-    for entry in _chosen(recipe, folder, own or folder, work):
+    for row, entry in enumerate(entries):
         whole = entry
         try:
             if all(_kept(entry, one.field, one.values) for one in recipe.where):
-                whole = _joined(recipe, entry, tables)
+                whole = _joined(recipe, entry, tables, work)
+                if target is not None:
+                    _check(recipe, whole, row, target)
                 text = "\t".join(text for column in recipe.columns
                                  for text in _texts(column, whole, work))
                 lines.append(f"{text}\n".encode())
                 size += len(lines[-1])
         except _Wrong as fault:
-            work.add(f"{recipe.source.file}: {entry.place}: {fault.said}"
+            work.add(f"{_shown(recipe.source)}: {entry.place}: {fault.said}"
                      f"{_beside(whole, fault.path)}")
         if size > LARGEST_GOLD:
             raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
-                            f"of {recipe.source.file}; expected fewer")
+                            f"of {_shown(recipe.source)}; expected fewer")
+    if target is not None:
+        _tell_unused(recipe, tables, target, work)
     work.raise_if_any(recipe.to)
     return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
 
 
-def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work) -> Iterable[Entry]:
+def _shown(source: Source) -> str:
+    return source.file or "the split's items"
+
+
+def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work, target: Target | None,
+            ) -> Iterable[Entry]:
     """The records that may make rows, in their order. Raises DataError for one that is not there.
     """
+    if recipe.source.format == INPUTS:
+        assert target is not None
+        return (Entry(number, str(number), item)
+                for number, item in enumerate(target.inputs, start=1))
     if recipe.rows is None:
         return _records(recipe.source, folder, work)
     known = {str(entry.number): entry for entry in _records(recipe.source, folder, work)}
@@ -167,6 +225,61 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work) -> Iterable[En
         raise DataError(f"{recipe.rows}: {excerpt(odd[0]) if odd else 'a number twice'}; expected "
                         f"numbers of records of {recipe.source.file}, each once")
     return [known[text] for text in asked]
+
+
+# ---- predictions and the split they answer -------------------------------------------------
+
+
+def _of_items(recipe: Recipe, entries: Sequence[Entry], target: Target, work: _Work,
+              ) -> Sequence[Entry]:
+    """One record for each item. Another number of records is a fault, and so are records of one
+    item that differ.
+    """
+    each = recipe.one_a == REFERENCE
+    expected = sum(target.counts) if each else len(target.inputs)
+    if len(entries) != expected and not work.total:
+        work.add(f"{recipe.source.file}: {counted(len(entries), 'record')}; expected {expected}, "
+                 f"one for each {recipe.one_a} of {target.split}")
+    if not each:
+        return entries[: len(target.inputs)]
+    kept: list[Entry] = []
+    start = 0
+    for item, count in enumerate(target.counts, start=1):
+        group = entries[start : start + count]
+        start += count
+        odd = [one for one in group if _bare(one.value) != _bare(group[0].value)]
+        if odd:
+            work.add(f"{recipe.source.file}: {odd[0].place}: {excerpt(str(odd[0].value))}; "
+                     f"expected the same as in {group[0].place}, for both are of item {item}")
+        kept += group[:1]
+    return kept
+
+
+def _bare(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _check(recipe: Recipe, entry: Entry, row: int, target: Target) -> None:
+    """Raise _Wrong if a record is not that of the item in its place; ``row``: from 0."""
+    values = {"row": str(row + 1), "place": str(row), **target.inputs[row]}
+    for check in recipe.checks:
+        text = _text_at(entry, check.field)
+        expected = check.fault(text, values)
+        if expected is not None:
+            how = "" if check.equals else "a text that begins with "
+            raise _Wrong(check.field, excerpt(text, 200), f"{how}{excerpt(expected, 200)}, as item "
+                         f"{row + 1} of {target.split} is")
+
+
+def _tell_unused(recipe: Recipe, tables: Tables, target: Target, work: _Work) -> None:
+    """Records of other files that belong to no item are faults, unless there are others."""
+    if work.total:
+        return
+    for one in recipe.join:
+        for name, entry in () if one.more else tables[one.name].items():
+            if (one.name, name) not in work.used:
+                work.add(f"{one.source.file}: {entry.place}: of no item of {target.split}; "
+                         f"expected records of its items alone")
 
 
 # ---- records -------------------------------------------------------------------------------
@@ -215,6 +328,11 @@ def _outer_records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]
     if len(lines) > MOST_RECORDS:
         raise DataError(f"{source.file}: {len(lines)} lines; expected at most {MOST_RECORDS}")
     rows = (line.removesuffix("\r") for line in lines)
+    if source.format == LINES:
+        left_out = source.left_out
+        yield from (Entry(number, str(number), row) for number, row in enumerate(rows, start=1)
+                    if number not in left_out)
+        return
     if source.format != JSONL:
         yield from _of_table(source, rows, work)
         return
@@ -334,14 +452,15 @@ def _check_depth(value: Any) -> None:
     raise RecursionError
 
 
-def _by_key(path: str, source: Source, folder: Path, work: _Work) -> dict[str, Entry]:
-    """The records of a file by the field that names them."""
-    found: dict[str, Entry] = {}
+def _by_key(paths: Sequence[str], source: Source, folder: Path, work: _Work,
+            ) -> dict[tuple[str, ...], Entry]:
+    """The records of a file by the fields that name them."""
+    found: dict[tuple[str, ...], Entry] = {}
     for entry in _records(source, folder, work):
         try:
-            name = _text_at(entry, path)
+            name = tuple(_text_at(entry, path) for path in paths)
             if name in found:
-                raise _Wrong(path, f"{excerpt(name)} as in {found[name].place}",
+                raise _Wrong(paths[0], f"{_named_by(name)} as in {found[name].place}",
                              "another name for each record")
             found[name] = entry
         except _Wrong as fault:
@@ -349,12 +468,18 @@ def _by_key(path: str, source: Source, folder: Path, work: _Work) -> dict[str, E
     return found
 
 
-def _joined(recipe: Recipe, entry: Entry, tables: Mapping[str, Mapping[str, Entry]]) -> Entry:
+def _named_by(texts: Sequence[str]) -> str:
+    return " and ".join(map(excerpt, texts))
+
+
+def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: _Work) -> Entry:
     joined = dict(entry.joined)
     for one in recipe.join:
-        name = _text_at(entry, one.matches)
+        name = tuple(_text_at(entry, path) for path in one.matches)
         if name not in tables[one.name] and not one.optional:
-            raise _Wrong(one.matches, excerpt(name), f"a record of that name in {one.source.file}")
+            raise _Wrong(one.matches[0], _named_by(name),
+                         f"a record of that name in {one.source.file}")
+        work.used.add((one.name, name))
         joined[one.name] = tables[one.name].get(name)
     return entry._replace(joined=joined)
 
@@ -490,7 +615,7 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
     if column.default is not None and _is_empty(value):
         return column.default
     if column.form == TEXT:
-        return _plain(column, _as_text(value, path), path, work)
+        return _plain(column, _behind(column, _as_text(value, path), path), path, work)
     if column.form == LISTING:
         return BETWEEN.join(_entry(one, work) for one in _listing(column, value, path))
     if column.form == STEPS:
@@ -503,6 +628,16 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
     if not edges:
         raise _Wrong(path, "no edge", "an edge or more, or a default for none")
     return "".join(f"({'; '.join(edge)})" for edge in edges)
+
+
+def _behind(column: Column, text: str, path: str) -> str:
+    """What stands behind the words that a column's text follows, if it follows any."""
+    if column.after is None:
+        return text
+    _, words, behind = text.rpartition(column.after)
+    if not words:
+        raise _Wrong(path, excerpt(text), f"a text with {excerpt(column.after)} in it")
+    return behind
 
 
 def _is_empty(value: Any) -> bool:

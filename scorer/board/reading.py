@@ -8,24 +8,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from scorer.board import others
 from scorer.board.format import declaration
+from scorer.board.others import Others
 from scorer.board.policy import FEWEST_ITEMS, chosen
-from scorer.board.recipes import (
-    CSV,
-    JSON,
-    JSONL,
-    KEY,
-    LISTING,
-    OUTER,
-    STEPS,
-    TRIPLES,
-    TSV,
-    Recipe,
-    Source,
-)
-from scorer.board.records import Board, Reported, Split
-from scorer.errors import Problem, SubmissionError, UsageError, counted, excerpt
-from scorer.metrics.catalogue import METRICS
+from scorer.board.recipe_misfits import of_recipe
+from scorer.board.records import Board, Split
+from scorer.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.reading import fields, strict_yaml
 from scorer.tasks.registry import TASKS, AnyTask
 
@@ -45,7 +34,20 @@ def read(folder: Path) -> tuple[Board | None, list[Problem]]:
         return None, list(problems)
     board = replace(board, folder=folder)
     found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board)]
-    return (None if found else board), found
+    board, further = _with_others(board)
+    return (None if found or further else board), [*found, *further]
+
+
+def _with_others(board: Board) -> tuple[Board, list[Problem]]:
+    """The board with what others.yaml beside it adds, if there is one, and its problems."""
+    path = board.folder / others.FILE_NAME
+    if not path.is_file():
+        return board, []
+    read, problems = _parsed_others(str(path), path.read_bytes())
+    if read is None:
+        return board, list(problems)
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in others.misfits(board, read)]
+    return (board if found else others.with_others(board, read)), found
 
 
 @lru_cache(maxsize=64)
@@ -58,6 +60,12 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
     if task is None:
         return None, problems
     return fields.of_node(declaration(task), root, path)
+
+
+@lru_cache(maxsize=64)
+def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[Problem]]:
+    """The same for others.yaml."""
+    return fields.load(fields.record_of(Others), content, path)
 
 
 def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:
@@ -118,7 +126,12 @@ def for_task(name: str, folder: Path | None = None) -> str:
         return name
     fitting = [board for board in load_all(folder or boards_folder())
                if board.task_name == name and not board.practice]
-    return min(fitting, key=lambda board: bool(board.recipes)).id if fitting else name
+    return min(fitting, key=_is_made).id if fitting else name
+
+
+def _is_made(board: Board) -> bool:
+    """Whether its own files are made of others."""
+    return any(one.split is None for one in board.recipes)
 
 
 LEDGER_FILES = ("history", "owners", "queries")
@@ -149,8 +162,6 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
               if split.gold == "public" and split.file is None]
     found += [fault for name, split in board.splits.items()
               for fault in _of_hidden(board, name, split)]
-    found += [(f"third-party predictions for {row.split}", "a split of the board",
-               "add it to splits") for row in board.third_party if row.split not in board.splits]
     found += [(f"an import for {one.split}", "a split of the board", "add it to splits")
               for one in board.imports if one.split not in board.splits]
     for one in board.imports:
@@ -164,8 +175,6 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
               if split not in board.splits or board.splits[split].gold != "public"]
     found += [(f"{rule} of {split} acknowledged twice", "one entry a split and rule",
                "put them together") for (split, rule), times in Counter(named).items() if times > 1]
-    for table in board.reported:
-        found += _of_table(board, table)
     return found + _of_recipes(board)
 
 
@@ -173,70 +182,18 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
     """The same for the files that are made of downloads."""
     brought = {one.path for one in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
-        row.path for row in board.third_party} | {
         split.ratings.file for split in board.splits.values() if split.ratings}
     places = [recipe.to for recipe in board.recipes]
     found = [(f"an import to {place} twice", "one a file", "remove one of them")
              for place, times in Counter(places).items() if times > 1]
     for recipe in board.recipes:
         if recipe.to not in wanted or recipe.to in brought:
-            found.append((f"an import to {recipe.to}", "the file of a split or of its ratings, or "
-                          "the path of predictions by others, that is no download",
-                          "mend the path"))
+            found.append((f"an import to {recipe.to}", "the file of a split or of its ratings, "
+                          "that is no download", "mend the path"))
         found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
-                  for name in recipe.files if name not in brought]
-        found += _of_paths(recipe) + _of_columns(recipe)
-        for source in (recipe.source, *(one.source for one in recipe.join)):
-            found += _of_source(source)
+                  for name in recipe.files if name and name not in brought]
+        found += of_recipe(recipe)
     return found
-
-
-def _of_paths(recipe: Recipe) -> list[tuple[str, str, str]]:
-    """The same for paths that lead into other records, and the names by which they do."""
-    names = [one.name for one in recipe.join]
-    found = [(f"two joins {name}", "joins of different names", "rename one of them")
-             for name in dict.fromkeys(names) if names.count(name) > 1
-             or f"@{name}" in (KEY, OUTER)]
-    around, *others = ([OUTER[1:]] if one.each else []
-                       for one in (recipe.source, *(one.source for one in recipe.join)))
-    led = [*((one.each or one.field, [*around, *names]) for one in recipe.columns),
-           *((one.field, around) for one in recipe.where),
-           *((one.matches, around) for one in recipe.join),
-           *((one.key, other) for one, other in zip(recipe.join, others, strict=True))]
-    return found + [
-        (f"field {path}", "@key, @record where the source has `each`, or behind @ the name of a "
-         "join where a column is taken from it", "mend the path") for path, known in led
-        if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
-
-
-def _of_columns(recipe: Recipe) -> list[tuple[str, str, str]]:
-    """The same for fields of columns that do not go together."""
-    counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
-    found = []
-    for one in recipe.columns:
-        if (one.form == STEPS) != (one.steps is not None):
-            found.append((f"column {one.name} of form {one.form}",
-                          "the field steps, and no other form's",
-                          "add steps, or choose another form"))
-        found += [(f"column {one.name} with `optional` and {more}",
-                   "optional columns by themselves", "remove one of them")
-                  for more in ("default", "each")
-                  if one.optional and getattr(one, more) is not None]
-        if len(one.parts) not in counts.get(one.form, (0,)):
-            found.append((
-                f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
-                "three for triples, one or two for a listing, none for another form",
-                "mend parts"))
-    return found
-
-
-def _of_source(source: Source) -> list[tuple[str, str, str]]:
-    """The same for what a source's format has no use for."""
-    given = (("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
-             ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)))
-    return [(f"{name} of a source of format {source.format}",
-             f"that field for {' or '.join(formats)} alone", "remove it, or mend the format")
-            for name, value, formats in given if value and source.format not in formats]
 
 
 def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
@@ -252,21 +209,3 @@ def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, st
                  "make the gold public, or add items")]
     return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
              "at least 2 / rows", "write grid: auto")]
-
-
-def _of_table(board: Board, table: Reported) -> list[tuple[str, str, str]]:
-    """The same for one table of reported numbers."""
-    found = [(f"{len(row.values)} values for {excerpt(row.system)}", f"{len(table.columns)} values",
-              "write one value a column")
-             for row in table.rows if len(row.values) != len(table.columns)]
-    known = {*METRICS} | {f"{info.id} {part}" for info in METRICS.values() for part in info.parts}
-    found += [(f"reported column {excerpt(column)}", "a metric, or one and precision or recall",
-               "mend the name") for column in table.columns if column not in known]
-    found += [(f"unscaled column {excerpt(column)}", "one of the columns", "add it to columns")
-              for column in table.unscaled if column not in table.columns]
-    if table.split not in board.splits:
-        found.append((f"numbers reported for {table.split}", "a split of the board",
-                      "add it to splits"))
-    if table.scale <= 0:
-        found.append((f"scale {table.scale}", "a number above 0", "write 1 or 100"))
-    return found

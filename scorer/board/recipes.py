@@ -1,16 +1,27 @@
 """How ``import:`` of board.yaml is written: which files a board's own are made of, and how.
 
 ``importing.py`` follows a recipe. Paths name fields: names and places (from 0) with dots between.
+The forms of others.yaml are written in the same way.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Annotated
 
-from scorer.reading.fields import Choice, Integer, ListOf, MapOf, Text, YesNo, record_of
+from scorer.reading.fields import (
+    Choice,
+    Integer,
+    ListOf,
+    MapOf,
+    OneOrMore,
+    Text,
+    YesNo,
+    record_of,
+)
 
 KEY = "@key"
 """The path of a record's own name in a mapping, or else its number from 1."""
@@ -18,7 +29,8 @@ OUTER = "@record"
 """Where ``each`` of a source takes records out of others: the path of the one around a record."""
 WHOLE = "."
 """The path of a value itself."""
-JSONL, JSON, TSV, CSV = "jsonl", "json", "tsv", "csv"
+JSONL, JSON, LINES, TSV, CSV, INPUTS = "jsonl", "json", "lines", "tsv", "csv", "inputs"
+ITEM, REFERENCE = "item", "reference"
 TEXT, LISTING, TRIPLES, STEPS = "text", "listing", "triples", "steps"
 
 PATH = Text(120, r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*",
@@ -27,17 +39,22 @@ _FIELD = Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
               "names or places with dots between, 10 at most, or . for the value itself")
 _NAME = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
 _WORDS = Text(60)
+_BRACKETS = re.compile(r"\{([a-z0-9_]+)\}")
+_RANGE = Text(20, r"[1-9][0-9]{0,6}(?:-[1-9][0-9]{0,6})?", "a line's number, or first-last")
 _SIGN = Text(10, r"\S(?:.*\S)?", "1 to 10 characters")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """A file of the source's own, and where its records are."""
 
-    file: Annotated[str, PATH, "One of the downloads, by its path."]
-    format: Annotated[str, Choice((JSONL, JSON, TSV, CSV)), "jsonl: a record of JSON a line; "
-                      "json: one value; tsv: tab-separated columns, which places name; csv: "
-                      "columns with commas between."]
+    file: Annotated[str, PATH, "One of the downloads, by its path. Left out in others.yaml alone: "
+                    "there it is the file that the system names."] = ""
+    format: Annotated[str, Choice((JSONL, JSON, LINES, TSV, CSV, INPUTS)), "jsonl: a record of "
+                      "JSON a line; json: one value; lines: a text a line; tsv: tab-separated "
+                      "columns, which places name; csv: columns with commas between; inputs, in "
+                      "others.yaml alone and without `file`: the items of the split by the names "
+                      "of their input columns, never gold."]
     records: Annotated[str | None, _FIELD, "json: the list of records, or a mapping of which each "
                        "value is one. Left out: the whole file is it."] = None
     each: Annotated[str | None, _FIELD, "jsonl, json: a list or a mapping within a record, of "
@@ -46,6 +63,14 @@ class Source:
     header: Annotated[bool, YesNo(), "tsv, csv: whether the first line names the columns."] = False
     quotes: Annotated[bool, YesNo(), "tsv: whether fields may stand in double quotes, as programs "
                       "write them that write CSV. Those of csv always may."] = False
+    without: Annotated[tuple[str, ...], ListOf(_RANGE, 0, 20), "lines: those that are left out, "
+                       "such as `14310-14313`."] = ()
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        """The numbers of the lines that are left out."""
+        ends = ([int(end) for end in one.split("-")] for one in self.without)
+        return frozenset(number for one in ends for number in range(one[0], one[-1] + 1))
 
 
 @dataclass(frozen=True)
@@ -54,12 +79,16 @@ class Join:
 
     name: Annotated[str, _NAME, "Paths that begin with `@` and this name lead into them."]
     source: Annotated[Source, record_of(Source), "The file."]
-    key: Annotated[str, _FIELD, "The field of its records that names them; `@key` is a record's "
-                   "name in a mapping, or its number."]
-    matches: Annotated[str, _FIELD, "The field of a record of the first file that has that name."]
+    key: Annotated[tuple[str, ...], OneOrMore(_FIELD, 5), "The field of its records that names "
+                   "them, or a list of several; `@key` is a record's name in a mapping, or its "
+                   "number."]
+    matches: Annotated[tuple[str, ...], OneOrMore(_FIELD, 5), "The field of a record of the first "
+                       "file that has that name, or as many."]
     optional: Annotated[bool, YesNo(), "Whether a record may have none: what is taken from it is "
                         "missing then, and a column's `default` stands there. Otherwise that is "
                         "an error."] = False
+    more: Annotated[bool, YesNo(), "others.yaml: whether the file may have records that belong to "
+                    "no item. Otherwise that is an error."] = False
 
 
 @dataclass(frozen=True)
@@ -94,6 +123,8 @@ class Column:
     form: Annotated[str, Choice((TEXT, LISTING, TRIPLES, STEPS)), "text: as it is; listing: a "
                     "list, or a mapping as `name: text`, with ` | ` between; triples: a list of "
                     "edges, as a graph; steps: a text of steps, as a graph."] = TEXT
+    after: Annotated[str | None, _WORDS, "text: what stands before it in the field, the last time "
+                     "that it does; a field without it is an error."] = None
     each: Annotated[str | None, _FIELD, "A list of which every entry makes a column: gold "
                     "answers."] = None
     highest_first: Annotated[str | None, _FIELD, "A number of the entries of `each`, by which "
@@ -121,6 +152,34 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Check:
+    """What a field must say, so that a record is known to be the item's in its place."""
+
+    field: Annotated[str, _FIELD, "The field."]
+    equals: Annotated[str | None, Text(300), "What it must be. `{row}` stands for the item's "
+                      "number from 1, `{place}` for the one from 0, and the name of an input "
+                      "column in such brackets for the item's text."] = None
+    begins: Annotated[str | None, Text(300), "What it must begin with, in the same way."] = None
+
+    @property
+    def names(self) -> list[str]:
+        """What stands in brackets."""
+        return _BRACKETS.findall(self.equals or self.begins or "")
+
+    def fault(self, text: str, values: Mapping[str, str]) -> str | None:
+        """What was expected of a text that is not so; None if it is.
+
+        ``values``: what stands for each of ``names``.
+
+        >>> Check(field="id", equals="dev.{place}").fault("dev.1", {"place": "0"})
+        'dev.0'
+        """
+        wanted = _BRACKETS.sub(lambda name: values[name[1]], self.equals or self.begins or "")
+        right = text == wanted if self.equals else text.startswith(wanted)
+        return None if right else wanted
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recipe:
     """One file that is made of the source's own."""
 
@@ -137,7 +196,18 @@ class Recipe:
     columns: Annotated[tuple[Column, ...], ListOf(record_of(Column), 1, 20), "The columns, in "
                        "order."]
 
+    split: str | None = None
+    """The split whose items its rows must answer, one each, in their order: predictions."""
+    checks: tuple[Check, ...] = ()
+    one_a: str = ITEM
+    """What each record is for: an item, or a gold answer of one, in their order."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Where it takes records from."""
+        return (self.source, *(one.source for one in self.join))
+
     @property
     def files(self) -> tuple[str, ...]:
         """The paths of every file that it needs."""
-        return tuple(dict.fromkeys([self.source.file, *(one.source.file for one in self.join)]))
+        return tuple(dict.fromkeys(one.file for one in self.sources if one.format != INPUTS))

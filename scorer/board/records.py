@@ -10,14 +10,12 @@ from typing import Annotated, Any
 from scorer.board.policy import HumanRanking, Policy
 from scorer.board.recipes import PATH, Recipe
 from scorer.errors import UsageError, excerpt
-from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import (
     LINK,
     Choice,
     Date,
     Integer,
     Link,
-    ListOf,
     Number,
     Text,
     YesNo,
@@ -47,6 +45,8 @@ class Download:
     title: Annotated[str, Text(120), "What it is."]
     optional: Annotated[bool, YesNo(), "Whether the board can be used without it: a folder that "
                         "lacks it is then no error."] = False
+    by_others: bool = False
+    """Whether it holds predictions, not data of the board."""
 
 
 @dataclass(frozen=True)
@@ -69,19 +69,26 @@ class Import:
 
 @dataclass(frozen=True)
 class ThirdParty:
-    """Predictions made by others that we score: a row *scored here, predictions by others*."""
+    """Predictions made by others that we score: a row *scored here, predictions by others*.
 
-    system: Annotated[str, slug(), "The row's folder name."]
-    path: Annotated[str, PATH, "The downloaded predictions file."]
-    split: Annotated[str, SPLIT_NAME, "The split it answers."]
-    title: Annotated[str, Text(80), "The row's name."]
-    description: Annotated[str, Text(600, lines=True), "What it is."]
-    source: Annotated[Link, LINK, "Where the predictions come from."]
-    licence: Annotated[str, Text(200), "Their licence."]
-    date: Annotated[str, Date(), "When they were published."]
-    saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
-    ranked: Annotated[bool, YesNo(), "Whether the row may have a rank: not where it is no system, "
-                      "such as people's answers or an oracle."] = True
+    ``others.py`` says how they are written.
+    """
+
+    system: str
+    """The row's folder name."""
+    path: str
+    """The predictions file, relative to the board's data folder."""
+    split: str
+    title: str
+    description: str
+    """What it is and who made it."""
+    source: Link
+    """Where the predictions come from, at a commit."""
+    licence: str
+    date: str
+    saw_dev_gold: bool
+    ranked: bool = True
+    """Whether the row may have a rank."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,51 +136,6 @@ class Acknowledged:
 
 
 @dataclass(frozen=True)
-class _Values:
-    """A list of decimal numbers, equal ones allowed."""
-
-    def read(self, node: strict_yaml.Node, complain: fields.Complain) -> tuple[Any, ...] | None:
-        if not isinstance(node.value, list) or not node.value:
-            complain(node, "META-VALUE", "no list", self.describe(), "write [1.0, 2.0]")
-            return None
-        return tuple(Number().read(entry, complain) for entry in node.value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": "number"}, "minItems": 1}
-
-    def describe(self) -> str:
-        return "a list of decimal numbers"
-
-
-@dataclass(frozen=True)
-class ReportedRow:
-    """One published row."""
-
-    system: Annotated[str, Text(80), "The system's name."]
-    by: Annotated[str, Text(120), "Whose it is."]
-    values: Annotated[tuple[float, ...], _Values(), "One number a column."]
-    date: Annotated[str | None, Date(), "When it was published."] = None
-    human: Annotated[bool, YesNo(), "Whether people did it."] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reported:
-    """Numbers published elsewhere for one split; shown as *reported*, never as scored here."""
-
-    split: Annotated[str, SPLIT_NAME, "The split the numbers are for."]
-    source: Annotated[Link, LINK, "Where they were published."]
-    note: Annotated[str, Text(300, lines=True), "What to know about them."]
-    columns: Annotated[tuple[str, ...], ListOf(Text(60), 1, 40),
-                       "Metric ids, or `<metric> precision` and `<metric> recall`."]
-    scale: Annotated[float, Number(), "Published values are divided by this: 100 for percentages."]
-    unscaled: Annotated[tuple[str, ...], ListOf(Text(60), 0, 40),
-                        "Columns already in the metric's unit."] = ()
-    rows: Annotated[tuple[ReportedRow, ...], ListOf(record_of(ReportedRow), 1, 100), "The rows."]
-    test_set: Annotated[str | None, slug(),
-                        "The items they are for, if not those of the split."] = None
-
-
-@dataclass(frozen=True)
 class Board:
     """Everything that belongs to one benchmark; see the declaration for the meanings."""
 
@@ -199,7 +161,6 @@ class Board:
     """The field ``import``."""
     imports: tuple[Import, ...] = ()
     third_party: tuple[ThirdParty, ...] = ()
-    reported: tuple[Reported, ...] = ()
     acknowledged: tuple[Acknowledged, ...] = ()
     release: Policy = field(default_factory=Policy)
     people: HumanRanking = field(default_factory=HumanRanking)
@@ -223,9 +184,19 @@ class Board:
         return any(split.gold == "hidden" for split in self.splits.values())
 
     @property
+    def brought(self) -> bool:
+        """Whether each user brings the data, because they may not be part of the repository."""
+        return bool(self.imports) or self._is_fetched
+
+    @property
+    def _is_fetched(self) -> bool:
+        return any(not one.by_others for one in self.downloads)
+
+    @property
     def how_to_bring(self) -> str:
         """The command that brings its data."""
-        how = f"import {self.id} --from DIR" if self.imports else f"fetch {self.id}"
+        by_hand = self.imports and not self._is_fetched
+        how = f"import {self.id} --from DIR" if by_hand else f"fetch {self.id}"
         return f"scorer data {how}"
 
     def data_file(self, split: str, home: Path) -> Path | None:

@@ -213,9 +213,9 @@ def _sources(given: argparse.Namespace, form: Form) -> tuple[list[Source], str, 
                          "private), and batches are published; who may show its items writes "
                          "examples: public there")
     golds = making.golds_of(board, given.split, given.home)
-    if board.downloads:
-        print(f"note: {board.id} is downloaded, never part of a repository, and this batch holds "
-              "its texts; read the licence in its board.yaml before you commit it")
+    if board.brought:
+        print(f"note: {board.id} is brought by each user, never part of a repository, and this "
+              "batch holds its texts; read the licence in its board.yaml before you commit it")
     sources = [making.of_gold(board, golds, given.split)] if given.gold else []
     sources += [making.of_submission(board, golds, folder, given.split, every=given.every_item)
                 for folder in given.submission]

@@ -17,14 +17,13 @@ def run(given: argparse.Namespace) -> int:
     from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
-    from scorer.submission import THIRD_PARTY
-    from scorer.tasks.base import WithNull
 
     out = given.out or given.home / "submissions"
     for path in given.null_of:
         sent = open_submission(path)
         board = boards.load(given.board or sent.board, given.boards)
-        print(reference.write_null_of(board, sent, given.home, out))
+        null = reference.null_of(board, sent, given.home)
+        print(reference.write_null_of(board, sent, null, out))
     if given.null_of:
         return 0
     if given.board is None:
@@ -41,11 +40,8 @@ def run(given: argparse.Namespace) -> int:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
-    for row in () if given.name or one_null else board.third_party:
-        folder = out / board.id / THIRD_PARTY / row.system
-        if folder.is_dir():
-            print(reference.write_null_of(board, open_submission(folder), given.home, out))
+    for sent, null in () if given.name else reference.nulls_of_others(board, given.home, out):
+        print(reference.write_null_of(board, sent, null, out))
     return 0
 
 

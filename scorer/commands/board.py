@@ -32,11 +32,14 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _declaration(given: argparse.Namespace) -> Record:
-    """The fields of ``board.yaml`` for one task."""
+    """The fields of ``board.yaml`` for one task, or of a file beside it."""
     from scorer import board as boards
     from scorer.errors import UsageError
+    from scorer.reading.fields import record_of
     from scorer.tasks.registry import TASKS
 
+    if given.file == boards.OTHERS:
+        return record_of(boards.Others)
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
     return boards.declaration(TASKS[given.task])
@@ -45,7 +48,7 @@ def _declaration(given: argparse.Namespace) -> Record:
 def _schema(given: argparse.Namespace) -> int:
     from scorer.reading.fields import schema_document
 
-    print(json.dumps(schema_document(_declaration(given), "board.yaml"), indent=2))
+    print(json.dumps(schema_document(_declaration(given), given.file), indent=2))
     return 0
 
 
@@ -64,8 +67,10 @@ def _check_all(given: argparse.Namespace) -> int:
 
 
 def _check(name: Path, given: argparse.Namespace) -> int:
-    """Check board.yaml, prompts, every file of it that is at hand, and the gates on its gold."""
+    """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
+    its gold."""
     from scorer import board as boards
+    from scorer.board import published
     from scorer.board.open_fields import open_fields
     from scorer.errors import WhyboardError, counted
     from scorer.prompts.reading import prompts_of
@@ -75,6 +80,7 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         board = boards.load(name, given.boards)
         splits = {one.items.name: one for one in gold_report.at_hand(board, given.home)}
         prompts_of(board)
+        elsewhere = published.load(board)
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
@@ -91,6 +97,8 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
+    for note in published.contradictions(board, elsewhere):
+        print(note)
     found = gold_report.faults(board, quality)
     if found:
         print("\n".join(gold_report.told(board, list(splits.values()), found)), file=sys.stderr)
@@ -205,6 +213,8 @@ def _init(given: argparse.Namespace) -> int:
 
 _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
+_FILE = option("--file", choices=("board.yaml", "others.yaml"), default="board.yaml",
+               help="the file of a board's folder (default: board.yaml)")
 VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and every file of them at hand", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
@@ -239,8 +249,9 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                option("--keep", nargs="+", default=[], metavar="BOARD",
                       help="boards of a fork that stay"),
                option("--title", default="My benchmark", help="the site's name"))),
-    Action("schema", "print the JSON Schema of board.yaml", _schema,
-           "scorer board schema > board.schema.json", (_TASK,)),
-    Action("docs", "print the fields of board.yaml as a table", _docs, "scorer board docs",
-           (_TASK,)),
+    Action("schema", "print the JSON Schema of board.yaml or others.yaml", _schema,
+           "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
+           (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml or others.yaml as a table", _docs,
+           "scorer board docs", (_TASK, _FILE)),
 ))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
@@ -13,38 +14,92 @@ from scorer.errors import counted
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.board.importing import Made
 
 
 def _fetch(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
+    from scorer import board as boards
+    from scorer.errors import UsageError
+    from scorer.models import wordnet
+
+    if given.board is not None and given.all:
+        raise UsageError("a board and --all: name one of them")
+    if given.board is None:
+        return _fetch_all(given)
+    if given.board == wordnet.INFO.name:
+        return _fetch_wordnet(given)
+    board = boards.load(given.board, given.boards)
+    _bring(board, given)
+    return _status(given)
+
+
+def _fetch_wordnet(given: argparse.Namespace) -> int:
+    from scorer.board import fetching
+    from scorer.models.wordnet import make
+
+    path = make.fetch(given.home, source=given.source, download=lambda url: fetching.from_url(
+        url, "wordnet", given.timeout, _bar()))
+    print(f"wordnet: {path} written")
+    return _status(given)
+
+
+def _fetch_all(given: argparse.Namespace) -> int:
+    """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
+    from scorer import board as boards
+    from scorer.errors import DataError
+
+    faults = []
+    for board in boards.load_all(given.boards or boards.boards_folder()):
+        if not board.downloads:
+            continue
+        try:
+            _bring(board, given, partly=True)
+        except DataError as fault:
+            faults.append(str(fault))
+            print(f"{board.id}: {fault}")
+        _print_at_hand(board, given.home)
+    if faults:
+        raise DataError("\n".join(faults))
+    return 0
+
+
+def _bar() -> Any:
     from tqdm import tqdm
 
-    from scorer import board as boards
-    from scorer.board import fetching as data
-    from scorer.models import wordnet
-    from scorer.models.wordnet import make
-    from scorer.scoring import reference
+    return partial(tqdm, unit="B", unit_scale=True, leave=False)
 
-    bar = partial(tqdm, unit="B", unit_scale=True, leave=False)
-    if given.board == wordnet.INFO.name:
-        path = make.fetch(given.home, source=given.source,
-                          download=lambda url: data.from_url(url, "wordnet", given.timeout, bar))
-        print(f"wordnet: {path} written")
-        return _status(given)
-    board = boards.load(given.board, given.boards)
-    got = data.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=bar)
+
+def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> None:
+    """Fetch a board's files, make what is made of them, and say so."""
+    from scorer.board import fetching
+
+    got = fetching.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=_bar(),
+                         partly=partly)
     files = counted(len(got.written), "file")
     print(f"{board.id}: {files} fetched to {given.home / 'data' / board.id}")
-    for name in got.missing:
-        print(f"{board.id}: {name} is not in {given.source}; the board works without it")
-    for one in got.made:
+    for said in got.missing:
+        print(f"{board.id}: {said}" + ("" if partly else "; the board works without it"))
+    for one in got.imported:
+        print(f"{board.id} {one.split}: {one.items} items, {one.path}")
+    _print_made(board, got.made)
+    _check_made(board, given.home)
+    _write_others(board, given.home)
+
+
+def _print_made(board: Board, made: Sequence[Made]) -> None:
+    for one in made:
         changed = (f"; in {counted(one.changed, 'text')} signs were replaced or left out"
                    if one.changed else "")
         print(f"{board.id}: {one.path} made, {counted(one.rows, 'row')}{changed}")
-    _check_made(board, given.home)
+
+
+def _write_others(board: Board, home: Path) -> None:
+    """Write the predictions by others that are at hand as rows."""
+    from scorer.scoring import reference
+
     for row in board.third_party:
-        reference.write_third_party(board, row, given.home, given.home / "submissions")
-    return _status(given)
+        reference.write_third_party(board, row, home, home / "submissions")
 
 
 def _check_made(board: Board, home: Path) -> None:
@@ -66,27 +121,39 @@ def _check_made(board: Board, home: Path) -> None:
 def _status(given: argparse.Namespace) -> int:
     """Say what of a board is at hand."""
     from scorer import board as boards
-    from scorer.board import fetching as data
     from scorer.models import wordnet
 
     if given.board == wordnet.INFO.name:
         return _wordnet(given)
-    board = boards.load(given.board, given.boards)
-    have = data.present(board, given.home)
+    _print_at_hand(boards.load(given.board, given.boards), given.home)
+    return 0
+
+
+def _print_at_hand(board: Board, home: Path) -> None:
+    from scorer.board import fetching
+
+    have = fetching.present(board, home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
-    for split, described in () if board.downloads else board.splits.items():
-        path = board.data_file(split, given.home)
-        print(f"{board.id} {split}: {path or f'not at hand; run: {board.how_to_bring}'}, "
+    for split, described in board.splits.items() if board.imports or not board.brought else ():
+        path = board.data_file(split, home)
+        print(f"{board.id} {split}: {path or f'not at hand; run: {_how(board, split)}'}, "
               f"{described.rows} items")
     print(f"licence: {board.licence}")
-    return 0
+
+
+def _how(board: Board, split: str) -> str:
+    """The command that brings a split: official files that are no downloads are the user's."""
+    digests = {one.sha256 for one in board.downloads}
+    mine = [one for one in board.imports if one.split == split]
+    fetched = not mine or any({file.sha256 for file in one.files} <= digests for one in mine)
+    return board.how_to_bring if fetched else f"scorer data import {board.id} --from DIR"
 
 
 def _import(given: argparse.Namespace) -> int:
     """Make gold files of official files; 0 if any split was made."""
     from scorer import board as boards
-    from scorer.board import imports
+    from scorer.board import fetching, importing, imports
     from scorer.errors import DataError, UsageError
 
     board = boards.load(given.board, given.boards)
@@ -98,6 +165,8 @@ def _import(given: argparse.Namespace) -> int:
               + (f"{one.items} items, {one.path}" if one.path else f"not imported: {one.said}"))
     if not any(one.path for one in made):
         raise DataError(f"{given.source}: no split of {board.id} could be imported")
+    _print_made(board, importing.make(board, given.home, fetching.present(board, given.home)))
+    _write_others(board, given.home)
     print(f"licence: {board.licence}")
     return 0
 
@@ -141,12 +210,14 @@ _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
 VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
     Action("fetch", "bring a board's files or WordNet", _fetch,
-           "scorer data fetch explagraphs\nscorer data fetch explagraphs --from "
-           "../downloads/explagraphs\nscorer data fetch wordnet", (
-        *_BOARD,
+           "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
+           "scorer data fetch wordnet", (
+        option("board", nargs="?", help="board name, or wordnet (default: every board)"),
+        *_FOLDERS,
+        option("--all", action="store_true", help="every board; a folder may lack files"),
         option("--from", dest="source", metavar="PATH|URL",
-               help="a folder with the files, or a URL that ends where their paths begin; of "
-               "WordNet: a folder or an archive"),
+               help="a folder with the files, by path or by name, at any depth; or a URL that ends "
+               "where their paths begin; of WordNet: a folder or an archive"),
         option("--timeout", type=float, default=60.0, help="seconds to wait for an answer"))),
     Action("import", "make gold files of official files that you have", _import,
            "scorer data import anli --from ../downloads/anli", (

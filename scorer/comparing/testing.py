@@ -13,6 +13,7 @@ from scorer.errors import UsageError
 from scorer.records import Interval
 from scorer.statistics import ALPHA, FEWEST, intervals
 from scorer.statistics.comparison import Comparison, compare, verdict
+from scorer.statistics.holm import holm
 from scorer.statistics.paired import permutation_p
 
 
@@ -44,23 +45,6 @@ def tested(pairs: Sequence[Paired]) -> list[Tested]:
     found = [_one(pair) for pair in pairs]
     corrected = holm([one.found.p for one in found])
     return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """p-values corrected together: the smallest times their number, the next times one less ...
-
-    S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of
-    Statistics 6, 1979.
-
-    >>> holm([.03, .01, .5])
-    [0.06, 0.03, 0.5]
-    """
-    order = sorted(range(len(values)), key=values.__getitem__)
-    corrected, highest = [1.0] * len(values), 0.0
-    for place, index in enumerate(order):
-        highest = max(highest, min(1.0, values[index] * (len(values) - place)))
-        corrected[index] = highest
-    return corrected
 
 
 def _one(pair: Paired) -> Tested:

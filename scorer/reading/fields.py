@@ -290,6 +290,26 @@ class ListOrWord(ListOf):
 
 
 @dataclass(frozen=True)
+class OneOrMore:
+    """A value, or a list of several; read as a list either way."""
+
+    kind: Kind
+    most: int = 50
+
+    def read(self, node: Node, complain: Complain) -> tuple[Any, ...] | None:
+        if isinstance(node.value, list):
+            return ListOf(self.kind, 1, self.most).read(node, complain)
+        value = self.kind.read(node, complain)
+        return None if value is None else (value,)
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [self.kind.schema(), ListOf(self.kind, 1, self.most).schema()]}
+
+    def describe(self) -> str:
+        return f"{self.kind.describe()}, or a list of 1 to {self.most}"
+
+
+@dataclass(frozen=True)
 class MapOf:
     """A mapping from names to values of one kind."""
 

@@ -46,20 +46,21 @@ class ComparisonGroup:
     pairs: Pairwise | None
     """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
     eligible: tuple[str, ...]
-    """The rows that may be ranked, best value first."""
+    """The rows that may be ranked, best value first; all have scores of items."""
+    unscored: tuple[str, ...] = ()
+    """The rows that only lack scores of items to be ranked."""
 
     @property
     def ranks(self) -> Ranks:
         """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
-        if len(self.eligible) < 2:
-            return Ranks({}, {}, "only one system here is eligible" if self.eligible
-                         else "no system here is eligible")
-        if self.pairs is None or not all(key in self.scores for key in self.eligible):
-            return Ranks({}, {}, "some rows lack per-item scores")
+        if self.pairs is None or len(self.eligible) < 2:
+            systems = "only one system" if self.eligible else "no system"
+            return Ranks({}, {}, f"{systems} here "
+                         + ("has scores of items" if self.unscored else "is eligible"))
         return rank_intervals(self.pairs.among(self.eligible))
 
     def smallest_gap(self, metric: MetricInfo) -> Gap | None:
-        """The smallest gap between eligible rows that could be told; all have scores of items."""
+        """The smallest gap between eligible rows that could be separated."""
         if metric.total is not None:
             return smallest_gap_of_corpora([self.corpora[key] for key in self.eligible])
         return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
@@ -74,9 +75,11 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterat
         corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
         scores = {key: valued[key].scores for key in keys
                   if valued[key].scores and (metric.total is None or key in corpora)}
-        ranked = eligible([valued[key].candidate for key in keys], better=metric.better)
+        candidates = [valued[key].candidate for key in keys]
+        ranked = eligible([one for one in candidates if one.key in scores], better=metric.better)
+        unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
         yield ComparisonGroup(group.signature, tuple(keys), scores, corpora,
-                              _pairs(metric, scores, corpora), tuple(ranked))
+                              _pairs(metric, scores, corpora), tuple(ranked), unscored)
 
 
 def _pairs(metric: MetricInfo, scores: Mapping[str, Sequence[float]],

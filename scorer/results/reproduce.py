@@ -41,7 +41,7 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
     elif made := _baseline(board, result):
         place = f"{AGAIN}/submissions/{folder}"
         lines.append(f"scorer baseline {made} --out {AGAIN}/submissions")
-    elif result.team == OWN and board.downloads:
+    elif result.team == OWN and board.brought:
         asked = _predicted(board, result)
         if asked.partition(" ")[0] not in SHIPPED:
             return ()

@@ -6,7 +6,7 @@ treats them alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from scorer.board.golds import read_golds
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
 from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.submissions import open_submission
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline
@@ -87,8 +88,11 @@ def write_baseline(
     return write_submission(out / board.id / REFERENCE / baseline.name, meta, predictions)
 
 
-def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path:
-    """Write the label-matched null of a submission as a reference row of its own."""
+def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
+    """The label-matched null of a submission: predictions files by split, of public gold at hand.
+
+    Raises UsageError where there is none.
+    """
     task = board.task
     if not isinstance(task, WithNull):
         raise UsageError(f"the task of {board.id} has no null")
@@ -106,6 +110,27 @@ def write_null_of(board: Board, sent: Submission, home: Path, out: Path) -> Path
             predictions[split] = predictions_bytes(board, nulls)
     if not predictions:
         raise UsageError(f"no public gold at hand for {sent.folder}; fetch the data first")
+    return predictions
+
+
+def nulls_of_others(board: Board, home: Path, out: Path,
+                    ) -> Iterator[tuple[Submission, dict[str, bytes]]]:
+    """Predictions by others below ``out``, each with its null; of equal nulls the first alone."""
+    if not isinstance(board.task, WithNull) or board.task.one_null(board.settings):
+        return
+    known: list[dict[str, bytes]] = []
+    for system in dict.fromkeys(row.system for row in board.third_party):
+        folder = out / board.id / THIRD_PARTY / system
+        if folder.is_dir():
+            sent = open_submission(folder)
+            null = null_of(board, sent, home)
+            if null not in known:
+                known.append(null)
+                yield sent, null
+
+
+def write_null_of(board: Board, sent: Submission, predictions: dict[str, bytes], out: Path) -> Path:
+    """Write the null of a submission as a reference row of its own."""
     meta = {
         "system": submission.null_title(sent.meta.system), "team": "Reference", "date": DATE,
         "description": f"Keeps the labels of {sent.meta.system} and chains the texts' first words "
@@ -122,11 +147,12 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
     path = home / "data" / board.id / row.path
     if not path.is_file():
         return None
+    links = dict.fromkeys(one.source for one in board.third_party if one.system == row.system)
     meta = {
         "system": row.title, "team": "Predictions by others", "date": row.date,
         "description": row.description,
         "training_data": "See the source.", "saw_dev_gold": "yes" if row.saw_dev_gold else "no",
-        "links": [{"title": row.source.title, "url": row.source.url}], "licence": row.licence,
+        "links": [{"title": one.title, "url": one.url} for one in links], "licence": row.licence,
     }
     folder = out / board.id / THIRD_PARTY / row.system
     return write_submission(folder, meta, {row.split: path.read_bytes()})

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics.holm import holm
 from scorer.statistics.pairwise import Pairwise
 
 
@@ -34,6 +35,11 @@ class Candidate:
     reference: bool = False
     """Made by this software."""
     withdrawn: bool = False
+
+    @property
+    def may_rank(self) -> bool:
+        """Whether it is a system that stands by its answers."""
+        return not (self.reference or self.withdrawn)
 
 
 class RankInterval(NamedTuple):
@@ -67,7 +73,7 @@ def eligible(candidates: Sequence[Candidate], *, better: str) -> list[str]:
     order = sorted(candidates, key=lambda one: (sign * one.value, one.key))
     best: dict[str, str] = {}
     for one in order:
-        if not one.reference and not one.withdrawn:
+        if one.may_rank:
             best.setdefault(one.team, one.key)
     return list(best.values())
 
@@ -100,10 +106,8 @@ def _holm(pairs: Pairwise) -> np.ndarray:
     told = np.zeros_like(pairs.ahead)
     for row in range(len(pairs.keys)):
         above = np.flatnonzero(pairs.ahead[:, row])
-        order = above[np.argsort(pairs.p[above, row], kind="stable")]
-        levels = ALPHA / np.arange(len(order), 0, -1)
-        passed = np.logical_and.accumulate(pairs.p[order, row] <= levels)
-        told[order[passed], row] = True
+        corrected = np.array(holm(pairs.p[above, row].tolist()))
+        told[above[corrected <= ALPHA], row] = True
     return told
 
 

@@ -144,7 +144,7 @@ class Top(NamedTuple):
 
 def top_of(board: BoardView, tables: Tables) -> Top:
     """A board as the front page shows it."""
-    found = [_line(tables[view.path]) for view in board.splits if view.entries or view.reported]
+    found = [_line(tables[view.path]) for view in board.splits if view.entries or view.sources]
     return Top(board, tuple(sorted(found, key=lambda line: not line.view.entries)))
 
 
@@ -174,7 +174,7 @@ def _leading(table: Table) -> MetricInfo:
         return groups.metric if groups else METRICS[table.ordered_by]
     have = [metric for at, metric in enumerate(table.columns)
             if any(row.cells[at].value is not None
-                   for block in table.blocks if block.reported for row in block.rows)]
+                   for block in table.blocks if block.source for row in block.rows)]
     ranking = table.view.board.ranking
     first = [METRICS[name] for name in ranking if METRICS[name] in have]
     return (first or have or list(table.columns))[0]
@@ -183,7 +183,7 @@ def _leading(table: Table) -> MetricInfo:
 def _picks(table: Table, metric: MetricInfo) -> Iterator[Pick]:
     """Rows with a value that nobody withdrew."""
     for block in table.blocks:
-        items = block.reported.test_set if block.reported else None
+        items = block.source.test_set if block.source else None
         other = items is not None and items != table.view.split.test_set
         why = f"other items: {items}" if other else "another signature" if block.apart else ""
         yield from (Pick(row, cell, why) for row in block.rows

@@ -157,7 +157,7 @@ def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tupl
     place = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
-    if view.entries or view.reported:
+    if view.entries or view.sources:
         yield f"{place}leaderboard.csv", leaderboard_csv(table)
         yield f"{place}leaderboard.json", leaderboard_json(table)
     for entry in view.entries:

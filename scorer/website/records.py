@@ -13,8 +13,9 @@ from scorer.annotations.coverage import Coverage
 from scorer.annotations.keys import Origin
 from scorer.annotations.people import Person
 from scorer.annotations.records import Annotation, Batch, Form, Ruling
-from scorer.board import Board, Reported, Split
+from scorer.board import Board, Split
 from scorer.board.errata import Erratum
+from scorer.board.published import NOTHING, Published, PublishedSource
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
@@ -183,6 +184,8 @@ class SplitView:
     committed: bool = True
     """Whether the gold file is part of the repository."""
     judges: Judges = NOBODY
+    published: Published = NOTHING
+    """The board's numbers published elsewhere, of all splits."""
     people: SplitPeople | None = None
     """What people said of systems; None where they read none."""
     rated: RatedGoldsDocument | None = None
@@ -206,9 +209,9 @@ class SplitView:
         return tuple(task.gold_contents(settings, gold)[0].label for gold in self.golds)
 
     @property
-    def reported(self) -> Sequence[Reported]:
-        """Numbers published elsewhere for this split."""
-        return [table for table in self.board.reported if table.split == self.name]
+    def sources(self) -> Sequence[PublishedSource]:
+        """Where numbers for this split were published."""
+        return [one for one in self.published.sources if one.split == self.name]
 
     @property
     def path(self) -> str:
@@ -228,6 +231,7 @@ class BoardView:
     board: Board
     splits: tuple[SplitView, ...]
     errata: tuple[Erratum, ...] = ()
+    published: Published = NOTHING
     """Every decided dispute about its gold, declined ones too."""
 
     @property

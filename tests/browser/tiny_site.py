@@ -163,6 +163,7 @@ def make_root(folder: Path) -> Path:
     board = folder / "boards" / "tiny"
     (board / "data").mkdir(parents=True)
     write_yaml(board / "board.yaml", _board())
+    write_yaml(board / "published.yaml", PUBLISHED)
     write_lines(board / "data" / "dev.tsv", ["\t".join(item) for item in GOLD])
     for (team, system), graphs in PREDICTIONS.items():
         place = folder / "submissions" / "tiny" / team / system
@@ -301,7 +302,7 @@ def make_plain_root(folder: Path) -> Path:
     settings["null"] = {"relation": "leads to", "most": 5}
     settings["graph"] = {"relations": ["leads to", "part of"], "least_edges": 1,
                          "acyclic": False, "connected": False}
-    board |= {"settings": settings, "reported": [],
+    board |= {"settings": settings,
               "splits": {"dev": {"file": "dev.tsv", "rows": 2, "gold": "public"},
                          "test": {"rows": 5, "gold": "hidden"}}}
     place = folder / "boards" / "plain"
@@ -335,14 +336,22 @@ def _board() -> dict[str, object]:
         "metrics": ["SA", "StCA", "G-ROUGE-L", "GED"], "ranking": ["StCA"],
         "splits": {"dev": {"file": "dev.tsv", "rows": len(GOLD), "gold": "public"},
                    "test": {"rows": 9, "gold": "reported"}},
-        "reported": [{
-            "split": "test", "note": "From nowhere.", "scale": 100, "columns": ["SA", "GED"],
-            "unscaled": ["GED"], "source": {"title": SCRIPT, "url": "https://example.org/"},
-            "rows": [{"system": IMAGE, "by": SCRIPT, "values": [91.0, 0.38], "human": True},
-                     {"system": "=HYPERLINK(1)", "by": "@team", "values": [50.5, 0.5]}],
-        }],
     }
     return practice
+
+
+PUBLISHED = {
+    "schema": 1, "finding": f"People lead. {SCRIPT}",
+    "sources": [{
+        "id": "nowhere", "title": SCRIPT, "url": "https://example.org/", "place": IMAGE,
+        "split": "test", "by": SCRIPT, "what": TEMPLATE, "second_hand": CLOSE, "scale": 100,
+        "unscaled": ["GED"], "note": f"From nowhere. {IMAGE}",
+        "values": [{"system": IMAGE, "human": True, "printed": {"SA": "91.0 +- .5", "GED": "0.38"}},
+                   {"system": "=HYPERLINK(1)", "by": "@team", "what": QUOTE, "date": "2026",
+                    "printed": {"SA": "50.5", "GED": "0.5"}}],
+    }],
+    "listed": [{"title": IMAGE, "by": SCRIPT, "url": "https://example.org/listed", "note": CLOSE}],
+}
 
 
 def write_yaml(path: Path, value: object) -> None:

@@ -64,6 +64,7 @@ def make_wide_root(folder: Path) -> Path:
     (board / "data").mkdir(parents=True)
     (board / "errata").mkdir()
     write_yaml(board / "board.yaml", _board())
+    write_yaml(board / "published.yaml", PUBLISHED)
     write_lines(board / "data" / "dev.tsv", [
         f"Garden {item} brings joy {item}.\tGarden {item} has shade and birds.\t{label(item)}\t"
         f"{graph(item)}" for item in range(1, ITEMS + 1)])
@@ -100,10 +101,12 @@ def _board() -> dict[str, object]:
         "summary": "Made for tests.", "metrics": ["SA", "StCA", "G-ROUGE-L", "GED"],
         "ranking": ["StCA"],
         "splits": {"dev": {"file": "dev.tsv", "rows": ITEMS, "gold": "public"}},
-        "reported": [{
-            "split": "dev", "note": "As printed.", "scale": 100, "columns": ["StCA", "G-ROUGE-L"],
-            "source": {"title": "A paper", "url": "https://example.org/"},
-            "rows": [{"system": "Printed", "by": "Others", "values": [43.3, 20.0]}],
-        }],
     }
     return practice
+
+
+PUBLISHED = {"schema": 1, "sources": [{
+    "id": "a-paper", "title": "A paper", "url": "https://example.org/", "place": "Table 1",
+    "split": "dev", "by": "Others", "what": "fine-tuned", "scale": 100, "note": "As printed.",
+    "values": [{"system": "Printed", "printed": {"StCA": "43.3", "G-ROUGE-L": "20.0"}}],
+}]}

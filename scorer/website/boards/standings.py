@@ -20,6 +20,8 @@ from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import PREVIEW, Entry, SplitView
 
+UNSCORED = "not ranked: no scores of items"
+
 
 class RowRanks(NamedTuple):
     """The rank intervals of a row among the ranked rows of its comparison group, 1 the best."""
@@ -94,6 +96,11 @@ class MetricGroups:
         """A row's rank intervals, if it has them."""
         group = self.group_of(key)
         return group.row_ranks.get(key) if group else None
+
+    def unranked(self, key: str) -> str:
+        """Why a row that could be ranked is not; empty for every other row."""
+        group = self.group_of(key)
+        return UNSCORED if group and key in group.unscored else ""
 
 
 GroupsByMetric = Mapping[str, MetricGroups]

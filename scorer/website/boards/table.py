@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from scorer.board import Reported, ReportedRow
+from scorer.board.published import PublishedRow, PublishedSource
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.scoring.null_finding import lift_verdict
@@ -65,8 +65,12 @@ class TableRow(NamedTuple):
     cells: tuple[Cell, ...]
     date: str = ""
     """When it was published."""
+    what: str = ""
+    """What a row published elsewhere is, if not what its source says."""
     said: tuple[Cell, ...] = ()
     """What people said, by the columns of ``Table.people``."""
+    unranked: str = ""
+    """Why it is not ranked among the others, where it could be."""
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -114,7 +118,8 @@ class Block:
     """Rows that are sorted among themselves: scored here, or published in one place."""
 
     rows: tuple[TableRow, ...]
-    reported: Reported | None = None
+    source: PublishedSource | None = None
+    """Where the rows were published, if elsewhere."""
     apart: str = ""
     """What keeps these rows from being compared with those of the first block."""
     withdrawn: bool = False
@@ -231,17 +236,18 @@ def leaderboard(view: SplitView) -> Table:
     rows = {entry.key: TableRow(entry, entry.title, entry.by, entry.kind,
                                 ordered.ranks_of(entry.key) if ordered else None,
                                 tuple(cell(entry, metric) for metric in columns), entry.date,
-                                _said(people, entry, reasons) if people else ())
+                                said=_said(people, entry, reasons) if people else (),
+                                unranked=ordered.unranked(entry.key) if ordered else "")
             for entry in view.entries}
     blocks = list(_scored_blocks(view, rows, ordered or found[view.board.metrics[0]]))
-    blocks += [_reported(table, columns, view.split.rows) for table in view.reported]
+    blocks += [_published(source, columns, view) for source in view.sources]
     return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found,
                  unmeasured, people)
 
 
 def _unmeasured(view: SplitView, columns: Sequence[MetricInfo]) -> dict[str, tuple[str, ...]]:
     """Columns without any value, each with its reasons; none of a table without rows."""
-    printed = {name for table in view.reported for name in table.columns}
+    printed = {name for source in view.sources for name in source.columns}
     found: dict[str, tuple[str, ...]] = {}
     for metric in columns if view.entries else ():
         values = [entry.result.metrics.get(metric.id) for entry in view.entries]
@@ -304,7 +310,7 @@ def _columns(view: SplitView, standings: Mapping[str, Standing]) -> list[str]:
                    default=-1)
         late = [name for name in names[:last] if name in standings and not standings[name].ranks]
         return [name for name in names[:last + 1] if name not in late] + late + names[last + 1:]
-    told = {name for table in view.reported for name in table.columns}
+    told = {name for source in view.sources for name in source.columns}
     return [name for name in view.board.metrics if name in told] or list(view.board.metrics)
 
 
@@ -407,28 +413,30 @@ def _doubt(view: SplitView, entry: Entry, metric: MetricInfo) -> str:
             f"{other.text}.")
 
 
-def _reported(table: Reported, columns: Sequence[MetricInfo], n: int) -> Block:
-    def rows() -> Iterable[TableRow]:
-        for row in table.rows:
-            cells = tuple(_reported_cell(table, row, metric, n) for metric in columns)
-            kind = "human" if row.human else "reported"
-            yield TableRow(None, row.system, row.by, kind, None, cells, row.date or "")
+def _published(source: PublishedSource, columns: Sequence[MetricInfo], view: SplitView) -> Block:
+    same = source.test_set in (None, view.split.test_set)
 
-    judged = tuple(m.id for m in columns if m.judge and m.id in table.columns)
-    return Block(tuple(rows()), table, judged=judged)
+    def of(row: PublishedRow) -> TableRow:
+        cells = tuple(_published_cell(source, row, metric, view.split.rows if same else None)
+                      for metric in columns)
+        return TableRow(None, row.system, row.by or source.by, "human" if row.human else "reported",
+                        None, cells, row.date or source.date or "", row.what or "")
+
+    judged = tuple(m.id for m in columns if m.judge and m.id in source.columns)
+    return Block(tuple(map(of, source.values)), source, judged=judged)
 
 
-def _reported_cell(table: Reported, row: ReportedRow, metric: MetricInfo, n: int) -> Cell:
-    values = dict(zip(table.columns, row.values, strict=True))
-    if metric.id not in values:
+def _published_cell(source: PublishedSource, row: PublishedRow, metric: MetricInfo,
+                    n: int | None) -> Cell:
+    """A number as it is printed, with an interval where the number of items is known."""
+    printed = row.printed.get(metric.id)
+    if printed is None:
         return Cell(None, NOTHING)
-    printed = values[metric.id]
-    unscaled = metric.id in table.unscaled
-    value = printed if unscaled else printed / table.scale
-    parts = [
-        f"{part} {values[f'{metric.id} {part}']:g}"
-        for part in metric.parts
-        if f"{metric.id} {part}" in values
-    ]
-    text = f"{printed:.2f}" if unscaled else f"{printed:.1f}"
-    return Cell(value, text, parts=", ".join(parts), sure=published(value, n, metric))
+    value = source.value(row, metric.id)
+    parts = [f"{part} {row.printed[name].number}" for part in metric.parts
+             if (name := f"{metric.id} {part}") in row.printed]
+    as_shown = source.divisor(metric.id) == (100 if metric.better == "higher" else 1)
+    text = str(printed.number) if as_shown else score(value, metric)
+    deviation = () if printed.deviation is None else (f"\u00b1 {printed.deviation}",)
+    return Cell(value, text, parts=", ".join(parts), counts=deviation,
+                sure=Sure() if n is None else published(value, n, metric))

@@ -89,9 +89,10 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
                 yield SearchRecord("System", shown(entry.title, LONGEST),
                                    f"boards/{board.id}/systems/{entry.slug}/", board.title,
                                    entry.name, shown(f"{entry.by}. {entry.description}", LONGEST))
-        for row in (row for table in split.reported for row in table.rows):
+        for source, row in ((one, row) for one in split.sources for row in one.values):
             yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
-                               f"{board.title}, {split.name}, published", "", row.by)
+                               f"{board.title}, {split.name}, published", "",
+                               row.by or source.by)
 
 
 def _catalogue(site: SiteView) -> Iterator[SearchRecord]:

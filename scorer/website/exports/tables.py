@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from scorer.board.published import PublishedSource
 from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
 from scorer.website.boards.people_columns import PeopleColumns
@@ -53,11 +54,10 @@ def _about_people(people: PeopleColumns) -> dict[str, Any]:
 
 def records(table: Table) -> list[dict[str, Any]]:
     """Every row as a plain mapping with full precision."""
-    return [_record(table, row, block.reported.source.url if block.reported else None)
-            for block in table.blocks for row in block.rows]
+    return [_record(table, row, block.source) for block in table.blocks for row in block.rows]
 
 
-def _record(table: Table, row: TableRow, source: str | None) -> dict[str, Any]:
+def _record(table: Table, row: TableRow, source: PublishedSource | None) -> dict[str, Any]:
     entry = row.entry
     team, _, system = entry.name.partition("/") if entry else (None, "", None)
     return {
@@ -66,15 +66,23 @@ def _record(table: Table, row: TableRow, source: str | None) -> dict[str, Any]:
         "title": row.title,
         "by": row.by,
         "kind": row.kind,
-        "source": source,
+        "source": source.url if source else None,
         "golds": str(golds_of(entry)) if entry else None,
         "withdrawn": entry.withdrawn or None if entry else None,
         **({"tags": list(entry.tags)} if entry and entry.tags else {}),
+        **({"published": _published(source, row)} if source else {}),
         "metrics": {column.id: _numbers(table, entry, column, cell)
                     for column, cell in zip(table.columns, row.cells, strict=True)},
         **({"people": {column.id: _of_people(table, entry, column)
                        for column in table.said}} if table.people else {}),
     }
+
+
+def _published(source: PublishedSource, row: TableRow) -> dict[str, Any]:
+    """Where a row's numbers were read, and what it is."""
+    return {"id": source.id, "title": source.title, "place": source.place,
+            "second_hand": source.second_hand, "test_set": source.test_set,
+            "what": row.what or source.what, "date": row.date or None}
 
 
 def _of_people(table: Table, entry: Entry | None, column: MetricInfo) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.board import Board, errata, known_boards, load
+from scorer.board import Board, errata, known_boards, load, published
 from scorer.board.errata import Erratum
 from scorer.board.golds import read_golds
 from scorer.board.open_fields import described, open_lines
@@ -74,8 +74,10 @@ def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
 def _board(reader: Reader, board: Board) -> BoardView:
     found = reader.attempt(partial(_errata, board)) or ()
     rated = agreements(reader, board)
-    splits = (replace(_split(reader, board, name), rated=rated.get(name)) for name in board.splits)
-    return BoardView(board, tuple(splits), found)
+    elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
+    splits = (replace(_split(reader, board, name), rated=rated.get(name), published=elsewhere)
+              for name in board.splits)
+    return BoardView(board, tuple(splits), found, elsewhere)
 
 
 def _errata(board: Board) -> tuple[Erratum, ...]:

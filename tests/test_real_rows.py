@@ -1,0 +1,162 @@
+"""Rows of real systems as they are committed: their figures, their ranks, and what they say together.
+
+Everything is made of ``results/`` alone, as a fresh clone has it. ``make rows`` makes the same files
+again from the sources that ``boards/*/others.yaml`` names.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from scorer import board as boards
+from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
+from scorer.results import files
+from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups
+from scorer.statistics.findings import against, separation
+
+RESULTS = Path(__file__).parent.parent / "results"
+NAMES = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
+EXPLAGRAPHS = {
+    "max-margin": (.8618, .4950, .1112, .1320, .6471),
+    "t5": (.8618, .4648, .1038, .1259, .6684),
+    "max-margin-reproduced": (.8618, .5050, .1060, .1316, .6425),
+    "contrastive-reproduced": (.8618, .4749, .1037, .1254, .6626),
+    "t5-positive": (.8618, .4849, .1030, .1239, .6582),
+    "kg-t5": (.8618, .4975, .1141, .1334, .6433),
+    "kg-t5-positive": (.8618, .4724, .1017, .1253, .6637),
+    "kg-max-margin": (.8618, .4975, .1117, .1378, .6434),
+    "cocogen-codex": (.8618, .3945, None, None, .7256),
+}
+ANLI = {"deberta-v3-large": .9055, "roberta-large": .8346, "fasttext": .5240,
+        "fasttext-hypotheses-only": .5159, "bilstm": .5159}
+GRF = {"BLEU-1": .455788, "BLEU-2": .26467, "BLEU-3": .171999, "BLEU-4": .116324,
+       "METEOR": .275419, "ROUGE-L": .346093, "CIDEr": .633378}
+
+
+@cache
+def committed(board: str, split: str, team: str = "*") -> tuple[Result, ...]:
+    """The committed results of a split, each with its items."""
+    return tuple(map(files.read, sorted(RESULTS.glob(f"{board}/{team}/*/{split}.json"))))
+
+
+def theirs(board: str, split: str) -> dict[str, Result]:
+    """Rows of others by their names."""
+    return {one.system: one for one in committed(board, split, "third-party")}
+
+
+@cache
+def group(board: str, split: str, metric: str) -> ComparisonGroup:
+    """The rows that are ranked among each other, as leaderboards compare them."""
+    described = boards.load(board)
+    unranked = {row.system for row in described.third_party if not row.ranked}
+    rows = [compared_row(f"{one.team}/{one.system}", one.team, one, metric,
+                         described.split(split).rows, withdrawn=one.system in unranked)
+            for one in committed(board, split) if metric in one.metrics]
+    return next(comparison_groups(rows, METRICS[metric]))
+
+
+# ---- figures -------------------------------------------------------------------------------
+
+
+@pytest.mark.claim("Nine systems of others on ExplaGraphs dev have the values that were measured "
+                   "before, to four digits.")
+@pytest.mark.parametrize("system", EXPLAGRAPHS)
+def test_a_system_on_explagraphs_dev_has_the_figures_measured_before(system: str) -> None:
+    metrics = theirs("explagraphs", "dev")[system].metrics
+    found = [metrics[name].value for name in NAMES]
+    assert [wanted is None or round(value or 0.0, 4) == wanted
+            for value, wanted in zip(found, EXPLAGRAPHS[system], strict=True)] == [True] * 5, found
+
+
+@pytest.mark.parametrize("system", EXPLAGRAPHS)
+def test_what_a_model_gives_is_measured_for_each_of_them(system: str) -> None:
+    metrics = theirs("explagraphs", "dev")[system].metrics
+    for name in ("G-BERTScore[minilm-l6]", "SeCA", "EA"):
+        assert metrics[name].value is not None, name
+
+
+@pytest.mark.parametrize("system", ANLI)
+def test_a_system_on_anli_test_has_the_accuracy_measured_before(system: str) -> None:
+    value = theirs("anli", "test")[system].metrics["accuracy"].value
+    assert value is not None
+    assert round(value, 4) == ANLI[system]
+
+
+@pytest.mark.parametrize("metric", GRF)
+def test_grf_on_anlg_test_has_the_figures_measured_before(metric: str) -> None:
+    assert theirs("anlg", "test")["grf"].metrics[metric].value == pytest.approx(
+        GRF[metric], abs=5e-7)
+
+
+@pytest.mark.parametrize(("board", "split", "systems"), [
+    ("explagraphs", "dev", sorted(EXPLAGRAPHS)), ("anli", "test", sorted(ANLI)),
+    ("anlg", "test", ["grf"]), ("entailment-bank", "dev", ["t5-11b", "t5-large"]),
+    ("entailment-bank", "test", ["t5-11b", "t5-large"]), ("r4c", "dev", ["core", "oracle"]),
+])
+def test_every_row_of_others_is_committed_with_scores_of_every_item(
+    board: str, split: str, systems: list[str],
+) -> None:
+    rows = theirs(board, split)
+    assert sorted(rows) == systems
+    assert {len(one.items) for one in rows.values()} == {boards.load(board).split(split).rows}
+
+
+# ---- ranks ---------------------------------------------------------------------------------
+
+
+@pytest.mark.claim("A fresh clone without any download ranks the systems of ExplaGraphs dev, aNLI "
+                   "test, and EntailmentBank dev and test.")
+@pytest.mark.parametrize(("board", "split", "metric", "rows"), [
+    ("explagraphs", "dev", "StCA", 10), ("anli", "test", "accuracy", 5),
+    ("entailment-bank", "dev", "Steps-AC", 2), ("entailment-bank", "test", "Steps-AC", 2),
+])
+def test_systems_are_ranked_from_committed_items(
+    board: str, split: str, metric: str, rows: int,
+) -> None:
+    ranks = group(board, split, metric).ranks
+    assert ranks.why_not == ""
+    assert len(ranks.holm) == rows
+
+
+def test_an_oracle_is_no_system_and_takes_no_rank() -> None:
+    assert "third-party/oracle" not in group("r4c", "dev", "R4C-ER").eligible
+
+
+# ---- findings ------------------------------------------------------------------------------
+
+
+T5S = [f"third-party/{name}" for name in EXPLAGRAPHS if name != "cocogen-codex"]
+NINE = [*T5S, "third-party/cocogen-codex"]
+
+
+@pytest.mark.claim("No published training trick is significantly better than plain T5 on "
+                   "ExplaGraphs dev (StCA).")
+def test_no_training_trick_beats_plain_t5_on_valid_structure() -> None:
+    pairs = group("explagraphs", "dev", "StCA").pairs
+    assert pairs is not None
+    duels = {one.row: one for one in against(pairs.among(T5S), "third-party/t5")}
+    assert len(duels) == 7
+    assert not any(one.significant or one.p <= .05 for one in duels.values())
+    best = duels["third-party/max-margin-reproduced"]
+    assert (best.wins, best.losses) == (66, 50)
+    assert best.p == pytest.approx(.16, abs=.005)
+
+
+def test_which_metrics_separate_any_two_of_the_nine() -> None:
+    found = {}
+    for metric in ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore[minilm-l6]",
+                   "GED"):
+        pairs = group("explagraphs", "dev", metric).pairs
+        assert pairs is not None
+        found[metric] = separation(pairs.among(NINE))
+    assert {one.pairs for one in found.values()} == {9 * 8 // 2}
+    assert {name: len(one.separated) for name, one in found.items()} == {}
+
+
+def test_what_398_items_can_show() -> None:
+    gap = group("explagraphs", "dev", "StCA").smallest_gap(METRICS["StCA"])
+    assert gap is not None
+    assert gap.items is not None
+    assert 20 <= gap.items <= 26
