@@ -349,7 +349,7 @@ def test_one_faulty_submission_of_several_does_not_stop_the_others(
     assert ran.code == 2
     assert "bad/predictions.dev.tsv:1:1 TSV-COLUMNS" in ran.err
     assert "explagraphs-practice/team/good dev: 40 items" in ran.out
-    assert [path.name for path in sorted(Path("results").rglob("*.json*"))] == [
+    assert [path.name for path in sorted(Path("results").rglob("dev.*"))] == [
         "dev.items.tsv", "dev.json"
     ]
 

@@ -147,7 +147,7 @@ def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
                          "of predictions")
     if there is not None:
         raise UsageError(f"{name}: the items of its result for {board.id} {given.split} are not "
-                         "at hand (data that may not be committed); name its folder instead")
+                         "at hand; score it again, or name its folder instead")
     shown = " and ".join(map(str, folders))
     raise UsageError(f"{name} has no result for {board.id} {given.split} in {shown}; name its "
                      "folder or its file of predictions, or save its result: scorer score FOLDER")
