@@ -141,6 +141,8 @@ def test_no_training_trick_beats_plain_t5_on_valid_structure() -> None:
     assert not any(one.p <= .05 for one in duels.values()), "not even one by itself"
     best = duels["third-party/max-margin-reproduced"]
     assert (best.wins, best.losses) == (66, 50)
+    readme = (RESULTS.parent / "README.md").read_text("utf-8").replace("\n", " ")
+    assert "wins 66 items and loses 50 (StCA, exact p = .16)" in readme
     assert best.p == pytest.approx(.16, abs=.005)
 
 
