@@ -51,7 +51,7 @@ def test_a_table_has_a_line_an_item_and_a_column_a_metric() -> None:
     assert read(HEADER + ONE + TWO) == (one, two)
 
 
-@pytest.mark.claim("pandas reads scores of items in one line.")
+@pytest.mark.claim("Scores of items are read by pandas in one line.")
 def test_pandas_reads_a_table_in_one_line() -> None:
     pd = pytest.importorskip("pandas")
     path = ROOT / "results/explagraphs-practice/reference/edited-gold/dev.items.tsv"
