@@ -68,6 +68,9 @@ _RULES = (
     Rule("TSV-PROBABILITIES", "rejects", "A row of probabilities by others is not one that sums to "
          "1.",
          "fix the file, or the form that makes it"),
+    Rule("TSV-ANSWERS", "rejects", "A file of people's answers does not fit the split, or has "
+         "something else than how many people gave each label.",
+         "fix the file, or the import that makes it"),
     Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",

@@ -37,7 +37,7 @@ AREAS = {
                "test_annotation_results", "test_annotation_round_table",
                "test_annotation_verdicts", "test_annotation_within",
                "test_board_from_people", "test_from_people",
-               "test_hamlet", "test_metric_agreement", "test_rated_golds",
+               "test_hamlet", "test_metric_agreement", "test_people_answers", "test_rated_golds",
                "test_rated_pages"),
     "Judges": ("test_adversarial_judges", "test_embedded_judges", "test_endpoint",
                "test_judge_cards", "test_judge_pages", "test_judges",

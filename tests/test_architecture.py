@@ -53,6 +53,7 @@ MAP = {
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
+    "board.answers": "board errors reading",
     "board.probabilities": "board errors reading",
     "board.fetching": "board board.importing board.imports errors files",
     "board.imports": "board board.golds errors files reading",
@@ -77,6 +78,8 @@ MAP = {
                           "tasks",
     "annotations.rated_golds": "annotations board board.golds board.ratings "
                                "errors metrics.catalogue records scoring tasks",
+    "annotations.answered": "annotations board board.answers board.golds board.probabilities "
+                            "errors files results results.ranks statistics",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     "annotations.drawn": "annotations annotations.making board errors files reading submission",
@@ -124,14 +127,15 @@ MAP = {
           "runs scoring scoring.gold_report scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
-    "commands": "_version adopting annotations annotations.drawn annotations.judged "
-                "annotations.making annotations.rated_golds archive board board.fetching "
-                "board.golds board.importing board.imports board.open_fields board.policy "
-                "board.ratings ci comparing engines errors exporting files harnesses hidden "
-                "hidden.release hidden.scoring metrics.catalogue models models.judge_card "
-                "package_data prompts reading records results results.ranks rules runs scoring "
-                "scoring.gold_report scoring.per_reference scoring.reference scoring.submissions "
-                "sending statistics submission systems tasks training website",
+    "commands": "_version adopting annotations annotations.answered annotations.drawn "
+                "annotations.judged annotations.making annotations.rated_golds archive board "
+                "board.answers board.fetching board.golds board.importing board.imports "
+                "board.open_fields board.policy board.ratings ci comparing engines errors "
+                "exporting files harnesses hidden hidden.release "
+                "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
+                "reading records results results.ranks rules runs scoring scoring.gold_report "
+                "scoring.per_reference scoring.reference scoring.submissions sending statistics "
+                "submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "annotations board metrics.catalogue models models.judge_card prompts reading "
@@ -146,8 +150,10 @@ LIBRARIES = {
              "scoring.reference website"),
     "numpy": ("numpy", "", "annotations commands comparing hidden metrics models statistics "
               "systems tasks training"),
-    "scipy": ("scipy", "", "hidden integrity.linking metrics statistics systems"),
+    "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
+              "systems"),
     "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "
+                 "annotations.sureness_document "
                  "ci.main_branch ci.plan codec models.judge_card formats harnesses.inspect_tasks "
                  "results runs.error_records systems.cards systems.records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),

@@ -1,6 +1,5 @@
 """Reference rows: what each is, and that the committed ones are what the program writes."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,12 +7,10 @@ import pytest
 
 from scorer import board as boards
 from scorer import submission
-from scorer.board import ThirdParty
 from scorer.board.golds import read_golds
 from scorer.errors import NotMeasured, UsageError
 from scorer.graph import Graph
 from scorer.models.registry import Models
-from scorer.reading.fields import Link
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission
@@ -131,15 +128,10 @@ def test_the_null_of_a_submission_is_a_row_of_its_own(tmp_path: Path) -> None:
     assert null == of_gold.read_bytes()  # the labels are gold's
 
 
-def test_systems_with_the_same_labels_share_one_null(tmp_path: Path) -> None:
-    ours = ROOT / "submissions" / PRACTICE.id / "reference"
-    for system in ("gold", "edited-gold", "nearest-neighbour"):
-        shutil.copytree(ours / system, tmp_path / PRACTICE.id / "third-party" / system)
-    rows = [ThirdParty(system, "x.tsv", "dev", system, system, Link("A", "https://example.org/"),
-                       "CC0", "2026-01", False)
-            for system in ("gold", "edited-gold", "not-fetched", "nearest-neighbour")]
-    board = replace(PRACTICE, third_party=tuple(rows))
-    found = [sent.system for sent, _ in reference.nulls_of_others(board, NO_HOME, tmp_path)]
+def test_systems_with_the_same_labels_share_one_null() -> None:
+    others = [open_submission(ROOT / "submissions" / PRACTICE.id / "reference" / system)
+              for system in ("gold", "edited-gold", "nearest-neighbour")]
+    found = [sent.system for sent, _ in reference.distinct_nulls(PRACTICE, others, NO_HOME)]
     assert found == ["gold", "nearest-neighbour"]
 
 

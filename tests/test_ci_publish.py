@@ -684,6 +684,11 @@ def test_a_comment_holds_numbers_codes_and_slugs(scored: Scored) -> None:
 # ---- looking again -------------------------------------------------------------------------
 
 
+SURENESS = {"format": "sureness/1", "board": "no-board", "board_version": "0", "split": "test",
+            "gold_sha256": "00" * 32, "people": None, "people_note": "nobody", "systems": {},
+            "probabilities": {}, "probabilities_note": "none"}
+
+
 def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     scored: Scored, world: World,
 ) -> None:
@@ -700,6 +705,9 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
         f"results/{BOARD}/another.json": b"{}",
         "results/no-board/metric-agreement.json": json_bytes(
             {"format": "metric-agreement/1", "splits": {}, "simulated": [], "rated": {}}),
+        f"results/{BOARD}/sureness.dev.json": b"{}",
+        f"results/{BOARD}/sureness.test.json": json_bytes(SURENESS | {"board": BOARD}),
+        "results/no-board/sureness.test.json": json_bytes(SURENESS),
         "results/human/hamlet.json": json_bytes(
             {"format": "hamlet/1", "system": "a", "simulated": [], "rounds": []}),
         "results/human/human-results.json": b"[" * 100_000,
@@ -712,6 +720,11 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     assert "ghost/a-system/dev.json: not of the format" in said
     assert f"results/{BOARD}/metric-agreement.json: not of the format: format: a key is" in said
     assert "results/no-board/metric-agreement.json: no board no-board" in said
+    assert f"results/{BOARD}/sureness.dev.json: not of the format: format: a key is" in said
+    assert (f"results/{BOARD}/sureness.test.json: it is of board version '0'; the board has "
+            in said)
+    assert f"--json results/{BOARD}/sureness.test.json" in said
+    assert "results/no-board/sureness.test.json: no board no-board" in said
     assert f"results/{BOARD}/another.json: no place of a result" in said
     assert f"results/{BOARD}/another.json: not" not in said
     assert "hamlet.json" not in said

@@ -92,7 +92,7 @@ def test_fetching_refuses_ratings_out_of_their_range(
 def test_an_import_to_a_file_that_nothing_names_is_refused(tmp_path: Path) -> None:
     other = RATINGS | {"to": "other.tsv"}
     with pytest.raises(SubmissionError, match=r"an import to other\.tsv; expected the file of a "
-                                              "split or of its ratings"):
+                                              "split, of its ratings or its answers"):
         rated_board(tmp_path, **{"import": [RECIPE, other]})
 
 

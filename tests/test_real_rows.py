@@ -1,6 +1,6 @@
-"""Rows of real systems as they are committed: their figures, their ranks, and what they say together.
+"""Rows of real systems as they are committed: figures, ranks, and what they say together.
 
-Everything is made of ``results/`` alone, as a fresh clone has it. ``make rows`` makes the same files
+Everything is made of ``results/`` alone, as a fresh clone has it. ``make rows`` makes these files
 again from the sources that ``boards/*/others.yaml`` names.
 """
 
@@ -27,7 +27,8 @@ EXPLAGRAPHS = {
     "kg-t5": (.8618, .4975, .1141, .1334, .6433),
     "kg-t5-positive": (.8618, .4724, .1017, .1253, .6637),
     "kg-max-margin": (.8618, .4975, .1117, .1378, .6434),
-    "cocogen-codex": (.8618, .3945, None, None, .7256),
+    # 341 / 398: its file lacks two items, which count as no answer.
+    "cocogen-codex": (.8568, .3945, None, None, .7256),
 }
 ANLI = {"deberta-v3-large": .9055, "roberta-large": .8346, "fasttext": .5240,
         "fasttext-hypotheses-only": .5159, "bilstm": .5159}
@@ -128,7 +129,6 @@ def test_an_oracle_is_no_system_and_takes_no_rank() -> None:
 
 
 T5S = [f"third-party/{name}" for name in EXPLAGRAPHS if name != "cocogen-codex"]
-NINE = [*T5S, "third-party/cocogen-codex"]
 
 
 @pytest.mark.claim("No published training trick is significantly better than plain T5 on "
@@ -138,25 +138,31 @@ def test_no_training_trick_beats_plain_t5_on_valid_structure() -> None:
     assert pairs is not None
     duels = {one.row: one for one in against(pairs.among(T5S), "third-party/t5")}
     assert len(duels) == 7
-    assert not any(one.significant or one.p <= .05 for one in duels.values())
+    assert not any(one.p <= .05 for one in duels.values()), "not even one by itself"
     best = duels["third-party/max-margin-reproduced"]
     assert (best.wins, best.losses) == (66, 50)
     assert best.p == pytest.approx(.16, abs=.005)
 
 
-def test_which_metrics_separate_any_two_of_the_nine() -> None:
-    found = {}
+@pytest.mark.claim("No metric separates any two of eight T5 systems on ExplaGraphs dev; all that "
+                   "separate a pair of the nine separate Codex from others.")
+def test_metrics_separate_codex_from_the_others_and_no_two_of_the_others() -> None:
+    codex = "third-party/cocogen-codex"
+    separated = {}
     for metric in ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore[minilm-l6]",
                    "GED"):
         pairs = group("explagraphs", "dev", metric).pairs
         assert pairs is not None
-        found[metric] = separation(pairs.among(NINE))
-    assert {one.pairs for one in found.values()} == {9 * 8 // 2}
-    assert {name: len(one.separated) for name, one in found.items()} == {}
+        among = separation(pairs.among(T5S))
+        assert (among.pairs, among.uncorrected) == (8 * 7 // 2, 0), metric
+        nine = separation(pairs.among([*T5S, codex]))
+        assert {one.other for one in nine.separated} <= {codex}
+        separated[metric] = len(nine.separated)
+    assert separated == {"SA": 0, "StCA": 2, "G-BLEU": 8, "G-ROUGE-2": 8, "G-ROUGE-L": 4,
+                         "G-BERTScore[minilm-l6]": 8, "GED": 4}
 
 
 def test_what_398_items_can_show() -> None:
     gap = group("explagraphs", "dev", "StCA").smallest_gap(METRICS["StCA"])
     assert gap is not None
-    assert gap.items is not None
-    assert 20 <= gap.items <= 26
+    assert (gap.items, gap.value) == (22, 22 / 398), "5.5 points"

@@ -45,12 +45,12 @@ def majority(votes: Sequence[Vote | None]) -> Vote | None:
 
 def raw_agreement(units: Sequence[Unit]) -> Fraction | None:
     """The share of pairs of votes that agree in a unit, as a mean over units with two votes."""
-    return _Votes(units).value(_raw)
+    return _Votes.of(units).value(_raw)
 
 
 def fleiss_kappa(units: Sequence[Unit]) -> Fraction | None:
     """Fleiss's kappa; None too if units with two votes differ in how many they have."""
-    votes = _Votes(units)
+    votes = _Votes.of(units)
     return votes.value(_fleiss) if votes.balanced else None
 
 
@@ -59,12 +59,12 @@ def alpha(units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
 
     Raises ValueError for a vote that ``order`` does not have.
     """
-    return _Votes(units, order).value(_ordinal if order else _nominal)
+    return _Votes.of(units, order).value(_ordinal if order else _nominal)
 
 
 def alpha_interval(units: Sequence[Unit]) -> Fraction | None:
     """Krippendorff's alpha of votes that are whole numbers, by the squares of their differences."""
-    votes = _Votes(units)
+    votes = _Votes.of(units)
     middle = np.array(votes.values, dtype=object)
     distance = (middle[:, None] - middle[None, :]) ** 2
     return votes.value(lambda sums: _alpha(_coincidences(sums), distance))
@@ -129,11 +129,19 @@ def measured(units: Sequence[Unit], order: Sequence[Any] = (),
     ``items``: the item of each unit, where an item has several (triplets of a graph); else each
     unit is one. Raises ValueError as ``alpha`` does.
     """
-    votes = _Votes(units, order, items)
+    return _of_votes(_Votes.of(units, order, items), ordered=bool(order))
+
+
+def measured_counts(counts: NDArray[np.int64]) -> Agreement:
+    """The same, nominal, of how many people gave each value: (units, values)."""
+    return _of_votes(_Votes(counts, range(counts.shape[1]), range(len(counts))), ordered=False)
+
+
+def _of_votes(votes: _Votes, *, ordered: bool) -> Agreement:
     return Agreement(
         int(votes.used.sum()), int((votes.sizes == 1).sum()), votes.raters,
         votes.estimate(_raw), votes.estimate(_nominal),
-        votes.estimate(_ordinal) if order else None,
+        votes.estimate(_ordinal) if ordered else None,
         votes.estimate(_fleiss) if votes.balanced else None,
     )
 
@@ -141,23 +149,29 @@ def measured(units: Sequence[Unit], order: Sequence[Any] = (),
 class _Votes:
     """Units as counts by value."""
 
-    def __init__(self, units: Sequence[Unit], order: Sequence[Any] = (),
-                 items: Sequence[Hashable] = ()) -> None:
-        given = [[vote for vote in unit if vote is not None] for unit in units]
-        seen = dict.fromkeys(vote for unit in given for vote in unit)
-        self.values = list(order or seen)
-        if unknown := [value for value in seen if value not in self.values]:
-            raise ValueError(f"votes that the order does not have: {unknown[:3]}")
-        at = {value: place for place, value in enumerate(self.values)}
-        counts = np.zeros((len(given), len(self.values)), dtype=np.int64)
-        for row, unit in enumerate(given):
-            for vote in unit:
-                counts[row, at[vote]] += 1
+    def __init__(self, counts: NDArray[np.int64], values: Sequence[Any],
+                 items: Sequence[Hashable]) -> None:
+        self.values = values
         self.sizes = counts.sum(axis=1)
         self.used = self.sizes >= 2
         self._counts = counts[self.used]
-        self._items = [item for item, used in zip(items or range(len(units)), self.used,
-                                                  strict=True) if used]
+        self._items = [item for item, used in zip(items, self.used, strict=True) if used]
+
+    @classmethod
+    def of(cls, units: Sequence[Unit], order: Sequence[Any] = (),
+           items: Sequence[Hashable] = ()) -> _Votes:
+        """Those of single votes."""
+        given = [[vote for vote in unit if vote is not None] for unit in units]
+        seen = dict.fromkeys(vote for unit in given for vote in unit)
+        values = list(order or seen)
+        if unknown := [value for value in seen if value not in values]:
+            raise ValueError(f"votes that the order does not have: {unknown[:3]}")
+        at = {value: place for place, value in enumerate(values)}
+        counts = np.zeros((len(given), len(values)), dtype=np.int64)
+        for row, unit in enumerate(given):
+            for vote in unit:
+                counts[row, at[vote]] += 1
+        return cls(counts, values, items or range(len(units)))
 
     @property
     def raters(self) -> tuple[int, int]:

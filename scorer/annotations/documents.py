@@ -51,8 +51,13 @@ class EstimateDocument(Document):
     @classmethod
     def of(cls, one: Estimate) -> EstimateDocument:
         """The document of an estimate."""
-        return cls(value=None if one.value is None else float(one.value), n=one.n,
-                   ci=_bounds(one.interval), method=one.interval.method, note=one.interval.note)
+        return cls.around(None if one.value is None else float(one.value), one.n, one.interval)
+
+    @classmethod
+    def around(cls, value: float | None, n: int, interval: Interval) -> EstimateDocument:
+        """The document of a value with an interval."""
+        return cls(value=value, n=n, ci=_bounds(interval), method=interval.method,
+                   note=interval.note)
 
 
 class PairDocument(Document):

@@ -4,9 +4,12 @@ with people. Maintainers write and commit them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.codec import Document
@@ -15,7 +18,8 @@ HUMAN_FOLDER = "results/human"
 HUMAN_RESULTS = "human-results.json"
 HAMLET = "hamlet.json"
 METRIC_AGREEMENT = "metric-agreement.json"
-_ANY_BOARD = "<board>"
+SURENESS = "sureness.<split>.json"
+_ANY_BOARD, _ANY_SPLIT = "<board>", "<split>"
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Published:
 
     name: str
     file: str
-    """Where it lies in the repository; ``<board>`` stands for any board."""
+    """Where it lies in the repository; ``<board>`` and ``<split>`` stand for any."""
     about: str
     format: str
     """What the key ``format`` says."""
@@ -38,9 +42,14 @@ class Published:
 
     def is_at(self, path: str) -> bool:
         """Whether a path is that of such a document."""
-        mine, parts = self.file.split("/"), path.split("/")
-        return len(mine) == len(parts) and all(
-            part in (one, _ANY_BOARD) for part, one in zip(mine, parts, strict=True))
+        pattern = re.escape(self.file).replace(_ANY_BOARD, "[^/]+").replace(
+            _ANY_SPLIT, f"(?:{'|'.join(SPLITS)})")
+        return re.fullmatch(pattern, path) is not None
+
+
+def sureness_file(split: str) -> str:
+    """The name of the document about a split."""
+    return SURENESS.replace(_ANY_SPLIT, split)
 
 
 def _human_results() -> type[Document]:
@@ -61,6 +70,12 @@ def _metric_agreement() -> type[Document]:
     return MetaResults
 
 
+def _sureness() -> type[Document]:
+    from scorer.annotations.sureness_document import SurenessDocument
+
+    return SurenessDocument
+
+
 PUBLISHED = (
     Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
               "What annotators of closed batches said, in numbers.", "human-results/1",
@@ -70,6 +85,9 @@ PUBLISHED = (
     Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
               "metric-agreement/1", _metric_agreement),
+    Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
+              "How sure people and systems are of labels, as `scorer meta --json` writes it.",
+              "sureness/1", _sureness),
 )
 
 
@@ -78,6 +96,8 @@ def at(path: str) -> Published | None:
 
     >>> at("results/copa-sse/metric-agreement.json").name
     'metric-agreement'
+    >>> at("results/anli/sureness.dev.json").name, at("results/anli/sureness.all.json")
+    ('sureness', None)
     >>> at("results/copa-sse/other.json"), at("results/human/a/hamlet.json")
     (None, None)
     """

@@ -22,6 +22,7 @@ from scorer.board.reading import (
 from scorer.board.records import (
     LARGEST_GOLD,
     Acknowledged,
+    Answers,
     Board,
     Download,
     Import,
@@ -32,7 +33,8 @@ from scorer.board.records import (
 )
 
 __all__ = [
-    "FILE_NAME", "LARGEST_GOLD", "OTHERS", "Acknowledged", "Board", "Download", "Import", "Others",
+    "FILE_NAME", "LARGEST_GOLD", "OTHERS", "Acknowledged", "Answers", "Board", "Download",
+    "Import", "Others",
     "Ratings", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
     "known_boards", "load", "load_all", "read",
 ]

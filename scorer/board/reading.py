@@ -175,6 +175,8 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
               if split not in board.splits or board.splits[split].gold != "public"]
     found += [(f"{rule} of {split} acknowledged twice", "one entry a split and rule",
                "put them together") for (split, rule), times in Counter(named).items() if times > 1]
+    found += [(f"people's answers to {name}", "a board that asks for a label", "remove them")
+              for name, split in board.splits.items() if split.answers and not board.labels]
     return found + _of_recipes(board)
 
 
@@ -182,14 +184,15 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
     """The same for the files that are made of downloads."""
     brought = {one.path for one in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
-        split.ratings.file for split in board.splits.values() if split.ratings}
+        people.file for split in board.splits.values()
+        for people in (split.ratings, split.answers) if people}
     places = [recipe.to for recipe in board.recipes]
     found = [(f"an import to {place} twice", "one a file", "remove one of them")
              for place, times in Counter(places).items() if times > 1]
     for recipe in board.recipes:
         if recipe.to not in wanted or recipe.to in brought:
-            found.append((f"an import to {recipe.to}", "the file of a split or of its ratings, "
-                          "that is no download", "mend the path"))
+            found.append((f"an import to {recipe.to}", "the file of a split, of its ratings or "
+                          "its answers, that is no download", "mend the path"))
         found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
                   for name in recipe.files if name and name not in brought]
         found += of_recipe(recipe)

@@ -183,8 +183,8 @@ class Check:
 class Recipe:
     """One file that is made of the source's own."""
 
-    to: Annotated[str, PATH, "The file, relative to the board's data folder: that of a split or "
-                  "of its ratings, or the path of predictions by others."]
+    to: Annotated[str, PATH, "The file, relative to the board's data folder: that of a split, of "
+                  "its ratings or its answers, or the path of predictions by others."]
     source: Annotated[Source, record_of(Source), "Where records come from; each makes a row."]
     join: Annotated[tuple[Join, ...], ListOf(record_of(Join), 0, 5), "Records of other files that "
                     "belong to them."] = ()

@@ -13,7 +13,6 @@ from scorer.errors import UsageError, excerpt
 from scorer.reading.fields import (
     LINK,
     Choice,
-    Date,
     Integer,
     Link,
     Number,
@@ -103,6 +102,21 @@ class Ratings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Answers:
+    """The labels that several people gave each item."""
+
+    file: Annotated[str, PATH, "Relative to the board's data folder: a row an item. First its "
+                    "inputs as in the split's file, then how many people gave each label, in the "
+                    "order of the board's labels; behind them, if the source has it, the label "
+                    "that it takes for the majority's where two are equally frequent."]
+    title: Annotated[str, Text(60), "What these answers are called."]
+    by: Annotated[str, Text(120), "Whose they are."]
+    source: Annotated[Link, LINK, "Where they were published."]
+    licence: Annotated[str, Text(300, lines=True), "What may be done with them; shown beside "
+                       "every figure."]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Split:
     """One split of a board."""
 
@@ -120,6 +134,8 @@ class Split:
                         "under the split's name."] = None
     ratings: Annotated[Ratings | None, record_of(Ratings), "People's ratings of the gold answers, "
                        "by which `scorer meta` judges metrics."] = None
+    answers: Annotated[Answers | None, record_of(Answers), "The labels that several people gave "
+                       "each item, by which `scorer meta` says how sure people are."] = None
 
 
 @dataclass(frozen=True)
@@ -207,6 +223,23 @@ class Board:
         """Where people's ratings of a split's gold lie; None if not there."""
         described = self.split(split).ratings
         return self._at_hand(described.file if described else None, home)
+
+    def answers_file(self, split: str, home: Path) -> Path | None:
+        """Where people's answers to a split's items lie; None if not there."""
+        described = self.split(split).answers
+        return self._at_hand(described.file if described else None, home)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the task's answers, in their order; none where a label is not asked for."""
+        columns = self.task.answer_columns(self.settings)
+        return next((column.labels for column in columns if column.labels), ())
+
+    @property
+    def label_metric(self) -> str | None:
+        """Its first metric that looks at labels alone; None if it has none."""
+        uses = {use.metric for use in self.task.metrics if use.label_only}
+        return next((name for name in self.metrics if name in uses), None)
 
     def _at_hand(self, name: str | None, home: Path) -> Path | None:
         if name is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from scorer.annotations import published
 from scorer.ci.ledger import OF_JOBS, SCORED
@@ -15,6 +16,10 @@ from scorer.codec import Document
 from scorer.errors import DataError
 from scorer.results import files as results
 from scorer.submission import RESERVED
+
+if TYPE_CHECKING:
+    from scorer.annotations.sureness_document import SurenessDocument
+    from scorer.board import Board
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -90,15 +95,19 @@ def _broken_results(main: Main) -> Iterator[str]:
 
 
 def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
-    """Why figures on people's ratings are not of their board as it is."""
+    """Why figures on people's ratings and answers are not of their board as it is."""
     from scorer.annotations.documents import MetaResults
+    from scorer.annotations.sureness_document import SurenessDocument
 
-    if not isinstance(document, MetaResults):
+    if not isinstance(document, MetaResults | SurenessDocument):
         return
     name = path.split("/")[1]
     board = main.boards.get(name)
     if board is None:
         yield f"no board {shown(name)}"
+        return
+    if isinstance(document, SurenessDocument):
+        yield from _of_another_split(board, path, document)
         return
     for key, one in document.rated.items():
         split = board.splits.get(key.removeprefix(f"{name}-"))
@@ -106,6 +115,18 @@ def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str
             yield f"{shown(key)}: the board names no ratings of such a split"
         elif said := one.differs(board.version, split.sha256, None):
             yield f"{shown(key)} is {said}; run: scorer meta --board {name} --json {shown(path)}"
+
+
+def _of_another_split(board: Board, path: str, document: SurenessDocument) -> Iterator[str]:
+    name = document.split
+    split, file = board.splits.get(name), published.sureness_file(name)
+    if split is None or document.board != board.id or not path.endswith(f"/{file}"):
+        yield f"of {shown(document.board)} {shown(name)}, which do not belong there"
+    elif document.people is not None and split.answers is None:
+        yield "the board names no answers of people to this split"
+    elif said := document.differs(board.version, split.sha256, None):
+        yield (f"it is {said}; run: scorer meta --board {board.id} --answers --split {name} "
+               f"--json {shown(path)}")
 
 
 def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:

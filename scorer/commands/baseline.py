@@ -17,6 +17,8 @@ def run(given: argparse.Namespace) -> int:
     from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
+    from scorer.submission import THIRD_PARTY
+    from scorer.tasks.base import WithNull
 
     out = given.out or given.home / "submissions"
     for path in given.null_of:
@@ -40,7 +42,12 @@ def run(given: argparse.Namespace) -> int:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-    for sent, null in () if given.name else reference.nulls_of_others(board, given.home, out):
+    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
+    systems = () if given.name or one_null else dict.fromkeys(
+        row.system for row in board.third_party)
+    folders = (out / board.id / THIRD_PARTY / system for system in systems)
+    others = [open_submission(folder) for folder in folders if folder.is_dir()]
+    for sent, null in reference.distinct_nulls(board, others, given.home):
         print(reference.write_null_of(board, sent, null, out))
     return 0
 

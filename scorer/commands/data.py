@@ -103,19 +103,24 @@ def _write_others(board: Board, home: Path) -> None:
 
 
 def _check_made(board: Board, home: Path) -> None:
-    """Raise DataError if what was made is not the gold, or the ratings, that board.yaml describes.
-    """
+    """Raise DataError if what was made is not the gold, or what people said of it, that board.yaml
+    describes."""
+    from scorer.board.answers import read_answers
     from scorer.board.golds import read_golds
     from scorer.board.ratings import read_ratings
 
     made = {recipe.to for recipe in board.recipes}
     for name, split in board.splits.items():
-        path = board.data_file(name, home)
-        if split.gold == "public" and split.file in made and path is not None:
-            golds = read_golds(board, name, path)
-            rated = board.ratings_file(name, home)
-            if rated is not None:
-                read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
+        path, rated, answered = (board.data_file(name, home), board.ratings_file(name, home),
+                                 board.answers_file(name, home))
+        files = {split.file, split.answers and split.answers.file}
+        if split.gold != "public" or path is None or made.isdisjoint(files):
+            continue
+        golds = read_golds(board, name, path)
+        if rated is not None:
+            read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
+        if answered is not None:
+            read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
 def _status(given: argparse.Namespace) -> int:

@@ -1,10 +1,10 @@
-"""``scorer meta``: which metric agrees with people."""
+"""``scorer meta``: which metric agrees with people, and how sure people and systems are."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,23 @@ if TYPE_CHECKING:
         MetaDocument,
         RatedGoldsDocument,
     )
+    from scorer.annotations.sureness_document import (
+        PeopleDocument,
+        SurenessDocument,
+        SystemDocument,
+    )
     from scorer.records import Result
 
 
 def _run(given: argparse.Namespace) -> int:
-    """0; 3 for a result, a key or ratings that cannot be read."""
-    return _of_verdicts(given) if given.board is None else _of_ratings(given)
+    """0; 3 for a result, a key, ratings or answers that cannot be read."""
+    from scorer.errors import UsageError
+
+    if given.board is None and given.answers:
+        raise UsageError("--answers goes with --board NAME")
+    if given.board is None:
+        return _of_verdicts(given)
+    return _of_answers(given) if given.answers else _of_ratings(given)
 
 
 # ---- verdicts on systems' graphs -----------------------------------------------------------
@@ -152,7 +163,68 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
             print(f"  {name} is not measured: {one.note}")
 
 
-# ---- both ----------------------------------------------------------------------------------
+# ---- answers to items ----------------------------------------------------------------------
+
+
+def _of_answers(given: argparse.Namespace) -> int:
+    from scorer import board as boards
+    from scorer.annotations.answered import at_hand, document, scores_in
+    from scorer.errors import UsageError
+
+    board = boards.load(given.board, given.boards)
+    names = ([name for name in board.splits if at_hand(board, name, given.home)]
+             if given.split is None else [given.split])
+    if not names:
+        raise UsageError(f"board {board.id}: neither people's answers nor systems' probabilities "
+                         f"are at hand beside gold; run: scorer data fetch {board.id}")
+    if given.json is not None and len(names) > 1:
+        raise UsageError(f"one file has one split; name it: --split {names[0]}")
+    for name in names:
+        board.split(name)
+        found = document(board, name, given.home, scores_in(given.results, board, name))
+        if given.json is not None:
+            options.write_json(given.json, found.to_json())
+        else:
+            _show_answers(found)
+    return 0
+
+
+def _show_answers(found: SurenessDocument) -> None:
+    print(f"{found.board}-{found.split}")
+    if found.people is None:
+        print(f"  nothing of people: {found.people_note}")
+    else:
+        _show_people(found.people, found.systems)
+    if found.probabilities_note:
+        print(f"  no calibration: {found.probabilities_note}")
+    else:
+        _table([("probabilities of", "accuracy", "confidence", "ECE", "Brier", "JSD", "KL"), *(
+            (name, _told(one.accuracy), _figure(one.confidence), _figure(one.ece),
+             _told(one.brier), *("-" if far is None else _told(far) for far in (
+                 one.jensen_shannon, one.kullback_leibler)))
+            for name, one in found.probabilities.items())])
+
+
+def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -> None:
+    print(f"  {found.answers:,} answers to {found.items:,} items, {found.right:,} of them gold's; "
+          f"{found.unclear} items unclear, {found.tied} tied")
+    bins = [f"{one.low:.2f} to {one.high:.2f}" for one in found.bins]
+    _table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
+            ("items", str(found.items), *(str(one.items) for one in found.bins)),
+            ("one person", _told(found.one), *(_told(one.one) for one in found.bins)),
+            *((f"majority of {one.people}", _told(one.right), *("" for _ in bins))
+              for one in found.majorities),
+            ("majority of all", _told(found.majority), *(_told(one.majority)
+                                                         for one in found.bins)),
+            *((name, _told(one.whole), *map(_told, one.bins)) for name, one in systems.items())])
+    if not systems:
+        print("  No system here has the scores of single items.")
+    _table([("people among themselves", ""), *((name, _told(one)) for name, one in (
+        ("pairs that agree", found.agreement.raw), ("Krippendorff's alpha", found.agreement.alpha),
+        ("Fleiss's kappa", found.agreement.fleiss)) if one is not None)])
+
+
+# ---- all ----------------------------------------------------------------------------------
 
 
 def _table(rows: Sequence[Sequence[str]]) -> None:
@@ -174,15 +246,18 @@ def _figure(value: Any) -> str:
 
 
 VERB = Action(
-    "meta", "say how far each metric agrees with people's verdicts and ratings", _run,
+    "meta", "say how far metrics agree with people, and how sure people are", _run,
     "scorer meta --results results\n"
     "scorer meta --split explagraphs-dev --json -\n"
-    "scorer meta --board copa-sse", (
+    "scorer meta --board copa-sse\n"
+    "scorer meta --board anli --answers", (
         option("--split", metavar="NAME", help="this split alone: board and split, such as "
                "explagraphs-dev; after --board a split of it"),
         option("--results", type=Path, default=Path("results"), metavar="DIR",
                help="scored systems with the scores of single items (default: results)"),
         option("--board", metavar="NAME", help="take the ratings of this board's gold answers, "
                "and score each answer against the others of its item"),
+        option("--answers", action="store_true", help="with --board: take the labels that people "
+               "gave items, and systems' probabilities, and say how sure both are"),
         option("--json", metavar="FILE", help="write it as JSON; -: to standard output"), FOLDER,
         options.boards, options.home, running.metrics, running.model_options))

@@ -6,7 +6,7 @@ treats them alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from scorer.board.golds import read_golds
 from scorer.errors import UsageError, excerpt
 from scorer.files import write_atomically
 from scorer.scoring.checking import check_file, raise_if_wrong
-from scorer.scoring.submissions import open_submission
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline
@@ -113,20 +112,15 @@ def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
     return predictions
 
 
-def nulls_of_others(board: Board, home: Path, out: Path,
-                    ) -> Iterator[tuple[Submission, dict[str, bytes]]]:
-    """Predictions by others below ``out``, each with its null; of equal nulls the first alone."""
-    if not isinstance(board.task, WithNull) or board.task.one_null(board.settings):
-        return
+def distinct_nulls(board: Board, others: Iterable[Submission], home: Path,
+                   ) -> Iterator[tuple[Submission, dict[str, bytes]]]:
+    """Submissions with their nulls; of those with equal ones the first alone."""
     known: list[dict[str, bytes]] = []
-    for system in dict.fromkeys(row.system for row in board.third_party):
-        folder = out / board.id / THIRD_PARTY / system
-        if folder.is_dir():
-            sent = open_submission(folder)
-            null = null_of(board, sent, home)
-            if null not in known:
-                known.append(null)
-                yield sent, null
+    for sent in others:
+        null = null_of(board, sent, home)
+        if null not in known:
+            known.append(null)
+            yield sent, null
 
 
 def write_null_of(board: Board, sent: Submission, predictions: dict[str, bytes], out: Path) -> Path:

@@ -23,6 +23,7 @@ from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken, taken_of_board
 from scorer.website.page import Later, Page
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
+from scorer.website.people.known import SURENESS
 from scorer.website.people.pages import people_pages
 from scorer.website.people.rated import RatedSplit, column_notes, of_metric, rated_splits
 from scorer.website.reading.repository import Repository
@@ -98,6 +99,9 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, notes: Mapping[st
         plots = list(plot_pages(board, view, table))
         further = [(_FURTHER[page.template].format_map(page.context), page.path)
                    for page in (*plots[:1], *compared[:1], *correlated)]
+        if view.sure is not None:
+            further.append(("How sure people and systems are",
+                            f"{SURENESS}#{board.board.id}-{view.name}"))
         yield _leaderboard_page(board, view, table, further, notes)
         yield from (*plots, *compared, *correlated)
         yield from _index_pages(board, view)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
     from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.verdicts import Verified
 
 Kind = Literal["scored", "third-party", "reference", "preview"]
@@ -190,6 +191,8 @@ class SplitView:
     """What people said of systems; None where they read none."""
     rated: RatedGoldsDocument | None = None
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
+    sure: SurenessDocument | None = None
+    """How sure people and systems are of labels, where that was measured."""
 
     @property
     def split(self) -> Split:

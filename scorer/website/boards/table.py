@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from scorer.board import Answers
 from scorer.board.published import PublishedRow, PublishedSource
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
+from scorer.records import Interval
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import TIE
 from scorer.submission import CONSTRAINED, TAGS
@@ -29,6 +31,9 @@ from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView, official
 from scorer.website.render import NOTHING, score
 from scorer.website.text import for_readers, shown
+
+if TYPE_CHECKING:
+    from scorer.annotations.documents import EstimateDocument
 
 
 class Cell(NamedTuple):
@@ -125,6 +130,13 @@ class Block:
     withdrawn: bool = False
     judged: tuple[str, ...] = ()
     """Columns of a published table that judges gave."""
+    answered: Answers | None = None
+    """The people's answers that these rows are."""
+
+    @property
+    def link(self) -> Link | PublishedSource | None:
+        """Where rows come from that were not scored here."""
+        return self.answered.source if self.answered else self.source
 
 
 @dataclass(frozen=True)
@@ -240,6 +252,7 @@ def leaderboard(view: SplitView) -> Table:
                                 unranked=ordered.unranked(entry.key) if ordered else "")
             for entry in view.entries}
     blocks = list(_scored_blocks(view, rows, ordered or found[view.board.metrics[0]]))
+    blocks += _answered(view, columns)
     blocks += [_published(source, columns, view) for source in view.sources]
     return Table(view, columns, order, tuple(blocks), tuple(reasons), standings, found,
                  unmeasured, people)
@@ -411,6 +424,29 @@ def _doubt(view: SplitView, entry: Entry, metric: MetricInfo) -> str:
         return ""
     return (f"{metric.id} relies on what this row reports of itself; {other.what} is smaller: "
             f"{other.text}.")
+
+
+def _answered(view: SplitView, columns: Sequence[MetricInfo]) -> Iterator[Block]:
+    """People who gave the split's items labels, as rows: one person, and the majority of some."""
+    people, answers = view.sure and view.sure.people, view.split.answers
+    metric = view.board.label_metric
+    if not people or not answers:
+        return
+    *some, last = people.majorities
+    found = [("One person", people.one),
+             *((f"Majority of {one.people} people", one.right) for one in some),
+             (f"Majority of {last.people} people", people.majority)]
+    yield Block(tuple(TableRow(
+        None, f"{title} ({answers.title})", answers.by, "human", None,
+        tuple(_people_cell(one, column) if column.id == metric else Cell(None, NOTHING)
+              for column in columns)) for title, one in found), answered=answers)
+
+
+def _people_cell(one: EstimateDocument, metric: MetricInfo) -> Cell:
+    low, high = one.ci or (None, None)
+    found = Interval(low, high, one.method, one.note)
+    return Cell(one.value, score(one.value, metric),
+                sure=Sure(interval_text(found, metric), about(found), found))
 
 
 def _published(source: PublishedSource, columns: Sequence[MetricInfo], view: SplitView) -> Block:

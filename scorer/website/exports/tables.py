@@ -11,7 +11,7 @@ from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
 from scorer.website.boards.people_columns import PeopleColumns
 from scorer.website.boards.standings import RowRanks
-from scorer.website.boards.table import Cell, Table, TableRow, golds_of
+from scorer.website.boards.table import Block, Cell, Table, TableRow, golds_of
 from scorer.website.records import Entry
 from scorer.website.text import csv_cell
 
@@ -54,11 +54,11 @@ def _about_people(people: PeopleColumns) -> dict[str, Any]:
 
 def records(table: Table) -> list[dict[str, Any]]:
     """Every row as a plain mapping with full precision."""
-    return [_record(table, row, block.source) for block in table.blocks for row in block.rows]
+    return [_record(table, row, block) for block in table.blocks for row in block.rows]
 
 
-def _record(table: Table, row: TableRow, source: PublishedSource | None) -> dict[str, Any]:
-    entry = row.entry
+def _record(table: Table, row: TableRow, block: Block) -> dict[str, Any]:
+    entry, source = row.entry, block.source
     team, _, system = entry.name.partition("/") if entry else (None, "", None)
     return {
         "team": team,
@@ -66,7 +66,7 @@ def _record(table: Table, row: TableRow, source: PublishedSource | None) -> dict
         "title": row.title,
         "by": row.by,
         "kind": row.kind,
-        "source": source.url if source else None,
+        "source": block.link.url if block.link else None,
         "golds": str(golds_of(entry)) if entry else None,
         "withdrawn": entry.withdrawn or None if entry else None,
         **({"tags": list(entry.tags)} if entry and entry.tags else {}),

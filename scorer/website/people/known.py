@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations.keys import GOLD
 from scorer.annotations.records import GRAPH
-from scorer.website.people import metric_agreement, rated, samples
+from scorer.website.people import metric_agreement, rated, samples, sureness
 from scorer.website.people.metric_agreement import SplitLines
 from scorer.website.people.rated import RatedSplit
+from scorer.website.people.sureness import SureSplit
 from scorer.website.records import ClosedBatch, SiteView
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from scorer.annotations.hamlet_results import HamletRoundDocument
 
 PAGE = "human/"
-ROUNDS, AGREEMENT, HAMLET, METRICS = (
-    f"{PAGE}{name}/" for name in ("rounds", "agreement", "hamlet", "metrics"))
+SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
+    f"{PAGE}{name}/" for name in ("sureness", "rounds", "agreement", "hamlet", "metrics"))
 CSK = "csk"
-RESERVED = ("agreement", "hamlet", "items", "metrics", "rounds")
+RESERVED = ("agreement", "hamlet", "items", "metrics", "rounds", "sureness")
 """Names below ``human/`` that no form may take."""
 
 
@@ -103,6 +104,10 @@ class People:
     def links(self) -> tuple[Link, ...]:
         """All pages, in the order of the tabs."""
         found = [Link(PAGE, "Overview")]
+        if self.sure:
+            found.append(Link(SURENESS, "How sure people are"))
+        if self.rated or metric_agreement.has_any(self.site):
+            found.append(Link(METRICS, "Metrics"))
         if self.results is not None:
             found += [Link(self.path(kind), batches[0].form.title, kind)
                       for kind, batches in self.closed.items() if self.has_page(kind)]
@@ -112,8 +117,6 @@ class People:
             found.append(Link(AGREEMENT, "Agreement"))
         if self.hamlet:
             found.append(Link(HAMLET, "People against a model"))
-        if self.rated or metric_agreement.has_any(self.site):
-            found.append(Link(METRICS, "Metrics"))
         return tuple(found)
 
     @cached_property
@@ -132,6 +135,11 @@ class People:
     def rated(self) -> tuple[RatedSplit, ...]:
         """Every metric beside ratings of gold answers, split by split."""
         return rated.rated_splits(self.site)
+
+    @cached_property
+    def sure(self) -> tuple[SureSplit, ...]:
+        """How sure people and systems are of labels, split by split."""
+        return sureness.sure_splits(self.site)
 
     def has_page(self, kind: str) -> bool:
         """Whether a form has a page of its own: what is asked there has values."""

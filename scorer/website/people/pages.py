@@ -18,10 +18,20 @@ from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
 from scorer.website.page import Later, Page
-from scorer.website.people import figures, stories, tables
+from scorer.website.people import figures, stories, sureness, tables
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.figures import agreement_row, matrix
-from scorer.website.people.known import AGREEMENT, CSK, HAMLET, METRICS, PAGE, ROUNDS, Link, People
+from scorer.website.people.known import (
+    AGREEMENT,
+    CSK,
+    HAMLET,
+    METRICS,
+    PAGE,
+    ROUNDS,
+    SURENESS,
+    Link,
+    People,
+)
 from scorer.website.people.rated import TITLES
 from scorer.website.records import SiteView
 from scorer.website.render import fraction
@@ -66,9 +76,12 @@ class FormLine(NamedTuple):
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
     known = People(site)
+    lines = list(_lines(known))
     yield Page(PAGE, "What people say", "human-overview.html",
-               _base(known, PAGE) | {"lines": list(_lines(known)), "open": site.annotations.open,
-                                     "whole": WHOLE}, nav=True)
+               _base(known, PAGE) | {
+                   "published": list(_published(known)), "open": site.annotations.open,
+                   "lines": [one for one in lines if not one.simulated],
+                   "rehearsed": [one for one in lines if one.simulated], "whole": WHOLE}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
             ("human-csk.html", link.title, _csk_context) if link.kind == CSK
@@ -91,6 +104,32 @@ def _base(known: People, here: str) -> dict[str, Any]:
 
 
 # ---- the overview ------------------------------------------------------------------------------
+
+
+class PublishedLine(NamedTuple):
+    """What real people said of a data set, as others published it."""
+
+    title: str
+    path: str
+    what: str
+    items: int
+    answers: int
+    said: str
+
+
+def _published(known: People) -> Iterator[PublishedLine]:
+    """Answers to items, then ratings of gold answers."""
+    for sure in known.sure:
+        people, answers = sure.found.people, sure.view.split.answers
+        if people is not None and answers is not None:
+            yield PublishedLine(sure.title, f"{SURENESS}#{sure.anchor}",
+                                f"labels of items ({answers.title})", people.items, people.answers,
+                                sure.said)
+    for rated in known.rated:
+        yield PublishedLine(
+            rated.title, f"{METRICS}#{rated.view.board.id}-{rated.view.name}",
+            "ratings of gold answers", rated.found.items, rated.found.ratings,
+            f"a metric could agree with people up to {rated.ceiling.text}")
 
 
 def _lines(known: People) -> Iterator[FormLine]:
@@ -287,6 +326,12 @@ def _texts(known: People, one: AttemptDocument) -> list[str]:
     return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
 
 
+def _sureness_context(known: People, link: Link) -> dict[str, Any]:
+    return _base(known, link.path) | {"splits": known.sure, "rated": known.rated,
+                                      "metrics_page": METRICS, "bits": sureness.bits,
+                                      "download": tables.of_sureness(known)}
+
+
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
     return _base(known, link.path) | {
         "splits": known.metrics, "rated": known.rated, "titles": TITLES,
@@ -295,6 +340,7 @@ def _metrics_context(known: People, link: Link) -> dict[str, Any]:
 
 
 _PAGES = {
+    SURENESS: ("human-sureness.html", "How sure people are", _sureness_context),
     ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
     AGREEMENT: ("human-agreement.html", "Agreement of annotators", _agreement_context),
     HAMLET: ("human-hamlet.html", "People against a model", _hamlet_context),

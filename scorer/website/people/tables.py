@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.annotations.round_table import LABELS, VERIFY
-from scorer.website.people import metric_agreement, rated, samples
+from scorer.website.people import metric_agreement, rated, samples, sureness
 from scorer.website.people.downloads import ESTIMATE, Cell, Download, estimate
-from scorer.website.people.known import AGREEMENT, CSK, METRICS, ROUNDS, People
+from scorer.website.people.known import AGREEMENT, CSK, METRICS, ROUNDS, SURENESS, People
 
 
 def every(known: People) -> Iterator[Download]:
     """Every download that has something in it."""
     for link in known.links[1:]:
-        if link.path == METRICS:
+        if link.path == SURENESS:
+            yield of_sureness(known)
+        elif link.path == METRICS:
             if known.metrics:
                 yield of_metrics(known)
             if known.rated:
@@ -128,6 +130,12 @@ def of_ratings(known: People) -> Download:
         format="metric-agreement/1", splits={}, simulated=[],
         rated={f"{one.view.board.id}-{one.view.name}": one.found for one in known.rated})
     return Download("ratings", document.to_json(), rated.COLUMNS, rated.rows(known.rated))
+
+
+def of_sureness(known: People) -> Download:
+    """How sure people and systems are of labels."""
+    document = {one.anchor: known.publish(one.found.to_json()) for one in known.sure}
+    return Download("sureness", document, sureness.COLUMNS, sureness.rows(known.sure))
 
 
 def of_items(known: People, kind: str) -> Download:

@@ -30,6 +30,7 @@ from scorer.website.reading.reader import PUBLISHED, Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries
 from scorer.website.reading.states import States
+from scorer.website.reading.sureness import sureness
 from scorer.website.records import BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
@@ -119,7 +120,8 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
     if board.examples == "public":
         view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
     view = replace(view, entries=tuple(entries(reader, view, digest)))
-    return replace(view, entries=tuple(ranked(view)))
+    return replace(view, entries=tuple(ranked(view)),
+                   sure=sureness(reader, board, name, view.entries))
 
 
 def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
