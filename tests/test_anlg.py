@@ -283,7 +283,7 @@ def test_references_are_pooled_and_the_last_text_counts_as_in_the_released_code(
     # V10 of the vectors: the unmodified eval.py on the same three lines.
     assert [found[f"BLEU-{order}"] for order in (1, 2, 3, 4)] == pytest.approx(
         [.772184789568475, .6740181425937835, .5852509433504194, .5453526028302365], abs=1e-9)
-    assert found["ROUGE-L"] == pytest.approx(.8267857142857142, abs=1e-12)
+    assert found["ROUGE-L"] == pytest.approx(.8267857142857142, abs=1e-9)
     assert found["CIDEr"] == pytest.approx(4.238396670810826, abs=1e-9)
     assert result.counts["items"] == 2
 
