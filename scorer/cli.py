@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     and may begin again."""
     if arguments is None:
         hide_key()
+        # Our products of matrices are small: more threads only wait for each other, at full speed.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options, unknown = parser().parse_known_args(arguments)
     if unknown:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "

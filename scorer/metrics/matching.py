@@ -87,9 +87,18 @@ def total_score(matches: Sequence[EdgeMatch]) -> float:
     >>> total_score([EdgeMatch(0, 0, 0.5), EdgeMatch(1, 1, 0.25)])
     0.75
     """
+    if len(matches) < _IN_ORDER:
+        total = 0.0
+        for pair in matches:
+            total += pair.score
+        return total
     import numpy as np
 
     return float(np.sum([pair.score for pair in matches]))
+
+
+_IN_ORDER = 8
+"""numpy adds fewer numbers than this one after the other, and so do we: its call costs more."""
 
 
 def prf(total: float, predicted: int, gold: int) -> PRF:

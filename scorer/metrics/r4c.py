@@ -18,8 +18,7 @@ whole file, which decides ties by where an item stands; here the first gold in t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import starmap
-from statistics import fmean
+from math import fsum
 
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.edit_similarity import edit_similarity
@@ -63,7 +62,7 @@ def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
 
 
 def _concepts(ours: Edge, theirs: Edge) -> float:
-    return fmean(starmap(edit_similarity, zip(ours[::2], theirs[::2], strict=True)))
+    return fsum(map(edit_similarity, ours[::2], theirs[::2])) / 2
 
 
 def _relation(ours: Edge, theirs: Edge) -> float:
@@ -71,7 +70,7 @@ def _relation(ours: Edge, theirs: Edge) -> float:
 
 
 def _texts(ours: Edge, theirs: Edge) -> float:
-    return fmean(starmap(edit_similarity, zip(ours, theirs, strict=True)))
+    return fsum(map(edit_similarity, ours, theirs)) / 3
 
 
 def _scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:

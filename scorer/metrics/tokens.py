@@ -74,12 +74,10 @@ def ngrams(tokens: Sequence[str], n: int) -> frozenset[Hashable]:
     >>> len(ngrams(["a", "a", "a"], 1) & ngrams(["a", "b", "a"], 1))
     2
     """
-    grams = list(zip(*(tokens[start:] for start in range(n)), strict=False))
-    distinct: frozenset[Hashable] = frozenset(grams)
-    if len(distinct) == len(grams):
+    shifted = [tokens[start:] for start in range(n)]
+    distinct: frozenset[Hashable] = frozenset(zip(*shifted, strict=False))
+    if len(distinct) == len(shifted[-1]):
         return distinct
-    seen: Counter[Hashable] = Counter()
-    for gram in grams:
-        seen[gram] += 1
+    seen: Counter[Hashable] = Counter(zip(*shifted, strict=False))
     repeats = {(gram, number) for gram, count in seen.items() for number in range(1, count)}
     return distinct | repeats

@@ -275,6 +275,8 @@ def rounded(score: ItemScore) -> ItemScore:
     >>> rounded(ItemScore(1 / 3)).value
     0.333333333
     """
+    if score.value in (0.0, 1.0):
+        return score
     return score._replace(value=float(f"{score.value:.9g}"))
 
 
