@@ -281,8 +281,8 @@ def test_a_text_without_the_words_that_another_stands_behind_is_refused(
 ) -> None:
     given = GIVEN.replace(" S: counter", " counter").encode()
     said = refused(tmp_path, {**BY_LINE, "checks": []}, {**GOOD, "given.txt": given}, capsys)
-    assert ("given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. counter'; "
-            "expected a text with 'S: ' in it") in said
+    assert ("given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. "
+            "counter'; expected a text with 'S: ' in it") in said
 
 
 @pytest.mark.parametrize(("records", "said"), [

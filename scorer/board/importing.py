@@ -288,11 +288,12 @@ def _tell_unused(recipe: Recipe, tables: Tables, target: Target, work: _Work) ->
     if work.total:
         return
     for one in recipe.join:
-        if not any((one.name, name) in work.used for name in tables[one.name]):
-            work.add(f"{one.source.file}: {counted(len(tables[one.name]), 'record')}, of no item of "
+        known = tables[one.name]
+        if not any((one.name, name) in work.used for name in known):
+            work.add(f"{one.source.file}: {counted(len(known), 'record')}, of no item of "
                      f"{target.split}; expected records of its items")
             continue
-        for name, entry in () if one.more else tables[one.name].items():
+        for name, entry in () if one.more else known.items():
             if (one.name, name) not in work.used:
                 work.add(f"{one.source.file}: {entry.place}: of no item of {target.split}; "
                          f"expected records of its items alone")
