@@ -20,8 +20,8 @@ from scorer.board.importing import Made, make
 from scorer.board.imports import Imported, bring
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, sha256_file, sweep, write_atomically
-LARGEST = 256 * 1024 * 1024
 
+LARGEST = 256 * 1024 * 1024
 BLOCK = 64 * 1024
 MOST_FILES = 50_000
 """Files below a folder that are looked at."""
