@@ -1,8 +1,8 @@
 """What rows of real systems cost: fetching every board from a folder, scoring every row without
 models, and reading all committed scores of items.
 
-Needs ``--boards``, a folder with the files of all boards at any depth, and ``--home``, a home folder
-with the predictions of all rows, as ``make rows`` leaves it.
+Needs ``--boards``, a folder with the files of all boards at any depth, and ``--home``, a home
+folder with the predictions of all rows, as ``make rows`` leaves it.
 """
 
 from __future__ import annotations
