@@ -26,6 +26,8 @@ COMMIT_FILE = "COMMIT"
 """Names the commit of an unpacked archive, which has no ``.git``."""
 HAS_LOCKS = find_spec("fcntl") is not None
 """Windows has none that end with a process."""
+_HALF_WRITTEN = re.compile(r"\..+\.[a-z0-9_]{8}")
+"""How ``write_atomically`` calls the file that it then renames."""
 LONGEST_WRITE = 24 * 60 * 60
 """Seconds after which a temporary file is abandoned where the file system has no locks."""
 
@@ -114,6 +116,13 @@ def remove_abandoned(path: Path) -> None:
                 path.unlink()
         if free is None and time.time() - path.stat().st_mtime > LONGEST_WRITE:
             path.unlink()
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs left half written below a folder of ours, if there is one."""
+    for path in folder.rglob(".*"):
+        if _HALF_WRITTEN.fullmatch(path.name):
+            remove_abandoned(path)
 
 
 def locked(handle: int, *, wait: bool) -> bool | None:

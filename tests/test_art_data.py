@@ -209,6 +209,12 @@ def test_fetching_official_files_makes_the_gold_and_importing_makes_rows_of_othe
     row(home).unlink()
     assert main(["data", "import", "anli-practice", *where, "--home", str(home)]) == 0
     assert row(home).read_bytes() == answers
+    # A run that was killed behind the last download.
+    for name in ("dev.tsv", "third-party/x.dev.tsv"):
+        (home / "data" / "anli-practice" / name).unlink()
+    row(home).unlink()
+    assert main(["data", "fetch", "anli-practice", *where, "--home", str(home)]) == 0
+    assert row(home).read_bytes() == answers
 
 
 # ---- the real thing ------------------------------------------------------------------------------

@@ -240,6 +240,24 @@ def test_last_digits_may_differ_between_machines(tmp_path: Path) -> None:
     assert outcome(GRAPHS, tmp_path, far) == ("error", "RESULT-DIFFERS")
 
 
+def test_what_is_published_has_the_publishers_digits(tmp_path: Path) -> None:
+    """A score a hair above 0 would win its item in every paired test."""
+
+    def nearly(told: Result) -> Result:
+        return replace(told, items=tuple(replace(item, scores={
+            name: score._replace(value=score.value or 1e-8) if name == "StCA" else score
+            for name, score in item.scores.items()}) for item in told.items))
+
+    assert outcome(GRAPHS, tmp_path, nearly) == ("scored", "")
+    told = results.read(GRAPHS)
+    job = job_of(told)
+    found = artifact.read(tmp_path, job, boards.load(told.board), own=own_of(job))
+    assert found.files[job.items_path] == results.items_path(GRAPHS).read_bytes()
+    assert found.files[job.result_path] == GRAPHS.read_bytes()
+    assert found.result is not None
+    assert {item.scores["StCA"].value for item in found.result.items} == {0.0, 1.0}
+
+
 def test_a_model_may_be_missing_on_the_machine_that_scores(tmp_path: Path) -> None:
     """Then nothing names it."""
 
@@ -319,13 +337,13 @@ def of_judge(metric: str, change: Callable[[ItemScore], ItemScore]) -> Forge:
 
 def test_scores_of_judges_are_taken_as_told() -> None:
     told, _ = evaluated(_judge)
-    agreement.check(told, practice(), evaluated(_no_model)[1])
+    agreement.agreed(told, practice(), evaluated(_no_model)[1])
     assert {name for name, one in told.metrics.items() if one.value} >= {"SeCA", "EA"}
 
 
 def test_graphs_of_too_many_edges_for_a_judge_are_taken_as_told() -> None:
     told = of_judge("EA", lambda _: UNJUDGED)(evaluated(_judge)[0])
-    agreement.check(told, practice(), evaluated(_no_model)[1])
+    agreement.agreed(told, practice(), evaluated(_no_model)[1])
     assert told.metrics["EA"].flagged > 0
 
 
@@ -341,7 +359,7 @@ def test_graphs_of_too_many_edges_for_a_judge_are_taken_as_told() -> None:
 ])
 def test_scores_of_judges_that_cannot_be_are_refused(forge: Forge) -> None:
     with pytest.raises(Refused, match="RESULT-RANGE"):
-        agreement.check(forge(evaluated(_judge)[0]), practice(), evaluated(_no_model)[1])
+        agreement.agreed(forge(evaluated(_judge)[0]), practice(), evaluated(_no_model)[1])
 
 
 @pytest.mark.parametrize(("metric", "score"), [
@@ -356,4 +374,4 @@ def test_numbers_that_no_model_gives_are_refused(metric: str, score: ItemScore) 
 def test_a_value_without_its_parts_is_no_result() -> None:
     forge = changed("EA", parts={})
     with pytest.raises(Refused, match="RESULT-FORMAT"):
-        agreement.check(forge(evaluated(_judge)[0]), practice(), evaluated(_no_model)[1])
+        agreement.agreed(forge(evaluated(_judge)[0]), practice(), evaluated(_no_model)[1])

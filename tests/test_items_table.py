@@ -116,6 +116,7 @@ HOSTILE = {
     "an overflow": (HEADER + ONE.replace("0.25", "1e999"), "2:21 RESULT-ITEMS '1e999'"),
     "ten digits": (HEADER + ONE.replace("0.25", "0.1234567891"), "2:21 RESULT-ITEMS"),
     "another form": (HEADER + ONE.replace("0.25", "0.250"), "2:21 RESULT-ITEMS '0.250'"),
+    "a zero with a sign": (HEADER + ONE.replace("0.25", "-0"), "2:21 RESULT-ITEMS '-0'"),
     "an underscore": (HEADER + ONE.replace("0.25", "1_0"), "2:21 RESULT-ITEMS '1_0'"),
     "a space": (HEADER + ONE.replace("0.25", " 0.25"), "2:21 RESULT-ITEMS ' 0.25'"),
     "no score": (HEADER + ONE.replace("0.25", ""), "2:21 RESULT-ITEMS ''"),
@@ -219,6 +220,17 @@ def test_a_result_that_its_items_deny_is_told(case: str) -> None:
     result = scored("explagraphs-practice/reference/nearest-neighbour")
     forged = replace(result, metrics={**result.metrics, "GED": change(result.metrics["GED"])})
     assert any(line.startswith(words) for line in disagreements(forged, "struct_correct"))
+
+
+@pytest.mark.parametrize(("metric", "score"), [("StCA", 1e-9), ("SA", 1 - 1e-9), ("GED", -1e-9)])
+def test_scores_that_no_metric_gives_are_told_though_no_mean_shows_them(
+    metric: str, score: float,
+) -> None:
+    result = scored("explagraphs-practice/reference/nearest-neighbour")
+    first = result.items[0]
+    forged = replace(result, items=(replace(first, scores={
+        **first.scores, metric: first.scores[metric]._replace(value=score)}), *result.items[1:]))
+    assert any(line.endswith("for an item") for line in disagreements(forged, "struct_correct"))
 
 
 def test_counts_of_gates_are_held_against_items() -> None:

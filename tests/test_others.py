@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from scorer import board as boards
-from scorer.board import Board
+from scorer.board import Board, fetching
 from scorer.board.probabilities import read_probabilities
 from scorer.cli import main
 from scorer.errors import DataError, SubmissionError
@@ -155,9 +155,9 @@ def test_items_stand_behind_their_inputs_alone_never_their_gold(
 
 def test_a_predictions_file_is_taken_as_it_is(tmp_path: Path) -> None:
     theirs = "".join(f"support\t{graph}\n" for graph in GRAPHS).encode()
-    board = others(tmp_path, others_of(None, {"dev.tsv": theirs}))
+    board = others(tmp_path, others_of(None, {"theirs.tsv": theirs}))
     assert board.recipes == ()
-    assert fetched(tmp_path, {"dev.tsv": theirs}) == 0
+    assert fetched(tmp_path, {"theirs.tsv": theirs}) == 0
     folder = tmp_path / "home" / "submissions" / "mini" / "third-party" / "tree"
     assert (folder / "predictions.dev.tsv").read_bytes() == theirs
 
@@ -256,11 +256,11 @@ SWAPPED = "".join(GIVEN.splitlines(keepends=True)[place] for place in (1, 0, 2))
     ({"dev.txt": "\n".join((*GRAPHS, GRAPHS[0])).encode()},
      ["dev.txt: 4 records; expected 3, one for each item of dev"]),
     ({"given.txt": SWAPPED.encode()},
-     ["dev.txt: record 1: field '@given': 'B: Rain is bad. A: Rain waters fields. S: counter'; "
+     ["given.txt: record 1: field '@given': 'B: Rain is bad. A: Rain waters fields. S: counter'; "
       "expected a text that begins with 'B: Cats are good. A: Cats purr. S: ', as item 1 of dev is",
-      "dev.txt: record 2: field '@given': 'B: Cats"]),
+      "given.txt: record 2: field '@given': 'B: Cats"]),
     ({"given.txt": GIVEN.replace(" S: counter", " counter").encode()},
-     ["dev.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. counter'; "
+     ["given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. counter'; "
       "expected a text that begins"]),
     ({"given.txt": b"".join(GIVEN.encode().splitlines(keepends=True)[:2])},
      ["dev.txt: record 3: field '@key': '3'; expected a record of that name in given.txt"]),
@@ -281,8 +281,8 @@ def test_a_text_without_the_words_that_another_stands_behind_is_refused(
 ) -> None:
     given = GIVEN.replace(" S: counter", " counter").encode()
     said = refused(tmp_path, {**BY_LINE, "checks": []}, {**GOOD, "given.txt": given}, capsys)
-    assert ("dev.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. counter'; "
-            "expected a text with 'S: ' in it") in said
+    assert ("given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. "
+            "counter'; expected a text with 'S: ' in it") in said
 
 
 @pytest.mark.parametrize(("records", "said"), [
@@ -293,7 +293,12 @@ def test_a_text_without_the_words_that_another_stands_behind_is_refused(
      "dev.jsonl: record 2: field 'a': nothing there; expected a text or a number; there are 'b'"),
     ([record(0), record(1, a="Rain falls.")],
      "dev.jsonl: record 2: of no item of dev; expected records of its items alone"),
-    ([record(0, made="none")], "expected something with 'graph' in it"),
+    ([record(1), record(0, made="none")], "dev.jsonl: record 2: field '@theirs.made.graph': the "
+     "text 'none' at @theirs.made; expected something with 'graph' in it"),
+    ([record(0, stance=["support"])], "dev.jsonl: record 1: field '@theirs.stance': a list; "
+     "expected a text or a number"),
+    ([], "dev.jsonl: 0 records, of no item of dev; expected records of its items"),
+    ([record(0, b="Dogs are good.")], "dev.jsonl: 1 record, of no item of dev; expected records"),
 ])
 def test_records_that_do_not_fit_are_refused_with_file_and_record(
     tmp_path: Path, records: list[Any], said: str, capsys: Any,
@@ -305,6 +310,39 @@ def test_records_of_no_item_may_be_there_where_the_form_says_so(tmp_path: Path) 
     form = {**BY_TEXTS, "join": [{**BY_TEXTS["join"][0], "more": True}]}
     made(tmp_path, form, {"dev.jsonl": lines([record(0), record(1, a="Rain falls.")])})
     assert rows(tmp_path).startswith(f"support\t{GRAPHS[0]}\n-\t-\n")
+
+
+def test_a_file_without_a_record_of_any_item_is_refused_though_others_may_be_there(
+    tmp_path: Path, capsys: Any,
+) -> None:
+    form = {**BY_TEXTS, "join": [{**BY_TEXTS["join"][0], "more": True}]}
+    said = refused(tmp_path, form, {"dev.jsonl": lines([record(0, b="Dogs are good.")])}, capsys)
+    assert "dev.jsonl: 1 record, of no item of dev; expected records of its items" in said
+
+
+PREDICTIONS = "".join(f"{stance}\t{graph}\n"
+                      for (_, _, stance), graph in zip(ITEMS, GRAPHS, strict=True))
+
+
+@pytest.mark.parametrize(("theirs", "said"), [
+    (b"".join(PREDICTIONS.encode().splitlines(keepends=True)[:2]),
+     "theirs.tsv:2:1 TSV-ROWS 2 rows; expected 3"),
+    (PREDICTIONS.replace("counter", "1").encode(), "theirs.tsv:2:1 TSV-LABEL stance '1'; expected"),
+    (b"", "theirs.tsv:1:1 TSV-EMPTY no bytes"),
+    (b"\x00\xff\n", "theirs.tsv:1:1 TSV-ROWS 1 row; expected 3"),
+])
+def test_a_predictions_file_that_could_not_be_scored_is_no_row(
+    tmp_path: Path, theirs: bytes, said: str, capsys: Any,
+) -> None:
+    assert said in refused(tmp_path, None, {"theirs.tsv": theirs}, capsys)
+
+
+def test_a_label_of_another_board_makes_no_row(tmp_path: Path, capsys: Any) -> None:
+    files = {**GOOD, "given.txt": GIVEN.replace("S: counter", "S: 1").encode()}
+    others(tmp_path, others_of(BY_LINE, files))
+    assert fetched(tmp_path, files) == 3
+    assert "tree.dev.tsv:2:1 TSV-LABEL stance '1'; expected" in capsys.readouterr().err
+    assert not (tmp_path / "home" / "submissions").exists()
 
 
 def test_ids_in_another_order_are_refused_with_what_was_expected(
@@ -322,8 +360,8 @@ def test_every_fault_comes_in_one_pass(tmp_path: Path, capsys: Any) -> None:
                                        "given.txt": given.encode()}, capsys)
     assert [line.split("; ")[0] for line in said.strip().split("\n")[1:]] == [
         "dev.txt: 4 records",
-        "dev.txt: record 1: field '@given': 'B: Dogs are good. A: Dogs purr. S: support'",
-        "dev.txt: record 3: field '@given': 'B: Ice is hot. A: Ice is brewed. S: support'"]
+        "given.txt: record 1: field '@given': 'B: Dogs are good. A: Dogs purr. S: support'",
+        "given.txt: record 3: field '@given': 'B: Ice is hot. A: Ice is brewed. S: support'"]
 
 
 def test_what_was_made_before_stays_where_new_files_do_not_fit(
@@ -350,6 +388,32 @@ def test_a_file_of_another_digest_is_not_taken_and_named(tmp_path: Path, capsys:
     assert main(["data", "fetch", "mini", "--boards", str(tmp_path / "boards"), "--from",
                  str(tmp_path / "source"), "--home", str(tmp_path / "home")]) == 3
     assert "dev.txt: SHA-256 is" in capsys.readouterr().err
+
+
+def test_a_file_of_too_many_bytes_is_not_read_and_said_to_be_such(
+    tmp_path: Path, capsys: Any,
+) -> None:
+    others(tmp_path, others_of(BY_LINE, GOOD))
+    source = tmp_path / "source"
+    source.mkdir()
+    with (source / "dev.txt").open("wb") as file:
+        file.truncate(fetching.LARGEST + 1)
+    assert main(["data", "fetch", "mini", "--boards", str(tmp_path / "boards"), "--from",
+                 str(source), "--home", str(tmp_path / "home")]) == 3
+    assert f"dev.txt: more than {fetching.LARGEST} bytes" in capsys.readouterr().err
+
+
+def test_what_a_killed_run_left_half_written_is_gone_after_the_next(tmp_path: Path) -> None:
+    """In a submission's folder it would be a file that does not belong there."""
+    made(tmp_path, BY_LINE, GOOD)
+    home = tmp_path / "home"
+    left = [home / "data" / "mini" / ".dev.txt.a1b2c3d4",
+            home / "submissions/mini/third-party/tree/.submission.yaml.a1b2c3d4"]
+    for path in left:
+        path.write_bytes(b"half")
+    assert fetched(tmp_path, GOOD) == 0
+    assert not any(path.exists() for path in left)
+    assert read_submission(left[1].parent, reserved=True)[1] == []
 
 
 def test_the_right_one_of_several_files_of_a_name_is_taken(tmp_path: Path) -> None:
@@ -432,6 +496,11 @@ def changed_row(**values: Any) -> dict[str, Any]:
                          "matches": "@key"}]), "2 fields in key and 1 in matches of join given"),
     (changed_form(source={"format": "lines", "without": ["a-b"]}),
      "a line's number, or first-last"),
+    *((others_of(BY_LINE, {**GOOD, name: b"x"}), f"the file {name}, which is {what} too; expected "
+       "a path of its own; rename it") for name, what in (
+        ("third-party/tree.dev.tsv", "made of others"), ("dev.tsv", "the board's"),
+        ("third-party/tree.dev.probabilities.tsv", "made of others"),
+        ("third-party", "a folder"))),
     ({"sources": [{**others_of(BY_LINE, GOOD)["sources"][0], "commit": "main"}]},
      "commit: 'main'; expected 40 hexadecimal digits"),
 ])

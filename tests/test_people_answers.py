@@ -91,6 +91,8 @@ WHOLE = [row(at, *map(str, said)) for at, said in enumerate(SAID)]
     ([*WHOLE, WHOLE[0]], ":1:1 TSV-ANSWERS 9 rows; expected 8, one an item"),
     ([*WHOLE[:3], row(3, "6", "-4"), *WHOLE[4:]],
      ":4:18 TSV-ANSWERS '-4'; expected a number of people"),
+    ([*WHOLE[:3], row(3, "1000", "4"), *WHOLE[4:]],
+     ":4:16 TSV-ANSWERS '1000'; expected a number of people, 999 at most"),
     ([*WHOLE[:3], row(3, "6.0", "4"), *WHOLE[4:]], ":4:16 TSV-ANSWERS '6.0'; expected a number"),
     ([*WHOLE[:3], row(3, "0", "0"), *WHOLE[4:]],
      ":4:16 TSV-ANSWERS nobody's answer; expected one person's at least"),
@@ -182,6 +184,29 @@ def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> Non
     assert even.jensen_shannon is not None
     assert SurenessDocument.model_validate(found.to_json()) == found
     assert "There was" not in json.dumps(found.to_json())
+
+
+@pytest.mark.parametrize(("at", "said"), [
+    ("people.one.value", "people.one: not what its bins give together"),
+    ("people.bins.1.majority.value", "people.majority: not what its bins give together"),
+    ("systems.t/s.whole.value", "systems.t/s: not what its bins give together"),
+    ("systems.t/s.bins.3.n", "systems.t/s: other bins than people's"),
+    ("probabilities.even.ece", "even.ece: not what its bins give together"),
+    ("probabilities.even.accuracy.value", "even.accuracy: not what its bins give together"),
+    ("probabilities.even.confidence", "even.confidence: not what its bins give together"),
+])
+def test_figures_that_somebody_edited_are_no_document(place: Path, at: str, said: str) -> None:
+    probabilities(place, "even", [(.5, .5)] * 8)
+    told, _ = texts(place)
+    edited = document(told, "dev", place / "home", {
+        "t/s": Scores([1, 1, 0, 0, 1, 1, 0, 0], "ab" * 32)}).to_json()
+    inner: Any = edited
+    *names, last = at.split(".")
+    for name in names:
+        inner = inner[int(name) if isinstance(inner, list) else name]
+    inner[last] += 1
+    with pytest.raises(ValueError, match=re.escape(said)):
+        SurenessDocument.model_validate(edited)
 
 
 def test_without_probabilities_the_document_says_so(place: Path) -> None:
@@ -297,12 +322,16 @@ def test_a_page_says_how_sure_people_are_and_the_overview_begins_with_it(site_ro
 def test_the_page_says_how_far_probabilities_can_be_believed(place: Path) -> None:
     # Yes with .9 each time: right in four of eight, in the bin above 13/15 up to 14/15.
     probabilities(place, "bold", [(.9, .1)] * 8)
-    found, _ = shown(written(place), "human/sureness/")
+    root = written(place)
+    found, _ = shown(root, "human/sureness/")
     # |.5 - .9|, and (.1^2 + .1^2 + .9^2 + .9^2) / 2 over both kinds of items.
     assert "system accuracy, % mean confidence, % ECE \u2193 Brier \u2193" in found
     assert "X 50.0 21.5 to 78.5 90.0 0.400 0.820" in found
     assert ("Reliability of X confidence items mean confidence, % accuracy, % 0.87 to 0.93 8 90.0 "
             "50.0") in found
+    # A system that others.yaml no longer names is not shown.
+    (root / "boards" / "facts" / "others.yaml").unlink()
+    assert "Reliability of" not in shown(root, "human/sureness/")[0]
 
 
 @pytest.mark.parametrize(("changed", "said"), [

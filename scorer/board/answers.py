@@ -15,7 +15,8 @@ from scorer.board import LARGEST_GOLD, Board
 from scorer.errors import DataError, counted, excerpt, report
 from scorer.reading.tsv import Problems, Row, open_file, read_rows
 
-MOST_DIGITS = 6
+MOST_DIGITS = 3
+"""Of a number of people: every way to draw a majority from them is counted."""
 RULE = "TSV-ANSWERS"
 
 
@@ -69,7 +70,8 @@ def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) ->
     texts, named = row.fields[inputs:inputs + len(labels)], row.fields[inputs + len(labels):]
     for place, text in enumerate(texts, start=inputs):
         if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-            problems.add(row.line, row.column(place), RULE, excerpt(text), "a number of people")
+            problems.add(row.line, row.column(place), RULE, excerpt(text),
+                         f"a number of people, {10 ** MOST_DIGITS - 1} at most")
             return ()
     found = tuple(map(int, texts))
     if not any(found):

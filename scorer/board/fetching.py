@@ -19,9 +19,9 @@ from scorer.board import Board, Download
 from scorer.board.importing import Made, make
 from scorer.board.imports import Imported, bring
 from scorer.errors import DataError, UsageError
-from scorer.files import sha256, sha256_file, write_atomically
-
+from scorer.files import sha256, sha256_file, sweep, write_atomically
 LARGEST = 256 * 1024 * 1024
+
 BLOCK = 64 * 1024
 MOST_FILES = 50_000
 """Files below a folder that are looked at."""
@@ -85,8 +85,9 @@ def fetch(
             raise UsageError(f"board {board.id} takes files that you have; "
                              f"run: {board.how_to_bring}")
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
-    have = set(present(board, home))
     folder = home / "data" / board.id
+    sweep(folder)
+    have = set(present(board, home))
     written, faults, missing = [], [], []
     wanted = [one for one in board.downloads if one.path not in have]
     place = _below(source, home) if wanted else None
@@ -114,7 +115,7 @@ def fetch(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    imported = _import(board, home) if written else ()
+    imported = _import(board, home)
     return Fetched(tuple(written), tuple(missing), imported, tuple(make(board, home, have)))
 
 
@@ -150,8 +151,8 @@ def _of_folder(download: Download, below: Below) -> bytes:
                                         for path in below.named.get(known, ()))]):
         if not path.is_file():
             continue
-        content = path.read_bytes() if path.stat().st_size <= LARGEST else b""
         try:
+            content = _read(path)
             _check(download, content)
         except ValueError as fault:
             at = path.relative_to(below.folder).as_posix()
@@ -162,6 +163,13 @@ def _of_folder(download: Download, below: Below) -> bytes:
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])
     raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
+
+
+def _read(path: Path) -> bytes:
+    """A file's bytes. Raises ValueError for too many."""
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"more than {LARGEST} bytes")
+    return path.read_bytes()
 
 
 def _below(source: str | None, home: Path) -> str | Below | None:

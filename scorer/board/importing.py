@@ -192,7 +192,7 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
                 lines.append(f"{text}\n".encode())
                 size += len(lines[-1])
         except _Wrong as fault:
-            work.add(f"{_shown(recipe.source)}: {entry.place}: {fault.said}"
+            work.add(f"{_place_of(recipe, whole, fault.path)}: {fault.said}"
                      f"{_beside(whole, fault.path)}")
         if size > LARGEST_GOLD:
             raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
@@ -205,6 +205,16 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
 
 def _shown(source: Source) -> str:
     return source.file or "the split's items"
+
+
+def _place_of(recipe: Recipe, entry: Entry, path: str) -> str:
+    """The file and the record in which a path of an entry ends."""
+    name = path[1:].partition(".")[0] if path.startswith("@") else ""
+    joined = entry.joined.get(name)
+    if joined is None or name == OUTER[1:]:
+        return f"{_shown(recipe.source)}: {entry.place}"
+    [file] = [one.source.file for one in recipe.join if one.name == name]
+    return f"{file}: {joined.place}"
 
 
 def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work, target: Target | None,
@@ -272,11 +282,18 @@ def _check(recipe: Recipe, entry: Entry, row: int, target: Target) -> None:
 
 
 def _tell_unused(recipe: Recipe, tables: Tables, target: Target, work: _Work) -> None:
-    """Records of other files that belong to no item are faults, unless there are others."""
+    """Records of other files that belong to no item are faults, unless there are others; files
+    without a record of any item always are.
+    """
     if work.total:
         return
     for one in recipe.join:
-        for name, entry in () if one.more else tables[one.name].items():
+        known = tables[one.name]
+        if not any((one.name, name) in work.used for name in known):
+            work.add(f"{one.source.file}: {counted(len(known), 'record')}, of no item of "
+                     f"{target.split}; expected records of its items")
+            continue
+        for name, entry in () if one.more else known.items():
             if (one.name, name) not in work.used:
                 work.add(f"{one.source.file}: {entry.place}: of no item of {target.split}; "
                          f"expected records of its items alone")
@@ -500,7 +517,9 @@ def _value(entry: Entry, path: str) -> Any:
         if name not in entry.joined:
             raise _Wrong(path, f"no join {excerpt(name)}", "the name of a join, or @key")
         found = entry.joined[name]
-        return None if found is None else _value(found, rest or WHOLE)
+        if found is None or rest.startswith("@"):
+            return None if found is None else _value(found, rest)
+        return _at(found.value, rest or WHOLE, f"@{name}")
     return _at(entry.value, path)
 
 

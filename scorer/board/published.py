@@ -191,12 +191,22 @@ def _check_file(whole: Published, nodes: Mapping[str, Any], complain: Complain) 
 
 def _different(names: Iterable[Node], complain: Complain) -> None:
     """Complain of the second of two equal names."""
-    known = set[Any]()
+    known = set[str]()
     for node in names:
-        if node.value in known:
+        name = plain(str(node.value))
+        if name in known:
             complain(node, "META-VALUE", f"{excerpt(str(node.value))} a second time",
                      "different names", "put them together, or rename one of them")
-        known.add(node.value)
+        known.add(name)
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: cases and blanks make no other system.
+
+    >>> plain(" Max-Margin  graphGen")
+    'max-margin graphgen'
+    """
+    return " ".join(name.split()).casefold()
 
 
 def _within(source: PublishedSource, row: PublishedRow, complain: Complain) -> None:
@@ -286,6 +296,7 @@ def load(board: Board) -> Published:
 
 
 class _Value(NamedTuple):
+    system: str
     source: PublishedSource
     printed: Printed
     divisor: int
@@ -299,12 +310,12 @@ def contradictions(board: Board, published: Published) -> Iterator[str]:
     """``path:line:column: note: ...`` for each number of one system that two sources print
     differently, by more than their digits allow. Papers do, so it is no fault.
     """
-    for (system, split, _, column), values in _by_system(board, published).items():
+    for (_, split, _, column), values in _by_system(board, published).items():
         if any(one.contradicts(other) for one, other in combinations(values, 2)):
             first = values[0].printed
             listed = ", ".join(f"{one.printed.text} ({one.source.id})" for one in values)
             yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
-                   f"{excerpt(system)} on {split} differs between sources: {listed}")
+                   f"{excerpt(values[0].system)} on {split} differs between sources: {listed}")
 
 
 def _by_system(board: Board, published: Published,
@@ -315,6 +326,7 @@ def _by_system(board: Board, published: Published,
         items = source.test_set or board.splits[source.split].test_set
         for row in source.values:
             for column, printed in row.printed.items():
-                value = _Value(source, printed, source.divisor(column))
-                found.setdefault((row.system, source.split, items, column), []).append(value)
+                key = plain(row.system), source.split, items, column
+                found.setdefault(key, []).append(
+                    _Value(row.system, source, printed, source.divisor(column)))
     return found

@@ -19,10 +19,8 @@ from scorer.records import ItemResult, ItemScore, MetricValue, Result
 from scorer.results import files as results
 from scorer.results.items import counts_of
 from scorer.scoring.evaluate import GoldId, Scored, Session, key, otherwise
-from scorer.scoring.summary import CLOSE, summarise, with_null_as_told
+from scorer.scoring.summary import CLOSE, LAST_DIGIT, summarise, with_null_as_told
 
-LAST_DIGIT = 2e-6
-"""Of scores of models and of bounds, which are rounded to 1e-6, and of a p of six digits."""
 _TOLERANCES = {**dict.fromkeys(("low", "high", "clustered_se"), (0.0, LAST_DIGIT)),
                "p": (LAST_DIGIT, 0.0)}
 """Relative and absolute, of rounded numbers by their names."""
@@ -37,19 +35,21 @@ class Own(NamedTuple):
     """The cluster of each item."""
 
 
-def check(told: Result, board: Board, own: Own) -> None:
-    """Raises Refused unless a result is what the publisher makes of its own and of models' scores.
+def agreed(told: Result, board: Board, own: Own) -> Result:
+    """The result that the publisher makes of its own and of models' scores, which is published:
+    what was handed over may differ in last digits. Raises Refused if it differs by more.
 
     ``told``: with every metric of the board, and every text of it plain.
     """
     try:
         made = _made(told, board, own)
-        agreed = (_same(results.to_json(made), results.to_json(told))
-                  and _same(list(map(_plain, made.items)), list(map(_plain, told.items))))
+        same = (_same(results.to_json(made), results.to_json(told))
+                and _same(list(map(_plain, made.items)), list(map(_plain, told.items))))
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as fault:
         raise Refused("RESULT-FORMAT") from fault
-    if not agreed:
+    if not same:
         raise Refused("RESULT-DIFFERS")
+    return made
 
 
 def _made(told: Result, board: Board, own: Own) -> Result:

@@ -146,8 +146,9 @@ def _scored(folder: Path, document: Any, job: CiJob, board: Board,
     if public:
         if not isinstance(own, Own):
             return own or Outcome("untried")
-        agreement.check(result, board, own)
-        beside = {job.items_path: items}
+        result = agreement.agreed(result, board, own)
+        document = results.to_json(result)
+        beside = {job.items_path: results.items_bytes(result)}
     else:
         released.check(document, job, expected)
         beside = {}

@@ -95,11 +95,21 @@ def _print_made(board: Board, made: Sequence[Made]) -> None:
 
 
 def _write_others(board: Board, home: Path) -> None:
-    """Write the predictions by others that are at hand as rows."""
+    """Write the predictions by others that are at hand as rows.
+
+    Raises DataError with every fault of those that no row can be.
+    """
+    from scorer.errors import DataError
     from scorer.scoring import reference
 
+    faults = []
     for row in board.third_party:
-        reference.write_third_party(board, row, home, home / "submissions")
+        try:
+            reference.write_third_party(board, row, home, home / "submissions")
+        except DataError as fault:
+            faults.append(str(fault))
+    if faults:
+        raise DataError("\n".join(faults))
 
 
 def _check_made(board: Board, home: Path) -> None:

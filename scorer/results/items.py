@@ -83,8 +83,17 @@ def _cells(columns: _Columns, item: ItemResult) -> tuple[str, ...]:
               if name in counts_of(metric)}
     edges = ("" if item.edges is None else str(item.edges),) if columns.edges else ()
     return (str(item.row), item.verdict.annotation, _BETWEEN.join(flags), *edges,
-            *(f"{scores[name].value:.9g}" if name in scores else "" for name in columns.metrics),
+            *(_written(scores[name].value) if name in scores else "" for name in columns.metrics),
             *(f"{counts[name]:.0f}" for name in columns.counts))
+
+
+def _written(value: float) -> str:
+    """A score with nine significant digits; there is one zero.
+
+    >>> _written(-0.0), _written(2 / 3)
+    ('0', '0.666666667')
+    """
+    return f"{value + 0.0:.9g}"
 
 
 def from_bytes(content: bytes, metrics: Mapping[str, MetricValue], shown: str = "items.tsv",
@@ -193,7 +202,7 @@ def _value(cell: tuple[int, str], *, measured: bool) -> float | None:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or f"{value:.9g}" != text:
+    if not math.isfinite(value) or _written(value) != text:
         raise _Fault(place, excerpt(text), "a number of nine significant digits at most")
     return value
 

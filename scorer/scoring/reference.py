@@ -15,9 +15,9 @@ import yaml
 from scorer import submission
 from scorer.board import Board, ThirdParty
 from scorer.board.golds import read_golds
-from scorer.errors import UsageError, excerpt
-from scorer.files import write_atomically
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.errors import DataError, UsageError, excerpt
+from scorer.files import sweep, write_atomically
+from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline
@@ -29,7 +29,11 @@ DATE = "2026-11-21"
 def write_submission(
     folder: Path, meta: dict[str, Any], predictions: dict[str, bytes]
 ) -> Path:
-    """Write a submission's folder; the predictions first, so that it is never seen without them."""
+    """Write a submission's folder; the predictions first, so that it is never seen without them.
+
+    What a killed run left half written there goes, for it is no part of a submission.
+    """
+    sweep(folder)
     for split, content in predictions.items():
         write_atomically(folder / f"predictions.{split}.tsv", content)
     write_atomically(folder / submission.FILE_NAME, meta_bytes(meta))
@@ -137,10 +141,17 @@ def write_null_of(board: Board, sent: Submission, predictions: dict[str, bytes],
 
 
 def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> Path | None:
-    """Write fetched predictions by others as a submission; None if they were not fetched."""
+    """Write fetched predictions by others as a submission; None if they were not fetched.
+
+    Raises DataError with every fault of a file that could not be scored.
+    """
     path = home / "data" / board.id / row.path
     if not path.is_file():
         return None
+    found, _ = check_file(board, path, split=row.split,
+                          texts=input_texts(board, row.split, home))
+    if not found.ok:
+        raise DataError("\n".join(found.errors))
     links = dict.fromkeys(one.source for one in board.third_party if one.system == row.system)
     meta = {
         "system": row.title, "team": "Predictions by others", "date": row.date,

@@ -16,14 +16,16 @@ from scorer.statistics.resampling import interval, resampled
 
 CLOSE = 1e-8
 """By how much a result and what its items give may differ."""
+LAST_DIGIT = 2e-6
+"""Of scores of models and of bounds, which are rounded to 1e-6, and of a p of six digits."""
 
 
 def disagreements(result: Result, passed: str) -> list[str]:
     """What a result says that its items do not, a line each; ``passed``: the last gate's name.
 
-    Of every metric value, mean over what passed, intervals and numbers of items, and of the counts
-    those of gates. Items in a file have neither findings nor parts, so these cannot be checked, nor
-    can the null.
+    Of every metric value, mean over what passed, intervals and numbers of items, and scores that it
+    cannot give; of the counts those of gates. Items in a file have neither findings nor parts, so
+    these cannot be checked, nor can the null.
     """
     gates = {name: count for name, count in result.counts.items() if isinstance(count, int)}
     seen = Counter(item.verdict.annotation for item in result.items)
@@ -34,11 +36,20 @@ def disagreements(result: Result, passed: str) -> list[str]:
         scores = [item.scores[name] for item in result.items if name in item.scores]
         if len(scores) != (0 if value.value is None else len(result.items)):
             found.append(f"{name}: {len(scores)} scores of items")
+        elif odd := [score.value for score in scores if not _possible(METRICS[name], score.value)]:
+            found.append(f"{name}: {odd[0]:g} for an item")
         elif scores:
             made = summarise(METRICS[name], scores, inside, range(len(scores)))
             found += [f"{name}: {word} {told}, and {own} of the items"
                       for word, told, own in _pairs(value, made) if not _close(told, own)]
     return found
+
+
+def _possible(info: MetricInfo, score: float) -> bool:
+    """Whether a metric can give an item this score; those of two values are exact."""
+    if info.binary:
+        return score in (0.0, 1.0)
+    return info.lowest <= score <= info.highest + LAST_DIGIT
 
 
 def _pairs(told: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:

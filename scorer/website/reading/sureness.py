@@ -1,7 +1,8 @@
 """How sure people and systems are: ``results/<board>/sureness.<split>.json``, by ``scorer meta``.
 
 The file says what it was measured on. Of a board, gold or answers that changed since, nothing is
-shown; of a system that was scored with other predictions since, nothing either.
+shown; of a system that was scored with other predictions since, or that others.yaml no longer
+names, nothing either.
 """
 
 from __future__ import annotations
@@ -36,9 +37,12 @@ def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
         reader.warn(f"{path}: left out: {fault}; {_again(board.id, split, path)}")
         return None
     current = {entry.key: entry.result.provenance["predictions"]["sha256"] for entry in entries}
-    return found.model_copy(update={"systems": {
-        key: one for key, one in found.systems.items()
-        if current.get(key) == one.predictions_sha256}})
+    theirs = {row.system for row in board.third_party if row.split == split}
+    return found.model_copy(update={
+        "systems": {key: one for key, one in found.systems.items()
+                    if current.get(key) == one.predictions_sha256},
+        "probabilities": {system: one for system, one in found.probabilities.items()
+                          if system in theirs}})
 
 
 def _read(path: Path, board: str, split: str) -> SurenessDocument:
