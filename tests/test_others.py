@@ -469,6 +469,7 @@ def test_a_board_reads_no_inputs_and_needs_files(tmp_path: Path) -> None:
 def test_every_system_of_others_names_its_licence_and_where_it_lies(name: str) -> None:
     for row in boards.load(name).third_party:
         assert row.licence
+        assert row.by in row.description
         assert row.source.url.startswith("https://github.com/")
         assert row.source.title.partition(" at ")[2] in row.source.url
 
