@@ -407,6 +407,11 @@ def test_the_finding_is_of_the_row_that_its_null_beats_on_the_most_metrics(site:
     assert found is not None
     assert found.entry.key == second.key
     assert [one.metric for one in found.found.ahead] == ["G-ROUGE-L", "GED"]
+    rows = (rows[0], replace(rows[1], is_system=False))
+    boards = (replace(site.boards[0], splits=(replace(view, entries=rows),)),)
+    found = null_finding(replace(site, boards=boards))
+    assert found is not None
+    assert found.entry.key == first.key, "an oracle is no system"
 
 
 # ---- examples ------------------------------------------------------------------------------

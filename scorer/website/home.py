@@ -42,7 +42,7 @@ def null_finding(site: SiteView) -> HomeFinding | None:
     beats on the most metrics, of equal ones the first."""
     rows = [(view, entry) for board in site.boards if view_of(board.board).front_page
             for view in board.splits for entry in view.entries
-            if not entry.withdrawn and entry.kind != "preview"]
+            if not entry.unranked]
     kinds = [[row for row in rows if row[1].kind == kind] for kind in ("third-party", "scored")]
     plain = [row for found in kinds for row in found]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
