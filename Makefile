@@ -71,6 +71,9 @@ rows: .venv-test/.stamp wordnet  ## Fetch, predict and score every official boar
 	    --out $(ROWS)/explagraphs/whyboard/structured-max-margin-stances
 	@.venv-test/bin/scorer predict label $(OURS) --date 2026-11-24 --out $(ROWS)/explagraphs/whyboard/label
 	@.venv-test/bin/scorer score --all --resume --quiet --results results
+	@for split in dev test; do \
+	    .venv-test/bin/scorer meta --board anli --answers --split $$split --json results/anli/sureness.$$split.json; \
+	done
 	@for row in $(ROWS)/*/whyboard/*/; do \
 	    cp $$row/submission.yaml results/$${row#$(ROWS)/}; \
 	done

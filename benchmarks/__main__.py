@@ -1,7 +1,7 @@
 """Run every benchmark and write ``benchmarks/RESULTS.md``: ``make bench``.
 
     python -m benchmarks [--data DIR] [--reference CHECKOUT] [--art DIR] [--systems DIR]
-                         [--only NAME ...]
+                         [--boards DIR] [--home DIR] [--only NAME ...]
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from benchmarks import (
     bench_imports,
     bench_judges,
     bench_matching,
+    bench_rows,
     bench_score,
     bench_site,
     bench_statistics,
@@ -42,6 +43,8 @@ def main() -> None:
     parser.add_argument("--reference", type=Path, help="checkout of github swarnaHub/ExplaGraphs")
     parser.add_argument("--art", type=Path, help="folder with aNLG's validation contexts")
     parser.add_argument("--systems", type=Path, help="folder where trained systems are kept")
+    parser.add_argument("--boards", type=Path, help="folder with the files of all boards")
+    parser.add_argument("--home", type=Path, help="home folder that `make rows` left")
     parser.add_argument("--only", nargs="*", default=[], help="these alone; the other sections "
                         "stay as they are")
     given = parser.parse_args()
@@ -55,6 +58,7 @@ def main() -> None:
         "imports": bench_imports.run,
         "judges": lambda: bench_judges.run(given.data),
         "matching": lambda: bench_matching.run(given.data),
+        "rows": lambda: bench_rows.run(given.boards, given.home),
         "score": lambda: bench_score.run(given.data, given.reference),
         "site": lambda: bench_site.run(given.data),
         "statistics": bench_statistics.run,

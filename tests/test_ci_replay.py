@@ -77,7 +77,7 @@ def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> 
     found = result(world, "alice")
     assert found["team"] == "alice"
     items = world.file(f"results/{BOARD}/alice/a-system/dev.items.tsv").decode().splitlines()
-    assert len(items) == 40
+    assert len(items) == 1 + 40, "a header, and a line an item"
     [line] = [line for line in world.outcomes() if line["team"] == "alice"]
     assert (line["event"], line["commit"], line["result"]) == (
         "published", undisturbed.merged, found["key"])

@@ -376,6 +376,19 @@ def test_what_was_made_before_stays_where_new_files_do_not_fit(
     assert (folder / "predictions.dev.tsv").read_text("utf-8") == before
 
 
+def test_a_file_of_another_digest_under_its_published_name_is_named_too(
+    tmp_path: Path, capsys: Any,
+) -> None:
+    described = others_of(BY_LINE, GOOD)
+    described["sources"][0]["files"][0]["path"] = "out/generations.txt"
+    others(tmp_path, described)
+    rest = {name: content for name, content in GOOD.items() if name != "dev.txt"}
+    assert fetched(tmp_path, {**rest, "generations.txt": b"one\n"}) == 0
+    assert "(somewhere/generations.txt: SHA-256 is " in capsys.readouterr().out
+    assert fetched(tmp_path, {**rest, "generations.txt": b"one\n", "dev.txt": b"two\n"}) == 0
+    assert "(somewhere/dev.txt: SHA-256 is " in capsys.readouterr().out
+
+
 def test_a_file_of_another_digest_is_not_taken_and_named(tmp_path: Path, capsys: Any) -> None:
     others(tmp_path, others_of(BY_LINE, GOOD))
     assert fetched(tmp_path, {**GOOD, "dev.txt": b"one\n"}) == 0
@@ -538,6 +551,7 @@ def test_a_board_reads_no_inputs_and_needs_files(tmp_path: Path) -> None:
 def test_every_system_of_others_names_its_licence_and_where_it_lies(name: str) -> None:
     for row in boards.load(name).third_party:
         assert row.licence
+        assert row.by in row.description
         assert row.source.url.startswith("https://github.com/")
         assert row.source.title.partition(" at ")[2] in row.source.url
 

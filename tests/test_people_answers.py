@@ -313,6 +313,7 @@ def test_people_stand_beside_systems_and_have_no_rank(site_root: Path) -> None:
 def test_a_page_says_how_sure_people_are_and_the_overview_begins_with_it(site_root: Path) -> None:
     found, _ = shown(site_root, "human/sureness/")
     assert "80 answers to 8 items" in found
+    assert "Majority of 10 people human 75.0" in found
     assert "No calibration: no system's probabilities for this split are at hand." in found
     found, _ = shown(site_root, "human/")
     assert ("Facts dev labels of items (Ten Say) 8 80 one person gives gold's label 61.3 % of the "

@@ -95,13 +95,13 @@ def test_a_reference_or_withdrawn_row_lacks_nothing_to_be_ranked(reference: bool
     bare = bare._replace(candidate=Candidate("a", "a", 9 / N, reference, not reference))
     [group] = comparison_groups([bare, *rows("accuracy", {"b": 8})], METRICS["accuracy"])
     assert group.unscored == ()
-    assert group.ranks.why_not == "only one system here is eligible"
+    assert group.ranks.why_not == "only one system here can be ranked, and ranks take two"
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "BLEU-4"])
 def test_a_row_alone_is_told_to_be_alone_whatever_the_metric(metric: str) -> None:
     found = only(metric, {"a": 9})
-    assert found.ranks.why_not == "only one system here is eligible"
+    assert found.ranks.why_not == "only one system here can be ranked, and ranks take two"
 
 
 def test_scores_of_single_items_are_all_there_or_none() -> None:

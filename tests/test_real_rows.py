@@ -104,6 +104,24 @@ def test_every_row_of_others_is_committed_with_scores_of_every_item(
     assert {len(one.items) for one in rows.values()} == {boards.load(board).split(split).rows}
 
 
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_a_row_of_others_names_its_makers_and_links_the_file_of_its_split(
+    split: str, tmp_path: Path,
+) -> None:
+    from scorer.website.reading.reader import Reader
+    from scorer.website.reading.rows import entries
+    from scorer.website.records import SplitView
+
+    view = SplitView(boards.load("entailment-bank"), split)
+    found = [one for one in entries(Reader(RESULTS.parent, tmp_path), view, None)
+             if one.kind == "third-party"]
+    assert len(found) == 2
+    for one in found:
+        assert one.by == "Dalvi et al. 2021"
+        assert [link.url.rpartition("/")[2] for link in one.links] == [
+            f"{split}.32K_steps.predictions.tsv"]
+
+
 # ---- ranks ---------------------------------------------------------------------------------
 
 

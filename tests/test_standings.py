@@ -140,11 +140,12 @@ def test_the_smallest_gap_is_told_from_the_items_on_which_neighbours_differ(
      "no system here has scores of items"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG else
                           replace(one, result=replace(one.result, items=()))),
-     "only one system here has scores of items"),
+     "only one system here has scores of items, and ranks take two"),
     (lambda view: changed(view, lambda one: one if one.key == STRONG
-                          else replace(one, withdrawn="gone")), "only one system here is eligible"),
+                          else replace(one, withdrawn="gone")),
+     "only one system here can be ranked, and ranks take two"),
     (lambda view: changed(view, lambda one: replace(one, is_system=one.key == STRONG)),
-     "only one system here is eligible"),
+     "only one system here can be ranked, and ranks take two"),
 ])
 def test_where_nobody_has_a_place_the_reason_is_told(
     change: Callable[[SplitView], SplitView], because: str, dev: SplitView,
@@ -153,6 +154,14 @@ def test_where_nobody_has_a_place_the_reason_is_told(
     assert not found.row_ranks
     assert found.gap is None
     assert because in found.why_not
+
+
+def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
+    table = leaderboard(changed(dev, lambda one: replace(one, is_system=one.key != NEAR)))
+    assert [row.unranked for block in table.blocks for row in block.rows
+            if row.entry and row.entry.key == NEAR] == ["not ranked: no system"]
+    assert NEAR not in group(table).row_ranks
+    assert STRONG in group(table).row_ranks
 
 
 def test_a_row_without_scores_of_items_says_so_and_the_others_are_ranked(dev: SplitView) -> None:

@@ -167,4 +167,4 @@ def test_every_column_of_ours_is_compared_or_says_why_not() -> None:
             if view.path == "boards/anlg-practice/dev/":
                 assert "BLEU-1" in compared
             if view.path == "boards/explagraphs/dev/":
-                assert why["StCA"] == "fewer than two rows have per-item scores here"
+                assert "StCA" in compared

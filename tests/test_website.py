@@ -393,6 +393,27 @@ def test_the_finding_names_both_halves(site: SiteView) -> None:
         assert (METRICS[name].lift(metrics[name]) or 0) < 0
 
 
+def test_the_finding_is_of_the_row_that_its_null_beats_on_the_most_metrics(site: SiteView) -> None:
+    def of(entry: Entry, nulls: dict[str, float]) -> Entry:
+        metrics = {name: replace(entry.result.metrics[name], value=0.5, null=null)
+                   for name, null in nulls.items()}
+        return replace(entry, kind="third-party", result=replace(entry.result, metrics=metrics))
+
+    view = site.boards[0].splits[0]
+    first, second = view.entries[:2]
+    rows = (of(first, {"G-ROUGE-L": 0.4, "GED": 0.4}), of(second, {"G-ROUGE-L": 0.6, "GED": 0.4}))
+    boards = (replace(site.boards[0], splits=(replace(view, entries=rows),)),)
+    found = null_finding(replace(site, boards=boards))
+    assert found is not None
+    assert found.entry.key == second.key
+    assert [one.metric for one in found.found.ahead] == ["G-ROUGE-L", "GED"]
+    rows = (rows[0], replace(rows[1], is_system=False))
+    boards = (replace(site.boards[0], splits=(replace(view, entries=rows),)),)
+    found = null_finding(replace(site, boards=boards))
+    assert found is not None
+    assert found.entry.key == first.key, "an oracle is no system"
+
+
 # ---- examples ------------------------------------------------------------------------------
 
 

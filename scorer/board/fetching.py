@@ -22,6 +22,7 @@ from scorer.errors import DataError, UsageError
 from scorer.files import sha256, sha256_file, sweep, write_atomically
 
 LARGEST = 256 * 1024 * 1024
+
 BLOCK = 64 * 1024
 MOST_FILES = 50_000
 """Files below a folder that are looked at."""
@@ -156,10 +157,10 @@ def _of_folder(download: Download, below: Below) -> bytes:
             _check(download, content)
         except ValueError as fault:
             at = path.relative_to(below.folder).as_posix()
-            if path.name == name:
-                wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
+            wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
         else:
             return content
+    wrong.sort(key=lambda one: one[0].name != name)
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])
     raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")

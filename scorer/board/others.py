@@ -203,8 +203,8 @@ def _rows(system: System, sources: Sequence[Repository]) -> Iterator[ThirdParty]
         yield ThirdParty(
             system.system, _made_path(system, split) if answers.form else answers.file, split,
             system.title, f"{system.description.strip()} {_WHAT[system.what].format(by=system.by)}",
-            Link(title[:LONGEST_TITLE], source.page(file.path)), source.licence, system.date,
-            system.saw_dev_gold, system.ranked)
+            system.by, Link(title[:LONGEST_TITLE], source.page(file.path)), source.licence,
+            system.date, system.saw_dev_gold, system.ranked)
 
 
 # ---- what does not fit ---------------------------------------------------------------------

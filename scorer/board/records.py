@@ -81,6 +81,7 @@ class ThirdParty:
     title: str
     description: str
     """What it is and who made it."""
+    by: str
     source: Link
     """Where the predictions come from, at a commit."""
     licence: str

@@ -209,13 +209,14 @@ def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -
     print(f"  {found.answers:,} answers to {found.items:,} items, {found.right:,} of them gold's; "
           f"{found.unclear} items unclear, {found.tied} tied")
     bins = [f"{one.low:.2f} to {one.high:.2f}" for one in found.bins]
+    *some, last = found.majorities
     _table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
             ("items", str(found.items), *(str(one.items) for one in found.bins)),
             ("one person", _told(found.one), *(_told(one.one) for one in found.bins)),
             *((f"majority of {one.people}", _told(one.right), *("" for _ in bins))
-              for one in found.majorities),
-            ("majority of all", _told(found.majority), *(_told(one.majority)
-                                                         for one in found.bins)),
+              for one in some),
+            (f"majority of {last.people}", _told(found.majority), *(_told(one.majority)
+                                                                    for one in found.bins)),
             *((name, _told(one.whole), *map(_told, one.bins)) for name, one in systems.items())])
     if not systems:
         print("  No system here has the scores of single items.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 TEXTS_KEPT = 2**17
-"""Pairs of texts that are remembered: golds of an item repeat each other's, and three metrics ask of
-the same edges. Some 30 MB."""
+"""Pairs of texts that are remembered: golds of an item repeat each other's, and three metrics ask
+of the same edges. Some 30 MB."""
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

@@ -56,7 +56,8 @@ class ComparisonGroup:
         if self.pairs is None or len(self.eligible) < 2:
             systems = "only one system" if self.eligible else "no system"
             return Ranks({}, {}, f"{systems} here "
-                         + ("has scores of items" if self.unscored else "is eligible"))
+                         + ("has scores of items" if self.unscored else "can be ranked")
+                         + (", and ranks take two" if self.eligible else ""))
         return rank_intervals(self.pairs.among(self.eligible))
 
     def smallest_gap(self, metric: MetricInfo) -> Gap | None:

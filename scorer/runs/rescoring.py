@@ -30,8 +30,8 @@ def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] =
     """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
 
     Metrics that this version does not know any more give none.
-    ``withdrawn``: board, team and system of rows without a rank. Where items of a row that may be
-    ranked are not there (hidden gold, data elsewhere), and with fewer than 100 items, nobody has.
+    ``withdrawn``: board, team and system of rows without a rank. Rows without their items (hidden
+    gold) have none either, and nobody has one with fewer than 100 items.
     """
     splits: dict[tuple[str, str], list[Result]] = {}
     for result in found:

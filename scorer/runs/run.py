@@ -43,7 +43,7 @@ class RunScoring:
 
 class _Work:
     def __init__(self, scorer: Scorer, models: Sequence[str], resume: Path | None) -> None:
-        # Scores are many small tuples without cycles; looking through them takes a tenth of the time.
+        # Scores are many small tuples without cycles: looking for some takes a tenth of the time.
         gc.set_threshold(100_000, 50, 100)
         self._scorer, self._resume = scorer, resume
         self.kind = "; ".join([f"whyboard {__version__}", *map(self._load, models)])

@@ -38,25 +38,31 @@ class HomeFinding(NamedTuple):
 
 
 def null_finding(site: SiteView) -> HomeFinding | None:
-    """Of the first board of graphs that has rows: of predictions made by others, else of a
-    submission, else of any row."""
+    """Of predictions made by others, else of a submission, else of any row: the one that its null
+    beats on the most metrics, of equal ones the first."""
     rows = [(view, entry) for board in site.boards if view_of(board.board).front_page
             for view in board.splits for entry in view.entries
-            if not entry.withdrawn and entry.kind != "preview"]
-    plain = [row for kind in ("third-party", "scored") for row in rows if row[1].kind == kind]
+            if not entry.unranked]
+    kinds = [[row for row in rows if row[1].kind == kind] for kind in ("third-party", "scored")]
+    plain = [row for found in kinds for row in found]
     others = [row for row in rows if row[1].system not in ("gold", "null", "second-gold")
               and not row[1].system.startswith("null-of-")]
-    for view, entry in [*plain, *others]:
-        metrics = [name for name in view.board.metrics
-                   if not view.board.task.use(name).label_only
-                   and _trusted(view, entry.result, name)]
-        found = against_null(entry.result, metrics)
-        if found is not None:
+    for candidates in (*kinds, others):
+        found = [(view, entry, against) for view, entry in candidates
+                 if (against := against_null(entry.result, _told(view, entry))) is not None]
+        if found:
+            view, entry, against = max(found, key=lambda one: len(one[2].ahead))
             beside = [one.result for other, one in plain if other is view]
-            told = separations(beside, metrics) if len(beside) > 1 else ()
-            lines = null_lines(found, isolated(entry.title))
-            return HomeFinding(view, entry, found, (*lines, *separation_lines(told)), told)
+            told = separations(beside, _told(view, entry)) if len(beside) > 1 else ()
+            lines = null_lines(against, isolated(entry.title))
+            return HomeFinding(view, entry, against, (*lines, *separation_lines(told)), told)
     return None
+
+
+def _told(view: SplitView, entry: Entry) -> list[str]:
+    """The metrics of graphs that may be told of an entry."""
+    return [name for name in view.board.metrics if not view.board.task.use(name).label_only
+            and _trusted(view, entry.result, name)]
 
 
 def separation_lines(found: Sequence[Separation]) -> tuple[str, ...]:
@@ -68,8 +74,8 @@ def separation_lines(found: Sequence[Separation]) -> tuple[str, ...]:
 def null_lines(finding: NullFinding, title: str) -> tuple[str, str, str]:
     """The finding in three lines, both halves of it."""
     return (
-        f"The null of {title} keeps its labels and replaces every one of its {finding.items} "
-        "graphs by a chain of the texts' first words.",
+        f"The null of {title} replaces each of its {finding.items} graphs by a chain of the texts' "
+        "first words, and changes nothing else.",
         f"It is better on {_listed(finding.ahead)}.",
         f"It is worse on {_listed(finding.behind)}"
         + (f", and equal on {_listed(finding.equal)}." if finding.equal else "."),

@@ -130,6 +130,6 @@ def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:
     assert page.get_by_text("Each score is the mean over").is_visible()
     sizes = re.findall(rb"/MediaBox\s*\[([^]]*)\]", page.pdf(prefer_css_page_size=True))
     assert len(set(sizes)) == 1, "no page of another shape, such as an empty first one"
-    assert len(sizes) <= 4
+    assert len(sizes) <= 5, "of thirty rows, here and elsewhere"
     ink = page.locator(".wb-board td .v").first.evaluate("(one) => getComputedStyle(one).color")
     assert sum(map(int, ink[4:-1].split(","))) < 3 * 128, "dark on white, whatever the scheme"

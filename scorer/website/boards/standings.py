@@ -20,6 +20,7 @@ from scorer.statistics.ranks import RankInterval
 from scorer.website.judges.judging import Standing
 from scorer.website.records import PREVIEW, Entry, SplitView
 
+NO_SYSTEM = "not ranked: no system"
 UNSCORED = "not ranked: no scores of items"
 
 
@@ -98,9 +99,13 @@ class MetricGroups:
         return group.row_ranks.get(key) if group else None
 
     def unranked(self, key: str) -> str:
-        """Why a row that could be ranked is not; empty for every other row."""
+        """Why a row that could be ranked, or is no system, is not; empty for every other row."""
         group = self.group_of(key)
-        return UNSCORED if group and key in group.unscored else ""
+        if group is None:
+            return ""
+        if any(entry.key == key and not entry.is_system for entry in group.entries):
+            return NO_SYSTEM
+        return UNSCORED if key in group.unscored else ""
 
 
 GroupsByMetric = Mapping[str, MetricGroups]

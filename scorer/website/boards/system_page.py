@@ -96,7 +96,9 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
                          told.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
-            "board": board.board, "entry": entry, "sheets": sheets, "example_view": example_view,
+            "board": board.board, "entry": entry,
+            "entry_links": tuple(dict.fromkeys(link for _, one in rows for link in one.links)),
+            "sheets": sheets, "example_view": example_view,
             "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
             "fewest": FEWEST,
         }

@@ -23,6 +23,8 @@ class SureLine(NamedTuple):
     """The system's page; empty for people."""
     whole: Figure
     bins: tuple[Figure, ...]
+    kind: str = "human"
+    """Of a system the kind of its row."""
 
 
 class Calibrated(NamedTuple):
@@ -100,7 +102,7 @@ def _lines(view: SplitView, found: SurenessDocument) -> Iterator[SureLine]:
     entries = {entry.key: entry for entry in view.entries}
     for key, system in sorted(found.systems.items(), key=lambda one: -(one[1].whole.value or 0)):
         yield SureLine(entries[key].title, _path(view, entries[key].slug), share(system.whole),
-                       tuple(map(share, system.bins)))
+                       tuple(map(share, system.bins)), entries[key].kind)
 
 
 def _path(view: SplitView, slug: str) -> str:

@@ -51,7 +51,7 @@ def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Ent
         folder = reader.submission(board.id, team, system)
         entry = _best_entry(reader, view, folder, paths, digest)
         if entry is not None:
-            yield replace(_described(reader, board, entry), folder=folder,
+            yield replace(_described(reader, board, view.name, entry), folder=folder,
                           committed=folder.is_relative_to(reader.root / "submissions"))
 
 
@@ -148,11 +148,11 @@ def _digest(result: Result) -> str | None:
     return digest
 
 
-def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
-    """The entry as its submission.yaml describes it, else as board.yaml or its folder does."""
+def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
+    """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
     folder = reader.submission(board.id, entry.team, entry.system)
-    other = next((row for row in board.third_party
-                  if (THIRD_PARTY, row.system) == (entry.team, entry.system)), None)
+    other = next((row for row in board.third_party if (THIRD_PARTY, row.system, row.split)
+                  == (entry.team, entry.system, split)), None)
     if other is not None:
         entry = replace(entry, is_system=other.ranked)
     place = f"{board.id}/{entry.team}/{entry.system}"
@@ -170,7 +170,7 @@ def _described(reader: Reader, board: Board, entry: Entry) -> Entry:
             return _with_meta(entry, meta, reader.day)
     if other is not None:
         facts = (("licence of the predictions", other.licence),)
-        return replace(entry, title=other.title, by="predictions by others",
+        return replace(entry, title=other.title, by=other.by,
                        description=other.description, date=other.date,
                        links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
     return _reference(board, entry) if entry.kind == "reference" else entry
