@@ -193,15 +193,16 @@ def test_probabilities_are_kept_as_printed_beside_the_rows(tmp_path: Path) -> No
 
 
 def test_a_row_of_probabilities_that_sums_to_something_else_is_told_with_its_line(
-    tmp_path: Path,
+    tmp_path: Path, capsys: Any,
 ) -> None:
-    made(tmp_path, CHOICES, {"dev.json": choices((0.25, 0.75), (0.5, 0.502), (1.5, -0.5))})
-    board = boards.load(tmp_path / "boards" / "mini")
-    with pytest.raises(DataError) as found:
-        read_probabilities(board, "tree", "dev", tmp_path / "home")
-    said = str(found.value)
+    theirs = choices((0.25, 0.75), (0.5, 0.502), (1.5, -0.5))
+    others(tmp_path, others_of(CHOICES, {"dev.json": theirs}))
+    assert fetched(tmp_path, {"dev.json": theirs}) == 3
+    assert not (tmp_path / "home" / "submissions").exists(), "no row comes of them"
+    said = capsys.readouterr().err
     assert "probabilities.tsv:2:1 TSV-PROBABILITIES '0.5 0.502'; expected numbers from 0 to" in said
     assert "probabilities.tsv:3:1 TSV-PROBABILITIES '1.5 -0.5'" in said
+    board = boards.load(tmp_path / "boards" / "mini")
     path = tmp_path / "home" / "data" / "mini" / "third-party" / "tree.dev.probabilities.tsv"
     path.write_text("0.5\t0.5\n")
     with pytest.raises(DataError, match="1 row; expected 3, one an item"):

@@ -97,14 +97,16 @@ def _print_made(board: Board, made: Sequence[Made]) -> None:
 def _write_others(board: Board, home: Path) -> None:
     """Write the predictions by others that are at hand as rows.
 
-    Raises DataError with every fault of those that no row can be.
+    Raises DataError with every fault of those that no row can be, and of their probabilities.
     """
+    from scorer.board.probabilities import read_probabilities
     from scorer.errors import DataError
     from scorer.scoring import reference
 
     faults = []
     for row in board.third_party:
         try:
+            read_probabilities(board, row.system, row.split, home)
             reference.write_third_party(board, row, home, home / "submissions")
         except DataError as fault:
             faults.append(str(fault))
