@@ -18,12 +18,12 @@ from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.records import MetricValue
 from scorer.results import files as results
+from scorer.scoring.judging import NOBODY, KnownJudge, said
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
-from scorer.website.judges.judging import NOBODY, KnownJudge, said
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView

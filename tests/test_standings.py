@@ -22,6 +22,7 @@ from scorer.records import ItemScore, MetricValue, VersusNull
 from scorer.results import files as results
 from scorer.results.reproduce import commands
 from scorer.results.signature import short
+from scorer.scoring.judging import JudgeRef, KnownJudge
 from scorer.share import Share
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
@@ -34,7 +35,6 @@ from scorer.website.boards.standings import EntryGroup, apart
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.boards.uncertainty import sure
 from scorer.website.exports.tables import csv_text, document
-from scorer.website.judges.judging import JudgeRef, KnownJudge
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score

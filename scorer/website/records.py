@@ -19,11 +19,11 @@ from scorer.board.published import NOTHING, Published, PublishedSource
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
+from scorer.scoring.judging import NOBODY, Judges
 from scorer.submission import NULL, REFERENCE, UsedPrompt, null_name
 from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:

@@ -13,11 +13,13 @@ from scorer.board.published import PublishedRow, PublishedSource
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.records import Interval
+from scorer.scoring.judging import JudgeRef, Standing, standing
+from scorer.scoring.leaderboard.order import Ordering
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import TIE
 from scorer.submission import CONSTRAINED, TAGS
 from scorer.website.boards.people_columns import PeopleColumns, Said, people_columns
-from scorer.website.boards.ranking import Ordering, ordering
+from scorer.website.boards.ranking import ordering
 from scorer.website.boards.standings import (
     EntryGroup,
     GroupsByMetric,
@@ -27,7 +29,6 @@ from scorer.website.boards.standings import (
     metric_groups,
 )
 from scorer.website.boards.uncertainty import Sure, about, interval_text, published, sure
-from scorer.website.judges.judging import JudgeRef, Standing, standing
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView, official
 from scorer.website.render import NOTHING, score
 from scorer.website.text import for_readers, shown
