@@ -153,8 +153,8 @@ LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.definition exporting harnesses.lm_eval_folder reading "
              "scoring.reference website"),
-    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models statistics "
-              "systems tasks training"),
+    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
+              "scoring.leaderboard statistics systems tasks training"),
     "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
               "systems"),
     "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "

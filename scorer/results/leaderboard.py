@@ -249,8 +249,7 @@ class LeaderboardDocument(LeaderboardRows):
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""
-        found = {name: value for name, value in self.model_dump().items() if value is not None}
-        return _clean(found) | {"order": self.order.model_dump()}
+        return {**_clean(self.model_dump()), "order": self.order.model_dump()}
 
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scorer.board import Board, known_boards, load, published
+from scorer.board import Board, boards_folder, known_boards, load, published
 from scorer.errors import SubmissionError
 from scorer.files import write_atomically
 from scorer.models import judge_card
@@ -25,21 +25,24 @@ def shipped_judges() -> Judges:
     return Judges(tuple(KnownJudge(card, "") for card in cards))
 
 
-def write(folder: Path, boards: Path, submissions: Path) -> list[Path]:
-    """Write the document of every split with results, where it changed; returns their paths.
+def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None
+          ) -> list[Path]:
+    """Write the document of every split with results; returns their paths.
 
-    ``folder``: of results. Documents of splits without results are removed. Raises DataError for a
-    result that cannot be read, SubmissionError for a description.
+    ``folder``: of results. ``boards``: None for those that come with the program. ``only``: one
+    board. Documents of splits without results are removed. Raises DataError for a result that
+    cannot be read, SubmissionError for a description.
     """
-    written = []
-    for name in known_boards(boards):
-        made = dict(of_board(load(boards / name), folder, submissions))
-        for path in sorted((folder / name).glob("leaderboard.*.json")):
-            if path not in made:
-                path.unlink()
-        for path, document in made.items():
-            write_atomically(path, documents.to_bytes(document))
-            written.append(path)
+    written: list[Path] = []
+    for name in known_boards(boards or boards_folder()):
+        if only in (None, name) and (folder / name).is_dir():
+            made = dict(of_board(load(name, boards), folder, submissions))
+            for path in (folder / name).glob("leaderboard.*.json"):
+                if path not in made:
+                    path.unlink()
+            for path, document in made.items():
+                write_atomically(path, documents.to_bytes(document))
+            written += made
     return written
 
 
