@@ -415,8 +415,8 @@ def test_a_built_site_offers_the_card(judged: Path, tmp_path: Path) -> None:
     copied = json.loads((out / f"data/{JUDGE_PAGE}card.json").read_text("utf-8"))
     assert copied == cards.to_json(hostile_card())
     board = json.loads((out / "data/tiny/dev/leaderboard.json").read_text("utf-8"))
-    assert board["ordered_by"] == "StCA"
-    assert board["unranked"]["SeCA"].startswith("unranked: judge not fit")
+    assert board["order"]["by"] == "StCA"
+    assert board["order"]["passed_over"][0]["code"] == "judge-unfit"
     active = 'class="md-tabs__item md-tabs__item--active">\n  \n  \n    <a href="../../metrics/"'
     assert active.replace("\n", "").replace(" ", "") in (
         page.read_text("utf-8").replace("\n", "").replace(" ", ""))

@@ -102,7 +102,9 @@ class LinkDocument(Document):
 class Row(Document):
     """One system. Of an anonymous one there are neither names nor links."""
 
-    key: str = Field(description="<team>/<system>, the folders below results/<board>.")
+    key: str = Field(
+        description="<team>/<system>, the folders below results/<board>; of an anonymous team "
+                    "anonymous/<system>-<six digits of the SHA-256 of that>.")
     kind: Literal["scored", "third-party", "reference", "preview"]
     role: Optional[Literal["ceiling", "null", "baseline"]] = Field(
         None, description="Of a reference row.")

@@ -12,6 +12,7 @@ import numpy as np
 
 from scorer.board import Board
 from scorer.board.published import NOTHING, Published
+from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue, Result
 from scorer.results import leaderboard as document
@@ -74,9 +75,15 @@ class ScoredRow(NamedTuple):
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
-                published: Published = NOTHING) -> LeaderboardDocument:
-    """The document of a split; ``rows`` in any order."""
-    made = _Making(board, split, rows, judges, published)
+                published: Published = NOTHING,
+                compared: Mapping[str, Sequence[ComparisonGroup]] | None = None,
+                ) -> LeaderboardDocument:
+    """The document of a split; ``rows`` in any order.
+
+    ``compared``: the comparison groups of these rows by metric, the largest first, where somebody
+    has them already.
+    """
+    made = _Making(board, split, rows, judges, published, compared)
     found = made.rows_document()
     return LeaderboardDocument.model_validate({
         **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
@@ -108,6 +115,7 @@ class _Making:
     rows: Sequence[ScoredRow]
     judges: Judges
     published: Published
+    compared: Mapping[str, Sequence[ComparisonGroup]] | None
 
     @cached_property
     def counting(self) -> list[ScoredRow]:
@@ -145,16 +153,25 @@ class _Making:
         return {name: self._groups(METRICS[name]) for name in self.board.metrics}
 
     def _groups(self, metric: MetricInfo) -> _Groups:
+        groups = self.compared[metric.id] if self.compared else self._compared(metric)
+        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
+        return _Groups(metric, tuple(groups),
+                       tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))
+
+    def _compared(self, metric: MetricInfo) -> Sequence[ComparisonGroup]:
         n = self.board.splits[self.split].rows
         compared = [compared_row(row.key, row.result.team, row.result, metric.id, n,
                                  withdrawn=bool(row.never_ranked))
                     for row in self.rows if metric.id in row.result.metrics]
         previews = {row.key for row in self.rows if row.kind == "preview"}
-        groups = sorted(comparison_groups(compared, metric),
-                        key=lambda group: -len([k for k in group.keys if k not in previews]))
-        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
-        return _Groups(metric, tuple(groups),
-                       tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))
+        return sorted(comparison_groups(compared, metric),
+                      key=lambda group: -len([k for k in group.keys if k not in previews]))
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What the document calls each row: its key, which must not name an anonymous team."""
+        return {row.key: f"anonymous/{row.result.system}-{sha256(row.key.encode())[:6]}"
+                if row.about.anonymous_until else row.key for row in self.rows}
 
     @cached_property
     def signatures(self) -> dict[str, int]:
@@ -213,7 +230,7 @@ class _Making:
         tags = about.tags if about.tags is not None else row.result.provenance.get("tags", ())
         null = self._null_of(row)
         return _without_none({
-            "key": row.key, "kind": row.kind, "role": self._role(row),
+            "key": self.names[row.key], "kind": row.kind, "role": self._role(row),
             "title": None if hidden else about.title, "by": None if hidden else about.by,
             "date": about.date or None, "description": about.description or None,
             "facts": facts or None,
@@ -306,7 +323,8 @@ class _Making:
         corrected = _by_holm(pairs, self.leading)
         tri = [[int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]),
                 corrected.get((a, b))] for a, b in combinations(range(len(pairs.keys)), 2)]
-        return {"by": one.metric.id, "test": pairs.test, "rows": list(pairs.keys), "tri": tri}
+        return {"by": one.metric.id, "test": pairs.test, "tri": tri,
+                "rows": [self.names[key] for key in pairs.keys]}
 
     def _close(self) -> dict[str, Any]:
         wanted = {*self.leading[:CLOSE], *self.nulls}
@@ -316,7 +334,8 @@ class _Making:
             if self.leading and one.main and one.main.pairs:
                 keys = [key for key in order if key in one.main.pairs.keys]
                 if len(keys) > 1:
-                    found[name] = _close_column(one.metric, one.main, keys)
+                    found[name] = {**_close_column(one.metric, one.main, keys),
+                                   "rows": [self.names[key] for key in keys]}
         return found
 
     def _both_passed(self) -> list[dict[str, Any]]:
@@ -330,8 +349,10 @@ class _Making:
         both = [place for place, two in enumerate(
             zip(ranked[0].result.items, others[0].result.items, strict=True))
             if all(item.verdict.annotation == passed for item in two)]
-        return [found for name in self.board.metrics
-                if (found := _on_both(METRICS[name], ranked[0], others[0], both))]
+        found = (_on_both(METRICS[name], ranked[0], others[0], both)
+                 for name in self.board.metrics)
+        return [{name: self.names.get(value, value) if name in ("a", "b", "better") else value
+                 for name, value in one.items()} for one in found if one]
 
     def _published(self) -> Iterator[dict[str, Any]]:
         for source in self.published.sources:
@@ -386,7 +407,7 @@ def _close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str
         low, high = _bounds(metric, group, keys[a], keys[b])
         tri.append([nine(pairs.means[a] - pairs.means[b]), low, high, six(pairs.p[a, b]),
                     int(pairs.wins[a, b]), int(pairs.wins[b, a])])
-    return {"test": pairs.test, "rows": list(keys), "tri": tri}
+    return {"test": pairs.test, "tri": tri}
 
 
 def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str

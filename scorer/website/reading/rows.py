@@ -181,7 +181,7 @@ def _with(entry: Entry, said: About, meta: Meta | None, day: str | None) -> Entr
     facts = tuple((plain(name), ", ".join(value) if isinstance(value, tuple) else value)
                   for name, value in said.facts)
     entry = replace(
-        entry, description=said.description, date=said.date, facts=facts,
+        entry, about=said, description=said.description, date=said.date, facts=facts,
         saw_dev_gold=said.saw_dev_gold, withdrawn=said.withdrawn,
         tags=entry.tags if said.tags is None else said.tags, is_system=said.is_system,
         prompt=used_prompt((meta.prompt if meta else None) or ""),
