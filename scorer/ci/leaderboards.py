@@ -19,7 +19,7 @@ from scorer.submission import FILE_NAME, META, Meta, SubmissionName
 
 def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
                  ) -> dict[str, bytes]:
-    """The documents of some boards by their paths; ``files`` count before those of the branch.
+    """The documents of some boards that change; ``files`` count before those of the branch.
 
     A board with a result that cannot be read keeps what it has, which the log says.
     """
@@ -29,7 +29,7 @@ def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
             found |= dict(_of_board(main, files, board))
         except WhyboardError as fault:
             say(f"{RESULTS}/{board.id}: its leaderboards stay as they are: {fault}")
-    return found
+    return {path: content for path, content in found.items() if content != main.result_bytes(path)}
 
 
 def _of_board(main: Main, files: Mapping[str, bytes], board: Board) -> Iterator[tuple[str, bytes]]:

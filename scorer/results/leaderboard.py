@@ -8,6 +8,7 @@ out. Nothing in it depends on the day, or on data that a clone does not have.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -266,6 +267,15 @@ def _clean(value: Any) -> Any:
 def path_of(folder: Path, board: str, split: str) -> Path:
     """Where the document lies below a folder of results."""
     return folder / board / f"leaderboard.{split}.json"
+
+
+def is_path(path: str) -> bool:
+    """Whether a path of the repository is a document's.
+
+    >>> is_path("results/a-board/leaderboard.dev.json"), is_path("results/a-board/dev.json")
+    (True, False)
+    """
+    return re.fullmatch(r"results/[a-z0-9-]+/leaderboard\.[a-z]+\.json", path) is not None
 
 
 def to_bytes(document: LeaderboardDocument) -> bytes:
