@@ -105,7 +105,8 @@ def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
 
 def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
     found = derived(scored, handed)
-    assert set(found.files) == {scored.job.result_path, scored.job.items_path, BOARD_DOCUMENT, *LEDGERS}
+    assert set(found.files) == {scored.job.result_path, scored.job.items_path, BOARD_DOCUMENT,
+                                *LEDGERS}
     assert any(row["key"].startswith("alice/")
                for row in json.loads(found.files[BOARD_DOCUMENT])["rows"])
     assert found.message() == "Publish results: 1 scored\n"
