@@ -77,6 +77,7 @@ rows: .venv-test/.stamp wordnet  ## Fetch, predict and score every official boar
 	@for row in $(ROWS)/*/whyboard/*/; do \
 	    cp $$row/submission.yaml results/$${row#$(ROWS)/}; \
 	done
+	@.venv-test/bin/scorer rescore --leaderboards
 
 # METEOR's lexicon: Debian's package, unpacked without root, or the official archive.
 wordnet: $(SHOW)/.stamp

@@ -20,7 +20,7 @@ from scorer.board.published import declaration as published_elsewhere
 from scorer.codec import Count, Document, One, Optional, Positive, schema_of
 from scorer.reading.fields import schema_document
 from scorer.results import files as results
-from scorer.results import past
+from scorer.results import leaderboard, past
 from scorer.runs import error_records
 from scorer.tasks.registry import TASKS, AnyTask
 
@@ -249,6 +249,9 @@ FORMATS = (
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
            results.schema),
+    Format("leaderboard", "results/<board>/leaderboard.<split>.json",
+           "What the results of one split say together: rows, ranks, pairs and the verdict.",
+           leaderboard.schema),
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
            past.schema, lines=True),

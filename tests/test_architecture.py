@@ -68,6 +68,10 @@ MAP = {
     # From predictions to results.
     "scoring": "_version board errors metrics.catalogue reading records statistics "
                "tasks",
+    "scoring.judging": "metrics.catalogue models models.judge_card records",
+    "scoring.leaderboard": "board errors files metrics.catalogue models.judge_card reading records "
+                           "results results.ranks scoring scoring.judging share statistics "
+                           "submission tasks",
     "results": "codec errors files metrics.catalogue records",
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
@@ -120,11 +124,12 @@ MAP = {
                "integrity integrity.names messages "
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
                "reading records results results.ranks results.reproduce rules scoring "
-               "scoring.gold_report share statistics submission tasks website.views.graphs.pairs",
+               "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
+               "submission tasks website.views.graphs.pairs",
     "ci": "_version annotations annotations.drawn board board.errata board.fetching "
           "board.open_fields board.policy codec engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
-          "runs scoring scoring.gold_report scoring.submissions submission",
+          "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
@@ -134,8 +139,8 @@ MAP = {
                 "exporting files harnesses hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
                 "reading records results results.ranks rules runs scoring scoring.gold_report "
-                "scoring.per_reference scoring.reference scoring.submissions sending statistics "
-                "submission systems tasks training website",
+                "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
+                "sending statistics submission systems tasks training website",
     "hidden.handing": "engines",
     "cli": "_version commands errors hidden.handing",
     "documents": "annotations board metrics.catalogue models models.judge_card prompts reading "
@@ -148,8 +153,8 @@ LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "ci.definition exporting harnesses.lm_eval_folder reading "
              "scoring.reference website"),
-    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models statistics "
-              "systems tasks training"),
+    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
+              "scoring.leaderboard statistics systems tasks training"),
     "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
               "systems"),
     "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "

@@ -51,6 +51,7 @@ BOARDS = ROOT / "boards"
 LEDGERS = {f"ledger/{place.name}.jsonl" for place in (ROOT / "submissions").iterdir()
            if place.is_dir()}
 """Reference rows are submissions of their boards, and their first publication is told of them."""
+BOARD_DOCUMENT = f"results/{BOARD}/leaderboard.dev.json"
 CAROL = 1003
 SEVENTH = MergedPull(7, ALICE, merged_at=MERGED_AT)
 
@@ -104,7 +105,10 @@ def derived(scored: Scored, handed: Path, **more: Any) -> publish.Publication:
 
 def test_what_is_handed_over_is_published_as_it_is(scored: Scored, handed: Path) -> None:
     found = derived(scored, handed)
-    assert set(found.files) == {scored.job.result_path, scored.job.items_path, *LEDGERS}
+    assert set(found.files) == {scored.job.result_path, scored.job.items_path, BOARD_DOCUMENT,
+                                *LEDGERS}
+    assert any(row["key"].startswith("alice/")
+               for row in json.loads(found.files[BOARD_DOCUMENT])["rows"])
     assert found.message() == "Publish results: 1 scored\n"
 
 

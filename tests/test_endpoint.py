@@ -28,8 +28,8 @@ from scorer.models.judges import REFUSED
 from scorer.models.registry import Models
 from scorer.records import MetricValue, Result, TextPair
 from scorer.results.reproduce import commands
+from scorer.scoring.judging import Judges, KnownJudge
 from scorer.submission import META
-from scorer.website.judges.judging import Judges, KnownJudge
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data

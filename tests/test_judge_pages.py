@@ -18,12 +18,12 @@ from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.records import MetricValue
 from scorer.results import files as results
+from scorer.scoring.judging import NOBODY, KnownJudge, said
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
-from scorer.website.judges.judging import NOBODY, KnownJudge, said
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView, SplitView
@@ -415,8 +415,8 @@ def test_a_built_site_offers_the_card(judged: Path, tmp_path: Path) -> None:
     copied = json.loads((out / f"data/{JUDGE_PAGE}card.json").read_text("utf-8"))
     assert copied == cards.to_json(hostile_card())
     board = json.loads((out / "data/tiny/dev/leaderboard.json").read_text("utf-8"))
-    assert board["ordered_by"] == "StCA"
-    assert board["unranked"]["SeCA"].startswith("unranked: judge not fit")
+    assert board["order"]["by"] == "StCA"
+    assert board["order"]["passed_over"][0]["code"] == "judge-unfit"
     active = 'class="md-tabs__item md-tabs__item--active">\n  \n  \n    <a href="../../metrics/"'
     assert active.replace("\n", "").replace(" ", "") in (
         page.read_text("utf-8").replace("\n", "").replace(" ", ""))

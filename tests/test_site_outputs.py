@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer.metrics.catalogue import METRICS
+from scorer.scoring.judging import NOBODY
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.plot_svg import Axis, Dot, plot, round_steps, span
 from scorer.website.boards.plots import plot_pages, progress, scatter
 from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest
 from scorer.website.home import TopLine, home_context, top_of
-from scorer.website.judges.judging import NOBODY
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading.read import read_site

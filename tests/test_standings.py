@@ -20,8 +20,10 @@ from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
 from scorer.records import ItemScore, MetricValue, VersusNull
 from scorer.results import files as results
+from scorer.results.leaderboard import to_bytes
 from scorer.results.reproduce import commands
 from scorer.results.signature import short
+from scorer.scoring.judging import JudgeRef, KnownJudge
 from scorer.share import Share
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
@@ -33,8 +35,7 @@ from scorer.website.boards.flags import integrity_flags
 from scorer.website.boards.standings import EntryGroup, apart
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.boards.uncertainty import sure
-from scorer.website.exports.tables import csv_text, document
-from scorer.website.judges.judging import JudgeRef, KnownJudge
+from scorer.website.exports.tables import csv_text
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score
@@ -345,17 +346,18 @@ def test_the_band_goes_by_the_gold_labels_of_the_graphs_that_passed(dev: SplitVi
 def test_tables_to_download_say_how_sure_each_number_is(table: Table) -> None:
     head, *rows = csv.reader(io.StringIO(csv_text(table), newline=""))
     first = dict(zip(head, rows[0], strict=True))
-    numbers = document(table)["rows"][0]["metrics"]["StCA"]
+    row = table.document.rows[0]
+    numbers = row.values["StCA"]
     assert (first["StCA rank"], first["StCA rank by Holm"]) == ("1 to 3", "1 to 3")
     assert first["StCA rank uncorrected"] == "1 to 2"
-    assert numbers["rank"] == numbers["rank_holm"] == [1, 3]
-    assert numbers["rank_uncorrected"] == [1, 2]
-    assert first["StCA interval"] == numbers["interval"] == "wilson"
-    assert float(first["StCA low"]) == numbers["low"]
-    assert float(first["GED clustered SE"]) == document(table)["rows"][0]["metrics"]["GED"][
-        "clustered_se"]
-    assert first["StCA signature"] == short(numbers["signature"])
-    assert document(table)["ranks"]["StCA"] == {"rows": 5, "why_not": ""}
+    assert row.rank == numbers.rank == [1, 3]
+    assert first["StCA interval"] == numbers.method == "wilson"
+    assert numbers.ci is not None
+    assert float(first["StCA low"]) == numbers.ci[0]
+    assert float(first["GED clustered SE"]) == row.values["GED"].clustered_se
+    assert numbers.sig is not None
+    assert first["StCA signature"] == short(table.document.signatures[numbers.sig])
+    assert sum(one.rank is not None for one in table.document.rows) == 5
 
 
 def test_the_page_says_what_a_place_is_and_of_what_intervals_speak(html: dict[str, str]) -> None:
@@ -492,8 +494,8 @@ def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], table: Table) 
         assert "example.org/secret" not in page
         shown = "".join(text for text, within in Parsed(page).texts if "pre" not in within)
         assert "secret-folder" not in shown, path
-    said = csv_text(table) + json.dumps(document(table))
-    assert "anonymous until 2999-01-01" in said
+    said = csv_text(table) + to_bytes(table.document).decode()
+    assert '"anonymous_until":"2999-01-01"' in said
     assert NAMELESS not in said
     assert "secret" not in said
 

@@ -15,6 +15,7 @@ from scorer.ci.states import State, states
 from scorer.codec import Document
 from scorer.errors import DataError
 from scorer.results import files as results
+from scorer.results import leaderboard
 from scorer.submission import RESERVED
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _orphans(main: Main) -> Iterator[str]:
     for path in main.results:
         parts = path.split("/")
         if not is_of_system(path):
-            if published.at(path) is None:
+            if published.at(path) is None and not leaderboard.is_path(path):
                 yield f"{shown(path)}: no place of a result"
         elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
             yield f"{shown(path)}: a result without a submission"

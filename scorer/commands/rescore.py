@@ -23,6 +23,8 @@ def run(given: argparse.Namespace) -> int:
 
     if not given.results.is_dir():
         raise UsageError(f"{given.results}: no such folder; name one with --results")
+    if given.leaderboards:
+        return leaderboards(given.results, given)
     part = shard(given.shard) if given.shard else None
     engine = running.engine_of(given, "local")
     sources, models = running.models_of(given)
@@ -38,6 +40,16 @@ def run(given: argparse.Namespace) -> int:
                             out=given.out or given.results, told=told, records=True)
     print(f"{counted(count, 'result')} computed again")
     return max(worst, 3 if lost else 0)
+
+
+def leaderboards(folder: Path, given: argparse.Namespace) -> int:
+    """Write the leaderboard documents of results at hand; nothing is scored."""
+    from scorer.errors import counted
+    from scorer.scoring.leaderboard.files import write
+
+    written = write(folder, given.boards, given.submissions, given.board)
+    print(f"{counted(len(written), 'leaderboard')} written")
+    return 0
 
 
 def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], int]:
@@ -64,12 +76,16 @@ VERB = Action("rescore", "compute every result there is again", run, """\
 scorer rescore --results results
 scorer rescore --board explagraphs --timeout 600 --memory 8
 scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
+scorer rescore --leaderboards                # from the results there are
 scorer rescore --engine ray --address head:6379""", (
     option("--board", help="this board only"),
     option("--results", type=Path, default=Path("results"), metavar="DIR",
            help="submissions with results here are scored (default: results)"),
     option("--out", type=Path, metavar="DIR",
            help="write there instead (default: where --results are)"),
+    option("--leaderboards", action="store_true",
+           help="score nothing: only write leaderboard.<split>.json of each board from the results "
+           "in --results"),
     running.model_options,
     options.submissions,
     options.boards,

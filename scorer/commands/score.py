@@ -44,7 +44,20 @@ def run(given: argparse.Namespace) -> int:
     worst = _score_files(recipe.scorer(), given, report)
     worst = max(worst, _score_folders(recipe, given, report))
     report.finish()
+    if given.all and given.results and not given.shard:
+        _leaderboards(given)
     return worst
+
+
+def _leaderboards(given: argparse.Namespace) -> None:
+    """Write the leaderboard documents of a folder of results; a fault in one is only said."""
+    from scorer.errors import WhyboardError, printable
+    from scorer.scoring.leaderboard.files import write
+
+    try:
+        write(given.results, given.boards, given.submissions, given.board)
+    except WhyboardError as fault:
+        print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
 
 def _saver(given: argparse.Namespace) -> saving.Saver | None:

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from scorer import formats
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
+from scorer.results import leaderboard
 from scorer.website.boards.table import Table, TableRow, Tables
 from scorer.website.browsing import annotating, browser, checker
 from scorer.website.exports.dataset import dataset_files, dataset_paths
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.exports.row import bibtex, eval_results, latex_row, row_badge
-from scorer.website.exports.tables import leaderboard_csv, leaderboard_json
+from scorer.website.exports.tables import leaderboard_csv
 from scorer.website.people.pages import people_files
 from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitView
 
@@ -159,7 +160,7 @@ def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tupl
         yield path, inputs_tsv(view)
     if view.entries or view.sources:
         yield f"{place}leaderboard.csv", leaderboard_csv(table)
-        yield f"{place}leaderboard.json", leaderboard_json(table)
+        yield f"{place}leaderboard.json", leaderboard.to_bytes(table.document)
     for entry in view.entries:
         for source, name in result_files(view, entry):
             if source.is_file():

@@ -145,6 +145,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "table": table,
+        "verdict": table.document.verdict if view.entries else None,
         "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "ungated": _ungated(view),

@@ -19,11 +19,12 @@ from scorer.board.published import NOTHING, Published, PublishedSource
 from scorer.reading.fields import Link
 from scorer.records import Result
 from scorer.results.past import Past
+from scorer.scoring.judging import NOBODY, Judges
+from scorer.scoring.leaderboard.about import About
 from scorer.submission import NULL, REFERENCE, UsedPrompt, null_name
 from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.website.judges.judging import NOBODY, Judges
 from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class Entry:
     """Whether the submission is part of the repository."""
     commit: str = ""
     """The commit that brought the result; empty if nothing tells it."""
+    about: About | None = None
+    """What it says of itself as it is written, names and all; None where nobody read that."""
 
     @property
     def slug(self) -> str:

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from scorer.errors import counted
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import Interval
+from scorer.scoring.leaderboard.order import why_nobody
 from scorer.statistics.intervals import none
 from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import Candidate, eligible
 from scorer.submission import REFERENCE, THIRD_PARTY
-from scorer.website.boards.standings import EntryGroup, MetricGroups, RowRanks, why_nobody
+from scorer.website.boards.standings import EntryGroup, MetricGroups, RowRanks
 from scorer.website.records import PREVIEW, Entry, ReadGraph, SplitPeople, SplitView, official
 
 if TYPE_CHECKING:
@@ -274,7 +275,8 @@ class PeopleColumns:
                 [_candidate(row) for row in rows if row.entry.key in self.contenders],
                 better="higher")))
         told = found.ranks
-        why_not = why_nobody(self.view, None) or "; ".join(self.why_not) or told.why_not
+        why_not = (why_nobody(self.view.board, self.view.name, None) or "; ".join(self.why_not)
+                   or told.why_not)
         ranks = {} if why_not else {key: RowRanks(told.holm[key], told.plain[key])
                                     for key in found.eligible}
         return EntryGroup(**vars(found), entries=tuple(row.entry for row in rows),

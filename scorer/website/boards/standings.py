@@ -14,10 +14,10 @@ from scorer.results.ranks import (
     comparison_groups,
 )
 from scorer.results.signature import UNSTATED, difference
-from scorer.statistics import FEWEST
+from scorer.scoring.judging import Standing
+from scorer.scoring.leaderboard.order import why_nobody
 from scorer.statistics.power import Gap
 from scorer.statistics.ranks import RankInterval
-from scorer.website.judges.judging import Standing
 from scorer.website.records import PREVIEW, Entry, SplitView
 
 NO_SYSTEM = "not ranked: no system"
@@ -131,7 +131,8 @@ def metric_groups(view: SplitView, judged: Mapping[str, Standing]) -> dict[str, 
 def _groups(view: SplitView, metric: MetricInfo, how: Standing | None,
             rows: Sequence[ComparedRow]) -> MetricGroups:
     by_key = {entry.key: entry for entry in view.entries}
-    groups = [_group(found, metric, why_nobody(view, how), [by_key[key] for key in found.keys])
+    why_not = why_nobody(view.board, view.name, how)
+    groups = [_group(found, metric, why_not, [by_key[key] for key in found.keys])
               for found in comparison_groups(rows, metric)]
     groups.sort(key=lambda group: -sum(entry.kind != PREVIEW for entry in group.entries))
     return MetricGroups(metric, tuple(groups))
@@ -145,19 +146,6 @@ def _group(found: ComparisonGroup, metric: MetricInfo, why_not: str, entries: Se
                                  for key in found.eligible}
     return EntryGroup(**vars(found), entries=tuple(entries), row_ranks=ranked, why_not=why_not,
                       gap=found.smallest_gap(metric) if ranked else None)
-
-
-def why_nobody(view: SplitView, how: Standing | None) -> str:
-    """Why nobody has a rank, whatever the rows are; empty if there may be ranks."""
-    if view.split.rows < FEWEST:
-        return f"{view.split.rows} items are too few ({FEWEST} needed)"
-    if view.board.practice:
-        return "this is a practice board"
-    if view.split.gold != "public":
-        return "the gold is hidden, so we have no per-item scores to compare"
-    if how is not None and not how.ranks:
-        return how.because
-    return ""
 
 
 def apart(main: str, other: str) -> str:

@@ -10,6 +10,7 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
 from scorer.results.signature import short
+from scorer.scoring.judging import JudgeRef
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST
 from scorer.website.boards.anatomy import Anatomy
@@ -20,7 +21,6 @@ from scorer.website.boards.people_columns import OfSystem
 from scorer.website.boards.standings import EntryGroup, RowRanks
 from scorer.website.boards.table import Table, Tables, instead, reason_of
 from scorer.website.boards.uncertainty import Sure, interval_text, sure
-from scorer.website.judges.judging import JudgeRef
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SplitState

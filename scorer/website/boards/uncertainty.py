@@ -7,17 +7,12 @@ from typing import NamedTuple
 from scorer.metrics.catalogue import MetricInfo
 from scorer.records import Interval, MetricValue
 from scorer.results.ranks import item_scores
+from scorer.scoring.judging import JudgeRef
+from scorer.scoring.leaderboard.values import interval_of, judge_band
 from scorer.share import Share
 from scorer.statistics.intervals import of_value
-from scorer.statistics.judge_band import (
-    MAY_HAVE_SEEN,
-    Band,
-    band,
-    band_of_any_mix,
-    errors_of,
-)
+from scorer.statistics.judge_band import Band
 from scorer.statistics.paired import marked
-from scorer.website.judges.judging import JudgeRef
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
 
@@ -65,13 +60,6 @@ def published(value: float, n: int, metric: MetricInfo) -> Sure:
     return Sure(interval_text(found, metric), f"{_method(found)}, {found.note}", found)
 
 
-def interval_of(value: MetricValue, metric: MetricInfo) -> Interval | None:
-    """The interval of a result's value; of hidden gold, what the released value allows."""
-    if value.grid is not None and value.value is not None:
-        return of_value(value.value, value.n, binary=metric.binary, source="the released value")
-    return value.interval
-
-
 def interval_text(found: Interval | None, metric: MetricInfo) -> str:
     """The bounds as people read them."""
     if found is None:
@@ -105,23 +93,12 @@ def _about(found: Interval | None, value: MetricValue, metric: MetricInfo) -> st
 def _band(
     entry: Entry, value: MetricValue, judge: JudgeRef | None, view: SplitView
 ) -> Band | None:
-    """What the metric would be by people, if the judge errs as its card says.
-
-    By the gold labels of the graphs that passed, where items and gold are at hand; else for any
-    mix of labels.
-    """
+    """What the metric would be by people, by the gold labels of the graphs that passed, where items
+    and gold are at hand; else for any mix of labels."""
     gate = view.board.task.gate_metric
-    errors = errors_of(judge.known.card) if judge and judge.known else {}
     passing = entry.result.metrics.get(gate) if gate else None
-    if not errors or not passing or passing.value is None or value.passed is None:
-        return None
-    if judge and judge.known and judge.known.card.may_have_seen:
-        return MAY_HAVE_SEEN
-    accepted = _accepted(entry, value.metric, passing.metric, view)
-    if accepted is None:
-        count = round(value.passed * value.n_passed)
-        return band_of_any_mix(Share(count, value.n_passed), passing.value, errors)
-    return band(accepted, passing.value, errors) if accepted.keys() <= errors.keys() else None
+    return judge_band(value, passing, judge,
+                      _accepted(entry, value.metric, passing.metric, view) if passing else None)
 
 
 def _accepted(entry: Entry, metric: str, gate: str, view: SplitView) -> dict[str, Share] | None:

@@ -1,15 +1,13 @@
-"""A leaderboard as CSV and as JSON: the rows and columns that its page shows, in full precision."""
+"""A leaderboard as CSV: the rows and columns that its page shows, in full precision."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from scorer.board.published import PublishedSource
 from scorer.metrics.catalogue import MetricInfo
 from scorer.results.signature import short
-from scorer.website.boards.people_columns import PeopleColumns
 from scorer.website.boards.standings import RowRanks
 from scorer.website.boards.table import Block, Cell, Table, TableRow, golds_of
 from scorer.website.records import Entry
@@ -18,38 +16,9 @@ from scorer.website.text import csv_cell
 _FIXED = ("team", "system", "title", "kind", "source", "golds", "withdrawn")
 
 
-SCHEMA = 1
-
-
 def leaderboard_csv(table: Table) -> bytes:
     """``leaderboard.csv``: no cell that a spreadsheet would run."""
     return csv_text(table).encode()
-
-
-def leaderboard_json(table: Table) -> bytes:
-    """``leaderboard.json``: also what may not order rows, and who has ranks."""
-    said = json.dumps(document(table), ensure_ascii=False, allow_nan=False, indent=1)
-    return (said + "\n").encode()
-
-
-def document(table: Table) -> dict[str, Any]:
-    """The whole table."""
-    return {
-        "schema": SCHEMA, "board": table.view.board.id, "split": table.view.name,
-        "ordered_by": table.ordered_by,
-        "unranked": {name: how.note for name, how in table.standings.items() if how.note},
-        "ranks": {name: {"rows": group.ranked, "why_not": group.why_not}
-                  for name, groups in table.groups_by_metric.items() if (group := groups.main)},
-        **({"people": _about_people(table.people)} if table.people else {}),
-        "rows": records(table),
-    }
-
-
-def _about_people(people: PeopleColumns) -> dict[str, Any]:
-    """What the columns by people are, and whether one may order rows."""
-    return {"columns": {one.id: one.summary for one in people.columns},
-            "corrects": people.corrects or None, "fleiss": people.kappa,
-            "simulated": list(people.people.simulated), "why_not_ranked": list(people.why_not)}
 
 
 def records(table: Table) -> list[dict[str, Any]]:

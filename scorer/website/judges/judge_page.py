@@ -12,8 +12,8 @@ from markupsafe import Markup
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import Bin, Card, Check, Evaluation, Margin
 from scorer.reading.fields import plain
+from scorer.scoring.judging import KnownJudge, gated
 from scorer.submission import REFERENCE
-from scorer.website.judges.judging import KnownJudge, gated
 from scorer.website.page import Page
 from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import fraction, trusted

@@ -8,7 +8,7 @@ from pathlib import Path
 from scorer.errors import DataError
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card
-from scorer.website.judges.judging import Judges, KnownJudge
+from scorer.scoring.judging import Judges, KnownJudge
 from scorer.website.text import slug
 
 MOST_NAME = 60

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import WhyboardError
+from scorer.scoring.judging import Judges
 from scorer.submission import SUBMISSIONS
-from scorer.website.judges.judging import Judges
 from scorer.website.reading.states import States
 
 PUBLISHED = ("results", SUBMISSIONS)

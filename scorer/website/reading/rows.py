@@ -21,13 +21,12 @@ from scorer.records import ItemResult, Result
 from scorer.results import files as results
 from scorer.results import past
 from scorer.results.signature import parts
+from scorer.scoring.leaderboard.about import About, about
 from scorer.submission import (
     FILE_NAME,
     REFERENCE,
     THIRD_PARTY,
     Meta,
-    null_name,
-    null_title,
     read_meta,
     used_prompt,
 )
@@ -151,40 +150,16 @@ def _digest(result: Result) -> str | None:
 def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
     """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
     folder = reader.submission(board.id, entry.team, entry.system)
-    other = next((row for row in board.third_party if (THIRD_PARTY, row.system, row.split)
-                  == (entry.team, entry.system, split)), None)
-    if other is not None:
-        entry = replace(entry, is_system=other.ranked)
     place = f"{board.id}/{entry.team}/{entry.system}"
     disowned = reader.told.disowned.get(place) if reader.told is not None else None
-    if (folder / FILE_NAME).is_file():
-        if disowned is not None and sha256_file(folder / FILE_NAME) == disowned.sha256:
-            return replace(entry, withdrawn=disowned.withdrawn)
-        meta = reader.attempt(partial(_meta, folder))
-        if meta is not None:
-            return _with_meta(entry, meta, reader.day)
+    if disowned is not None and (folder / FILE_NAME).is_file() and (
+            sha256_file(folder / FILE_NAME) == disowned.sha256):
+        return replace(entry, withdrawn=disowned.withdrawn)
+    meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
     beside = entry.result_path.with_name(FILE_NAME)
-    if beside.is_file():  # of predictions that the repository may not have
+    if meta is None and beside.is_file():  # of predictions that the repository may not have
         meta = reader.attempt(partial(_meta_beside, beside))
-        if meta is not None:
-            return _with_meta(entry, meta, reader.day)
-    if other is not None:
-        facts = (("licence of the predictions", other.licence),)
-        return replace(entry, title=other.title, by=other.by,
-                       description=other.description, date=other.date,
-                       links=(other.source,), facts=facts, saw_dev_gold=other.saw_dev_gold)
-    return _reference(board, entry) if entry.kind == "reference" else entry
-
-
-def _reference(board: Board, entry: Entry) -> Entry:
-    """A reference row by the words of what makes it, where its submission.yaml is not at hand."""
-    made = board.task.baselines.get(entry.system)
-    if made is not None:
-        title, description = made.said_of(board.settings)
-        return replace(entry, title=title, description=description,
-                       facts=(("training data", made.training_data),))
-    of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == entry.system]
-    return replace(entry, title=null_title(of[0].title)) if of else entry
+    return _with(entry, about(board, split, entry.team, entry.system, meta), meta, reader.day)
 
 
 def _meta(folder: Path) -> Meta:
@@ -201,24 +176,19 @@ def _meta_beside(path: Path) -> Meta:
     return found
 
 
-_FACTS = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
-
-
-def _with_meta(entry: Entry, meta: Meta, day: str | None) -> Entry:
-    facts = []
-    for name in _FACTS:
-        value = getattr(meta, name)
-        if value:
-            told = ", ".join(value) if isinstance(value, tuple) else value
-            facts.append((plain(name), told))
+def _with(entry: Entry, said: About, meta: Meta | None, day: str | None) -> Entry:
+    """The entry as it is described; without names while its team is not named."""
+    facts = tuple((plain(name), ", ".join(value) if isinstance(value, tuple) else value)
+                  for name, value in said.facts)
     entry = replace(
-        entry, description=meta.description, date=meta.date, facts=tuple(facts),
-        saw_dev_gold=meta.saw_dev_gold, withdrawn=meta.withdrawn or "", tags=meta.tags,
-        prompt=used_prompt(meta.prompt or ""),
+        entry, about=said, description=said.description, date=said.date, facts=facts,
+        saw_dev_gold=said.saw_dev_gold, withdrawn=said.withdrawn,
+        tags=entry.tags if said.tags is None else said.tags, is_system=said.is_system,
+        prompt=used_prompt((meta.prompt if meta else None) or ""),
     )
-    if meta.anonymous(day):
+    if meta and meta.anonymous(day):
         return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
-    return replace(entry, title=meta.system, by=meta.team, links=meta.links)
+    return replace(entry, title=said.title, by=said.by, links=said.links)
 
 
 def _words(slug: str) -> str:

@@ -17,7 +17,6 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
 from scorer.models.judges import KNOWN
 from scorer.records import Result
-from scorer.website.text import minus
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
 NO_CARD = "unranked: judge without a card"
@@ -115,17 +114,22 @@ def said(check: Check) -> str:
     if check.found.value is None or check.found.interval is None:
         return f"{check.name}: not measured ({worst}needed: {check.demand})"
     if isinstance(check.found, Margin):
-        return f"{check.name} by AUC {minus(str(check.found))} (needed: {check.demand})"
+        return f"{check.name} by AUC {_margin(check)} (needed: {check.demand})"
     verb, _, graphs = check.name.partition(" ")
     share, low, high = (f"{100 * part:.0f}" for part in (check.found.value, *check.found.interval))
     return f"{verb} {share} % ({low} to {high}) of {graphs} ({worst}needed: {check.demand})"
+
+
+def _margin(check: Check) -> str:
+    """A margin with real minus signs."""
+    return str(check.found).replace("-", "\u2212")
 
 
 def _figure(check: Check) -> str:
     if check.found.value is None:
         return "not measured"
     if isinstance(check.found, Margin):
-        return minus(str(check.found).partition(" ")[0])
+        return _margin(check).partition(" ")[0]
     return f"{100 * check.found.value:.0f} %"
 
 

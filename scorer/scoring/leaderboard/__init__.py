@@ -1,0 +1,6 @@
+"""The leaderboard document: what every page and table says of the systems of one split.
+
+``about``: what a row is. ``order``: what orders rows. ``make``: the document. ``verdict``: what it
+says in sentences; ``trust``: what speaks for and against it. ``files``: from committed results to
+committed documents. Only ``files`` reads and writes.
+"""

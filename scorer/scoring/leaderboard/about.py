@@ -1,0 +1,72 @@
+"""What a row says of itself, or what the board says of it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from scorer.board import Board
+from scorer.reading.fields import Link
+from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
+
+FACTS = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
+"""Fields of ``submission.yaml`` that pages list, in this order."""
+Fact = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class About:
+    """One row of a board, its numbers aside."""
+
+    title: str
+    by: str
+    description: str = ""
+    date: str = ""
+    links: tuple[Link, ...] = ()
+    facts: tuple[tuple[str, Fact], ...] = ()
+    """By the names of fields."""
+    saw_dev_gold: bool = False
+    tags: tuple[str, ...] | None = None
+    """None where nothing but the result knows them."""
+    withdrawn: str = ""
+    is_system: bool = True
+    """Whether it may have a rank, as far as its board says."""
+    anonymous_until: str | None = None
+    """The day on which its names may be shown; they are here all the same."""
+
+
+def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -> About:
+    """A row of a split: by its ``submission.yaml`` if that is at hand, else by board or folders."""
+    other = next((row for row in board.third_party
+                  if (THIRD_PARTY, row.system, row.split) == (team, system, split)), None)
+    found = About(_words(system), _words(team), is_system=other is None or other.ranked)
+    if meta is not None:
+        return _by_meta(found, meta)
+    if other is not None:
+        facts = (("licence of the predictions", other.licence),)
+        return replace(found, title=other.title, by=other.by,
+                       description=other.description, date=other.date, links=(other.source,),
+                       facts=facts, saw_dev_gold=other.saw_dev_gold)
+    return _reference(board, system, found) if team == REFERENCE else found
+
+
+def _by_meta(found: About, meta: Meta) -> About:
+    facts = tuple((name, value) for name in FACTS if (value := getattr(meta, name)))
+    return replace(
+        found, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
+        links=meta.links, facts=facts, saw_dev_gold=meta.saw_dev_gold, tags=meta.tags,
+        withdrawn=meta.withdrawn or "", anonymous_until=meta.anonymous_until)
+
+
+def _reference(board: Board, system: str, found: About) -> About:
+    """A reference row by the words of what makes it."""
+    made = board.task.baselines.get(system)
+    if made is not None:
+        title, description = made.said_of(board.settings)
+        return replace(found, title=title, description=description,
+                       facts=(("training_data", made.training_data),))
+    of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == system]
+    return replace(found, title=null_title(of[0].title)) if of else found
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()

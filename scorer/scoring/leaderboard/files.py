@@ -1,0 +1,87 @@
+"""Leaderboard documents from results on disk, and onto it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from scorer.board import Board, boards_folder, known_boards, load, published
+from scorer.errors import SubmissionError
+from scorer.files import write_atomically
+from scorer.models import judge_card
+from scorer.records import Result
+from scorer.results import files as results
+from scorer.results import leaderboard as documents
+from scorer.results.leaderboard import LeaderboardDocument
+from scorer.scoring.judging import Judges, KnownJudge
+from scorer.scoring.leaderboard.about import about
+from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.submission import FILE_NAME, Meta, read_meta
+
+
+def shipped_judges() -> Judges:
+    """The judges that come with the program: what a clone has."""
+    cards = judge_card.find([judge_card.embedded()])
+    return Judges(tuple(KnownJudge(card, "") for card in cards))
+
+
+def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None
+          ) -> list[Path]:
+    """Write the document of every split with results; returns their paths.
+
+    ``folder``: of results. ``boards``: None for those that come with the program. ``only``: one
+    board. Documents of splits without results are removed. Raises DataError for a result that
+    cannot be read, SubmissionError for a description.
+    """
+    written: list[Path] = []
+    for name in known_boards(boards or boards_folder()):
+        if only in (None, name) and (folder / name).is_dir():
+            made = dict(of_board(load(name, boards), folder, submissions))
+            for path in (folder / name).glob("leaderboard.*.json"):
+                if path not in made:
+                    path.unlink()
+            for path, document in made.items():
+                write_atomically(path, documents.to_bytes(document))
+            written += made
+    return written
+
+
+def of_board(board: Board, folder: Path, submissions: Path
+             ) -> Iterator[tuple[Path, LeaderboardDocument]]:
+    """The documents of a board's splits with results, and where they lie."""
+    for split in board.splits:
+        paths = sorted((folder / board.id).glob(f"*/*/{split}.json"))
+        rows = [results.read(path) for path in paths]
+        metas = {path: _meta(path, board, submissions) for path in paths}
+        if rows:
+            yield (documents.path_of(folder, board.id, split),
+                   of_split(board, split, dict(zip(map(_place, paths), rows, strict=True)),
+                            {_place(path): meta for path, meta in metas.items() if meta}))
+
+
+Place = tuple[str, str]
+"""Team and system."""
+
+
+def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta]
+             ) -> LeaderboardDocument:
+    """The document of results at hand, and of what submissions say of themselves."""
+    scored = [ScoredRow(about(board, split, *place, metas.get(place)), row)
+              for place, row in rows.items()]
+    return leaderboard(board, split, scored, shipped_judges(), published.load(board))
+
+
+def _place(path: Path) -> Place:
+    return path.parent.parent.name, path.parent.name
+
+
+def _meta(path: Path, board: Board, submissions: Path) -> Meta | None:
+    """What a row says of itself: in its submission, else beside its result."""
+    for file in (submissions.joinpath(board.id, *_place(path), FILE_NAME),
+                 path.with_name(FILE_NAME)):
+        if file.is_file():
+            found, problems = read_meta(file, str(file))
+            if found is None:
+                raise SubmissionError(problems)
+            return found
+    return None

@@ -1,0 +1,467 @@
+"""The leaderboard document of a board's split, from results with items and what rows are. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from scorer.board import Board
+from scorer.board.published import NOTHING, Published
+from scorer.files import sha256
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.records import MetricValue, Result
+from scorer.results import leaderboard as document
+from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
+from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
+from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
+from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.trust import conditions
+from scorer.scoring.leaderboard.values import interval_of, judge_band
+from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.null_finding import lift_verdict
+from scorer.statistics import FEWEST, TIE
+from scorer.statistics.comparison import compare, difference_interval, proportions_interval
+from scorer.statistics.holm import holm
+from scorer.statistics.paired import without_ties
+from scorer.statistics.pairwise import Pairwise
+from scorer.statistics.ranks import Ranks
+from scorer.statistics.resampling import interval as drawn_interval
+from scorer.statistics.resampling import resampled
+from scorer.submission import CONSTRAINED, NULL, REFERENCE, THIRD_PARTY, null_name
+from scorer.tasks.base import WithNull
+
+MOST_PAIRED = 200
+"""So many rows have their pairs in the document."""
+CLOSE = 10
+HALVES, SEED = 100, 0
+
+
+class ScoredRow(NamedTuple):
+    """One row: what it is, and its result."""
+
+    about: About
+    result: Result
+    preview: bool = False
+    """Whether its result is in nobody's repository."""
+
+    @property
+    def key(self) -> str:
+        """``<team>/<system>``."""
+        return f"{self.result.team}/{self.result.system}"
+
+    @property
+    def kind(self) -> Literal["scored", "third-party", "reference", "preview"]:
+        """What it is."""
+        if self.result.team == REFERENCE:
+            return "reference"
+        if self.result.team == THIRD_PARTY:
+            return "third-party"
+        return "preview" if self.preview else "scored"
+
+    @property
+    def never_ranked(self) -> str:
+        """Why it has no rank, whatever it scores; empty if it may have one."""
+        if self.about.withdrawn:
+            return "withdrawn"
+        if self.preview:
+            return "scored on this machine only"
+        return "" if self.about.is_system else "not a system of its own"
+
+
+def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
+                published: Published = NOTHING,
+                compared: Mapping[str, Sequence[ComparisonGroup]] | None = None,
+                ) -> LeaderboardDocument:
+    """The document of a split; ``rows`` in any order.
+
+    ``compared``: the comparison groups of these rows by metric, the largest first, where somebody
+    has them already.
+    """
+    made = _Making(board, split, rows, judges, published, compared)
+    found = made.rows_document()
+    return LeaderboardDocument.model_validate({
+        **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
+        "trust": conditions(found)})
+
+
+class _Groups(NamedTuple):
+    """The comparison groups of one metric, the largest first, with their ranks."""
+
+    metric: MetricInfo
+    groups: tuple[ComparisonGroup, ...]
+    ranks: tuple[Ranks, ...]
+
+    @property
+    def main(self) -> ComparisonGroup | None:
+        """The largest group."""
+        return self.groups[0] if self.groups else None
+
+    @property
+    def no_ranks(self) -> str:
+        """Why nobody in it has a rank."""
+        return self.ranks[0].why_not if self.ranks else "it is not measured for any row"
+
+
+@dataclass(frozen=True)
+class _Making:
+    board: Board
+    split: str
+    rows: Sequence[ScoredRow]
+    judges: Judges
+    published: Published
+    compared: Mapping[str, Sequence[ComparisonGroup]] | None
+
+    @cached_property
+    def counting(self) -> list[ScoredRow]:
+        """Rows that are no previews, or all where there is nothing else."""
+        return [row for row in self.rows if row.kind != "preview"] or list(self.rows)
+
+    @cached_property
+    def order(self) -> Ordering:
+        """What orders the rows."""
+        return ordering(self.board, [row.result for row in self.counting], self.judges,
+                        [row.result for row in self.rows])
+
+    @cached_property
+    def standings(self) -> Mapping[str, Standing]:
+        """Of the columns that judges give."""
+        counting = [row.result for row in self.counting]
+        found = {name: standing(name, counting, self.judges) for name in self.board.metrics}
+        return {name: how for name, how in found.items() if how is not None}
+
+    @cached_property
+    def ordered(self) -> list[ScoredRow]:
+        """Rows by what orders them, the unmeasured last; equal ones by key."""
+        name = self.order.metric
+        sign = -1 if name is None or METRICS[name].better == "higher" else 1
+
+        def place(row: ScoredRow) -> tuple[bool, float, str]:
+            value = value_of(row.result, name) if name else None
+            return value is None, sign * (value or 0.0), row.key
+
+        return sorted(self.rows, key=place)
+
+    @cached_property
+    def groups(self) -> Mapping[str, _Groups]:
+        """By metric."""
+        return {name: self._groups(METRICS[name]) for name in self.board.metrics}
+
+    def _groups(self, metric: MetricInfo) -> _Groups:
+        groups = self.compared[metric.id] if self.compared else self._compared(metric)
+        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
+        return _Groups(metric, tuple(groups),
+                       tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))
+
+    def _compared(self, metric: MetricInfo) -> Sequence[ComparisonGroup]:
+        n = self.board.splits[self.split].rows
+        compared = [compared_row(row.key, row.result.team, row.result, metric.id, n,
+                                 withdrawn=bool(row.never_ranked))
+                    for row in self.rows if metric.id in row.result.metrics]
+        previews = {row.key for row in self.rows if row.kind == "preview"}
+        return sorted(comparison_groups(compared, metric),
+                      key=lambda group: -len([k for k in group.keys if k not in previews]))
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What the document calls each row: its key, which must not name an anonymous team."""
+        return {row.key: f"anonymous/{row.result.system}-{sha256(row.key.encode())[:6]}"
+                if row.about.anonymous_until else row.key for row in self.rows}
+
+    @cached_property
+    def signatures(self) -> dict[str, int]:
+        """Every signature, with its place."""
+        found = (value.signature for row in self.ordered for name in self.board.metrics
+                 if (value := row.result.metrics.get(name)) and value.signature)
+        return {text: place for place, text in enumerate(dict.fromkeys(found))}
+
+    @cached_property
+    def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
+        """By metric and key: first and last rank."""
+        return {name: {key: [rank.first, rank.last] for told in one.ranks
+                       for key, rank in told.holm.items()} for name, one in self.groups.items()}
+
+    @cached_property
+    def leading(self) -> tuple[str, ...]:
+        """The keys of the ranked rows of the ordering column, best first."""
+        one = self.groups.get(self.order.metric or "")
+        return one.main.eligible if one and one.main and one.ranks[0].holm else ()
+
+    def rows_document(self) -> LeaderboardRows:
+        """All but what follows from it."""
+        split = self.board.splits[self.split]
+        return LeaderboardRows.model_validate(_without_none({
+            "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
+            "split": self.split, "items": split.rows, "gold": split.gold,
+            "practice": self.board.practice, "signatures": list(self.signatures),
+            "columns": [self._column(METRICS[name]) for name in self.board.metrics],
+            "order": document.Order(by=self.order.metric, passed_over=[
+                document.PassedOver.model_validate(
+                    {"id": one.metric, "code": one.code, "text": one.because})
+                for one in self.order.passed_over]),
+            "rows": [self._row(row) for row in self.ordered],
+            "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
+            "published": list(self._published()),
+        }))
+
+    def _column(self, metric: MetricInfo) -> dict[str, Any]:
+        groups, how = self.groups[metric.id], self.standings.get(metric.id)
+        values = [row.result.metrics.get(metric.id) for row in self.ordered]
+        lacking = all(one is None or one.value is None for one in values)
+        gap = (groups.main.smallest_gap(metric) if groups.main and groups.ranks[0].holm else None)
+        reasons = [one.reason if one and one.reason else "not asked for" for one in values]
+        return _without_none({
+            "id": metric.id, "better": metric.better, "range": [metric.lowest, metric.highest],
+            "judge": how.judges[0].tag if how and len(how.judges) == 1 else None,
+            "why_not_rank": how.because if how and not how.ranks else None,
+            "no_ranks": groups.no_ranks or None,
+            "gap": nine(gap.value) if gap else None,
+            "unmeasured": list(dict.fromkeys(reasons)) if lacking and values else None})
+
+    def _row(self, row: ScoredRow) -> dict[str, Any]:
+        about, hidden = row.about, row.about.anonymous_until is not None
+        facts = {name: list(value) if isinstance(value, tuple) else value
+                 for name, value in about.facts}
+        tags = about.tags if about.tags is not None else row.result.provenance.get("tags", ())
+        null = self._null_of(row)
+        return _without_none({
+            "key": self.names[row.key], "kind": row.kind, "role": self._role(row),
+            "title": None if hidden else about.title, "by": None if hidden else about.by,
+            "date": about.date or None, "description": about.description or None,
+            "facts": facts or None,
+            "saw_dev_gold": (about.saw_dev_gold and row.kind != "reference") or None,
+            "tags": list(tags) or None,
+            "links": None if hidden or not about.links else [one._asdict() for one in about.links],
+            "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
+                row.kind, "scored-here"),
+            "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
+            "null": null if null in {one.key for one in self.rows} and null != row.key else None,
+            "rank": self.ranks.get(self.order.metric or "", {}).get(row.key),
+            "unranked": self._unranked(row) or None,
+            "values": {name: self._value(row, METRICS[name]) for name in self.board.metrics},
+        })
+
+    def _null_of(self, row: ScoredRow) -> str:
+        """The key of the row that is a row's null, there or not."""
+        task, result = self.board.task, row.result
+        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
+        return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
+
+    @cached_property
+    def nulls(self) -> set[str]:
+        """The keys of rows that are nulls of others."""
+        return {self._null_of(row) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
+
+    def _role(self, row: ScoredRow) -> str | None:
+        if row.kind != "reference":
+            return None
+        made = self.board.task.baselines.get(row.result.system)
+        known = made.role if made else ""
+        if known or row.key in self.nulls:
+            return known or "null"
+        return "ceiling" if made and made.saw_gold else "baseline"
+
+    def _unranked(self, row: ScoredRow) -> str:
+        """Why a system has no rank by what orders the rows; empty for other rows."""
+        name = self.order.metric
+        if row.kind == "reference" or row.key in self.ranks.get(name or "", {}):
+            return ""
+        if name is None:
+            return "nothing may order the rows"
+        group = next((one for one in self.groups[name].groups if row.key in one.keys), None)
+        if row.never_ranked or group is None:
+            return row.never_ranked or f"{name} is not measured"
+        why = self.groups[name].ranks[self.groups[name].groups.index(group)].why_not
+        if not why and row.key in group.unscored:
+            return "no scores of items"
+        return why or "another row of its team is better"
+
+    def _value(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
+        found = row.result.metrics.get(metric.id)
+        if found is None or found.value is None:
+            return {"v": None, "why": (found.reason if found else None) or "not asked for"}
+        interval = interval_of(found, metric)
+        given = interval is not None and interval.low is not None
+        return _without_none({
+            "v": found.value,
+            "ci": [interval.low, interval.high] if given and interval else None,
+            "method": interval.method if interval else None,
+            "note": (interval.note or None) if interval else None,
+            "null": found.null, "lift": metric.lift(found),
+            "vs_null": _versus(found, metric), "passed": found.passed, "n": found.n,
+            "n_passed": found.n_passed if metric.graded else None,
+            "parts": dict(found.parts) or None, "clustered_se": found.clustered_se,
+            "sig": self.signatures.get(found.signature),
+            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None,
+            **self._band(row, found, metric)})
+
+    def _top(self, key: str, metric: MetricInfo) -> bool:
+        """Whether a ranked row of the largest group is not significantly worse than the best."""
+        one = self.groups[metric.id]
+        told = one.ranks[0].holm.get(key) if one.ranks else None
+        return told is not None and one.groups[0].eligible[0] not in told.better
+
+    def _band(self, row: ScoredRow, value: MetricValue, metric: MetricInfo) -> dict[str, Any]:
+        judge: JudgeRef | None = self.judges.behind(row.result, metric.id)
+        gate = self.board.task.gate_metric
+        found = judge_band(value, row.result.metrics.get(gate) if gate else None, judge)
+        if found is None:
+            return {}
+        return ({"no_band": found.why_not} if found.low is None or found.high is None
+                else {"band": [nine(found.low), nine(found.high)]})
+
+    def _pairs(self) -> dict[str, Any] | None:
+        one = self.groups.get(self.order.metric or "")
+        if one is None or one.main is None or one.main.pairs is None:
+            return None
+        pairs = one.main.pairs.among(one.main.pairs.keys[:MOST_PAIRED])
+        corrected = _by_holm(pairs, self.leading)
+        tri = [[int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]),
+                corrected.get((a, b))] for a, b in combinations(range(len(pairs.keys)), 2)]
+        return {"by": one.metric.id, "test": pairs.test, "tri": tri,
+                "rows": [self.names[key] for key in pairs.keys]}
+
+    def _close(self) -> dict[str, Any]:
+        wanted = {*self.leading[:CLOSE], *self.nulls}
+        order = [row.key for row in self.ordered if row.key in wanted]
+        found = {}
+        for name, one in self.groups.items():
+            if self.leading and one.main and one.main.pairs:
+                keys = [key for key in order if key in one.main.pairs.keys]
+                if len(keys) > 1:
+                    found[name] = {**_close_column(one.metric, one.main, keys),
+                                   "rows": [self.names[key] for key in keys]}
+        return found
+
+    def _both_passed(self) -> list[dict[str, Any]]:
+        """The leader, if it cannot break a constraint, and the first that can."""
+        rows = {row.key: row for row in self.rows}
+        ranked = [rows[key] for key in self.leading]
+        others = [row for row in ranked if not _constrained(row)]
+        if not ranked or not _constrained(ranked[0]) or not others:
+            return []
+        passed = self.board.task.passed
+        both = [place for place, two in enumerate(
+            zip(ranked[0].result.items, others[0].result.items, strict=True))
+            if all(item.verdict.annotation == passed for item in two)]
+        found = (_on_both(METRICS[name], ranked[0], others[0], both)
+                 for name in self.board.metrics)
+        return [{name: self.names.get(value, value) if name in ("a", "b", "better") else value
+                 for name, value in one.items()} for one in found if one]
+
+    def _published(self) -> Iterator[dict[str, Any]]:
+        for source in self.published.sources:
+            for row in source.values if source.split == self.split else ():
+                yield _without_none({
+                    "source": source.id, "title": source.title, "url": source.url,
+                    "system": row.system, "by": row.by or source.by,
+                    "date": row.date or source.date, "what": row.what or source.what,
+                    "human": row.human or None,
+                    "values": {name: source.value(row, name) for name in row.printed
+                               if name in METRICS}})
+
+    def stability(self) -> document.Stability | None:
+        """In how many random halves of the items the first row is first."""
+        one = self.groups.get(self.order.metric or "")
+        if not self.leading or one is None or one.main is None or one.metric.total is not None:
+            return None
+        scores = np.array([one.main.scores[key] for key in self.leading])
+        return document.Stability(first=_first_in_halves(scores, one.metric.better), of=HALVES,
+                                  seed=SEED)
+
+
+def _first_in_halves(scores: Any, better: str) -> int:
+    """How often row 0 of (m, n) scores is first, or equal to the first, in HALVES random halves."""
+    n = scores.shape[1]
+    signed = scores if better == "higher" else -scores
+    source, count = np.random.PCG64(SEED), 0
+    for _ in range(HALVES):
+        half = np.argsort(source.random_raw(n), kind="stable")[: n // 2]
+        means = signed[:, half].mean(axis=1)
+        count += bool(means[0] >= means.max() - TIE)
+    return count
+
+
+def _by_holm(pairs: Pairwise, ranked: Sequence[str]) -> dict[tuple[int, int], float]:
+    """p of two ranked rows, corrected among the lower row's tests with the rows above it."""
+    places = [pairs.keys.index(key) for key in ranked if key in pairs.keys]
+    found = {}
+    for low in places:
+        above = [high for high in places if pairs.ahead[high, low]]
+        for high, p in zip(above, holm([float(pairs.p[high, low]) for high in above]), strict=True):
+            found[high, low] = six(p)
+    return {both: found.get(both, 1.0) for both in combinations(sorted(places), 2)}
+
+
+def _close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str]
+                  ) -> dict[str, Any]:
+    assert group.pairs is not None
+    pairs = group.pairs.among(keys)
+    tri = []
+    for a, b in combinations(range(len(keys)), 2):
+        low, high = _bounds(metric, group, keys[a], keys[b])
+        tri.append([nine(pairs.means[a] - pairs.means[b]), low, high, six(pairs.p[a, b]),
+                    int(pairs.wins[a, b]), int(pairs.wins[b, a])])
+    return {"test": pairs.test, "tri": tri}
+
+
+def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
+            ) -> tuple[float | None, float | None]:
+    """The interval of a difference, as ``comparison.compare`` gives it; nothing where none is."""
+    if metric.total is not None:
+        drawn = resampled(group.corpora[a]) - resampled(group.corpora[b])
+        if not drawn.std(ddof=1):
+            return None, None
+        low, high = drawn_interval(drawn)
+        return nine(low), nine(high)
+    apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
+    found = (proportions_interval if metric.binary else difference_interval)(apart)
+    return ((None, None) if found.low is None or found.high is None
+            else (nine(found.low), nine(found.high)))
+
+
+def _constrained(row: ScoredRow) -> bool:
+    tags = row.about.tags if row.about.tags is not None else row.result.provenance.get("tags", ())
+    return CONSTRAINED in tags
+
+
+def _on_both(metric: MetricInfo, a: ScoredRow, b: ScoredRow, items: Sequence[int]
+             ) -> dict[str, Any] | None:
+    """Two rows on some items of a column that compares answers with gold."""
+    if not metric.graded or metric.binary or metric.judge or metric.total:
+        return None
+    n = len(a.result.items)
+    one, two = item_scores(a.result, metric.id, n), item_scores(b.result, metric.id, n)
+    if not one or not two or len(items) < FEWEST:
+        return None
+    found = compare([one[at] for at in items], [two[at] for at in items], binary=False,
+                    better=metric.better)
+    ahead = {"A": a.key, "B": b.key}.get(found.better or "")
+    return {"a": a.key, "b": b.key, "column": metric.id, "n": found.n,
+            "d": nine(found.difference), "p": six(found.p), "better": ahead}
+
+
+def _versus(value: MetricValue, metric: MetricInfo) -> dict[str, Any] | None:
+    word = lift_verdict(value, metric)
+    if not word:
+        return None
+    return _without_none({"p": value.versus_null.p if value.versus_null else None, "verdict": word})
+
+
+def nine(value: float) -> float:
+    """As scores of items are written."""
+    return float(f"{value:.9g}")
+
+
+def six(value: float) -> float:
+    """As p-values of results are written."""
+    return float(f"{value:.6g}")
+
+
+def _without_none(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in document.items() if value is not None}

@@ -1,0 +1,323 @@
+"""What a leaderboard says: winner, tie or not enough signal, in sentences with evidence. Pure.
+
+``tied`` is said of rows no pair of which differs significantly, and nobody is called best who does
+not beat the null of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from scorer.results.leaderboard import (
+    BothPassed,
+    Column,
+    LeaderboardRows,
+    Row,
+    Sentence,
+    Stability,
+    Tiebreak,
+    Verdict,
+)
+from scorer.statistics import ALPHA
+from scorer.submission import CONSTRAINED, OWN
+
+TABLE, COMPARE = "./", "compare/"
+ROOT = "../../../"
+"""From a split's page to the site's root."""
+NULLS = f"{ROOT}glossary/#null"
+NAMED = 3
+"""So many tied rows are named; of more there is a number."""
+_BLANK = "\u00a0"
+
+
+def verdict(board: LeaderboardRows, stable: Stability | None = None) -> Verdict:
+    """What the rows and pairs of a document say together."""
+    return _Verdict(board).made(stable)
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    board: LeaderboardRows
+
+    @cached_property
+    def column(self) -> Column | None:
+        """What orders the rows."""
+        return next((one for one in self.board.columns if one.id == self.board.order.by), None)
+
+    @cached_property
+    def systems(self) -> list[Row]:
+        """Rows that might win, with a value, best first."""
+        return [row for row in self.board.rows if row.kind in ("scored", "third-party")
+                and row.withdrawn is None and self.value(row) is not None]
+
+    @cached_property
+    def ranked(self) -> list[Row]:
+        """Those with a rank, best first."""
+        return [row for row in self.board.rows if row.rank]
+
+    @cached_property
+    def lifts(self) -> dict[str, str]:
+        """How each system fares against its null, as far as that was tested."""
+        found = {row.key: self.against_null(row) for row in self.systems}
+        return {key: word for key, word in found.items() if word not in ("", "untested")}
+
+    @property
+    def no_lift(self) -> bool:
+        """Whether systems were tested against their nulls, and none beats its own."""
+        return bool(self.lifts) and "better" not in self.lifts.values()
+
+    @cached_property
+    def tied(self) -> list[Row]:
+        """The leader and what is not separated from it, nor from each other, best first."""
+        return self.not_separated(self.ranked)
+
+    def not_separated(self, rows: Sequence[Row]) -> list[Row]:
+        """The first row and what is not separated from it, nor from each other, best first."""
+        found: list[Row] = []
+        for row in rows:
+            if all(not self.separated(other, row) for other in found):
+                found.append(row)
+        return found
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], Sequence[float | None]]:
+        """The pairs of the ordering column by their rows, the better first."""
+        pairs = self.board.pairs
+        return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
+
+    def made(self, stable: Stability | None) -> Verdict:
+        """The verdict."""
+        if not self.ranked or self.column is None:
+            return Verdict(outcome="not enough signal", best=[], tied=[],
+                           sentences=[*self._unranked(), *self._scope()])
+        won, tiebreak = len(self.tied) == 1, self._tiebreak()
+        crowned = not self.no_lift and not self._behind
+        return Verdict.model_validate({
+            "outcome": ("not enough signal" if self.no_lift or (won and not crowned) else
+                        "winner" if won else "tie"),
+            "best": [row.key for row in self.tied] if crowned else [],
+            "tied": [] if won else [row.key for row in self.tied],
+            **({"tiebreak": tiebreak} if tiebreak else {}),
+            **({"stable": stable} if stable else {}),
+            "sentences": [self._top(tiebreak), *self._cannot_lose(), *self._ties(),
+                          *self._scope()]})
+
+    @property
+    def _behind(self) -> list[Row]:
+        """Those of the first rows that were tested against their null and do not beat it."""
+        return [row for row in self.tied if self.lifts.get(row.key, "better") != "better"]
+
+    def _no_lift(self) -> str:
+        return f"No system beats its null, an answer that says nothing, on {self.name}"
+
+    def _unranked(self) -> Iterator[Sentence]:
+        if self.no_lift:
+            yield Sentence(code="no-lift", evidence=NULLS, text=f"{self._no_lift()}.")
+        why = (self.column.no_ranks if self.column else "nothing may order the rows") or (
+            "no system can be compared")
+        yield Sentence(code="no-ranks", text=f"Not enough to name a best system: {why}.",
+                       evidence=f"{ROOT}metrics/statistics/")
+
+    def _top(self, tiebreak: Tiebreak | None) -> Sentence:
+        """The first sentence: nobody is best, somebody is, or several may be."""
+        won = len(self.tied) == 1
+        text = self._lead() if won else self._tie(tiebreak)
+        if self.no_lift:
+            return Sentence(code="no-lift", text=f"{self._no_lift()}: {text}.", evidence=NULLS)
+        return Sentence(code=("tie" if not won else "lead" if self._behind else "winner"),
+                        text=f"{text}.", evidence=COMPARE)
+
+    def _lead(self) -> str:
+        leader, second = self.tied[0], self.ranked[1]
+        null = leader.values[self.name].null
+        lead = (f"leads{'' if self.no_lift else f' on {self.name}'} ({self.text(leader)}) but does "
+                "not beat its null"
+                f"{f' ({self.number(null)})' if null is not None else ''}" if self._behind
+                else f"is best on {self.name} ({self.text(leader)})")
+        return (f"{title(leader)} {lead}; the second, {title(second)} ({self.text(second)}), is "
+                f"significantly worse ({self.p(leader, second)})")
+
+    def _tie(self, tiebreak: Tiebreak | None) -> str:
+        first, last = self.tied[0], self.tied[-1]
+        if len(self.tied) > NAMED:
+            who = f"{len(self.tied)} systems ({self.text(first)} to {self.text(last)}), led by " + (
+                f"{title(first)},")
+        else:
+            named = [f"{title(row)} ({self.text(row)})" for row in self.tied]
+            who = f"{', '.join(named[:-1])} and {named[-1]}"
+        sure = f" ({self.p(first, last)})" if len(self.tied) == 2 else ""
+        more = f"; {title(self._row(tiebreak.best))} is better on {tiebreak.column}" if (
+            tiebreak) else ""
+        behind = self._behind
+        null = "" if not behind or self.no_lift else (
+            f"; {_listed([title(row) for row in behind[:NAMED]])} "
+            f"{'does' if len(behind) == 1 else 'do'} not beat "
+            f"{'its' if len(behind) == 1 else 'their'} null")
+        return f"{who} are not separated on {self.name}{sure}{more}{null}"
+
+    def _cannot_lose(self) -> Iterator[Sentence]:
+        leader = self.tied[0]
+        if CONSTRAINED not in (leader.tags or ()):
+            return
+        found = [one for one in self.board.both_passed if one.a == leader.key]
+        text = f"{title(leader)} cannot break a constraint by construction"
+        if not found:
+            yield Sentence(code="cannot-lose", text=f"{text}.", evidence=f"{ROOT}glossary/")
+            return
+        other = title(self._row(found[0].b))
+        text += f"; where it and {other} both pass every gate ({_items(found[0].n)}), "
+        yield Sentence(code="cannot-lose", evidence=COMPARE,
+                       text=text + self._on_both(leader.key, title(leader), other, found))
+
+    @staticmethod
+    def _on_both(leader: str, name: str, other: str, found: Sequence[BothPassed]) -> str:
+        said = []
+        for who, wins in ((name, [one for one in found if one.better == leader]),
+                          (other, [one for one in found if one.better not in (None, leader)])):
+            if wins:
+                p = p_text(max(float(one.p) for one in wins), most=len(wins) > 1)
+                said.append(f"{who} is better on {_listed([one.column for one in wins])} ({p})")
+        columns = _listed([one.column for one in found])
+        return (" and ".join(said) or f"they do not differ significantly on {columns}") + "."
+
+    def _ties(self) -> Iterator[Sentence]:
+        """What is not separated below the first rows, and what could have been."""
+        parts = [*self._next(), *self._baselines()]
+        gap = self.column.gap if self.column else None
+        if gap is not None and (parts or len(self.tied) > 1):
+            points = " points" if self.column and self.column.better == "higher" else ""
+            parts.append(f"{_items(self.board.items)} separate gaps of about "
+                         f"{self.number(gap)}{points}")
+        if parts:
+            yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
+
+    def _next(self) -> Iterator[str]:
+        """The rows behind a single leader that are not separated from each other."""
+        found = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
+        if len(found) > 1:
+            yield (f"The next {len(found)} systems ({self.text(found[0])} to "
+                   f"{self.text(found[-1])}) are not separated from each other on {self.name}")
+
+    def _baselines(self) -> Iterator[str]:
+        known = [row for row in self.board.rows if row.role == "baseline"
+                 and self.board.pairs and row.key in self.board.pairs.rows]
+        equal = [row for row in self.ranked if known and not self._beats(row, known[0])]
+        if equal:
+            who = (f"{len(equal)} of {len(self.ranked)} ranked systems are"
+                   if len(equal) > NAMED else
+                   f"{_listed([title(row) for row in equal])} {'is' if len(equal) == 1 else 'are'}")
+            yield (f"{who} not significantly better on {self.name} than a simple baseline, "
+                   f"{title(known[0])} ({self.text(known[0])})")
+
+    def _scope(self) -> Iterator[Sentence]:
+        """Whose the first rows are, and what would order rows and does not."""
+        own = [row for row in self.tied if row.key.startswith(f"{OWN}/")]
+        parts = [f"{_listed([title(row) for row in own])} {'is' if len(own) == 1 else 'are'} made "
+                 "by this site"] if own else []
+        over = self.board.order.passed_over
+        parts += [f"{one.id} would order the rows, but {one.text}" for one in over]
+        if parts:
+            judged = any(one.code != "unmeasured" for one in over)
+            yield Sentence(code="scope", text=f"{'; '.join(parts)}.",
+                           evidence=f"{ROOT}judges/#gate" if judged else TABLE)
+
+    def _tiebreak(self) -> Tiebreak | None:
+        """The first other column on which one of the tied is better than each of the others."""
+        keys = {row.key for row in self.tied}
+        for column in self.board.columns if len(keys) > 1 else ():
+            close = self.board.close.get(column.id)
+            if close is None or column.id == self.board.order.by or column.why_not_rank:
+                continue
+            wins = dict.fromkeys(keys, 0)
+            for both, cell in zip(combinations(close.rows, 2), close.tri, strict=True):
+                d, p = float(cell[0] or 0), float(cell[3] or 0)
+                if keys.issuperset(both) and p <= ALPHA and d:
+                    wins[both[(d > 0) != (column.better == "higher")]] += 1
+            for key, count in wins.items():
+                if count == len(keys) - 1:
+                    return Tiebreak(column=column.id, best=key)
+        return None
+
+    @property
+    def name(self) -> str:
+        """The ordering column."""
+        return self.column.id if self.column else ""
+
+    def value(self, row: Row) -> float | None:
+        """A row's value of the ordering column."""
+        found = row.values.get(self.name)
+        return None if found is None or found.v is None else float(found.v)
+
+    def text(self, row: Row) -> str:
+        """The same as people read it."""
+        value = self.value(row)
+        return "" if value is None or self.column is None else number(value, self.column)
+
+    def against_null(self, row: Row) -> str:
+        """How a row fares against its null; empty without one."""
+        found = row.values[self.name].vs_null
+        return found.verdict if found else ""
+
+    def number(self, value: float) -> str:
+        """A number of the ordering column."""
+        return number(value, self.column) if self.column else str(value)
+
+    def separated(self, first: Row, second: Row) -> bool:
+        """Whether two ranked rows differ significantly, by Holm."""
+        cell = self.pairs.get((first.key, second.key)) or self.pairs.get((second.key, first.key))
+        return cell is not None and cell[3] is not None and cell[3] <= ALPHA
+
+    def _beats(self, row: Row, other: Row) -> bool:
+        """Whether a row is significantly better than another, by that test alone."""
+        cell = self.pairs.get((row.key, other.key))
+        return cell is not None and (cell[2] or 0) <= ALPHA
+
+    def p(self, first: Row, second: Row) -> str:
+        """The p-value of two ranked rows, by Holm."""
+        cell = self.pairs.get((first.key, second.key)) or self.pairs[second.key, first.key]
+        return p_text(float(cell[3] or 0))
+
+    def _row(self, key: str) -> Row:
+        return next(row for row in self.board.rows if row.key == key)
+
+
+def title(row: Row) -> str:
+    """What a sentence calls a row."""
+    return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
+
+
+def number(value: float, column: Column) -> str:
+    """A value as people read it: percent with one decimal, distances with three.
+
+    >>> column = Column(id="GED", better="lower", range=[0, 1])
+    >>> number(0.64714, column), number(0.64714, column.model_copy(update={"better": "higher"}))
+    ('0.647', '64.7')
+    """
+    text = f"{abs(value) * 100:.1f}" if column.better == "higher" else f"{abs(value):.3f}"
+    return f"\u2212{text}" if value < 0 and float(text) else text
+
+
+def p_text(p: float, most: bool = False) -> str:
+    """A p-value as people read it, with blanks at which no line breaks.
+
+    >>> [p_text(p).replace(chr(160), " ") for p in (5e-9, .0123, .16, 1)]
+    ['p < .001', 'p = .012', 'p = .16', 'p = 1']
+    """
+    sign = "\u2264" if most else "="
+    if p < 0.001:
+        return f"p{_BLANK}<{_BLANK}.001"
+    text = f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return f"p{_BLANK}{sign}{_BLANK}" + ("1" if float(text) == 1 else text.removeprefix("0"))
+
+
+def _items(n: int) -> str:
+    return f"{n:,}{_BLANK}items"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+

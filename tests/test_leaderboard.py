@@ -1,0 +1,323 @@
+"""The leaderboard document: what it holds, what it says, and that committed ones fit their inputs.
+
+Made boards have a tiny graph board's columns; systems are made of item scores that say how many
+items each has right.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from scorer.board import Board, known_boards, load
+from scorer.errors import DataError
+from scorer.metrics.catalogue import METRICS
+from scorer.models import judge_card
+from scorer.records import ItemResult, ItemScore, MetricValue, Result
+from scorer.records import Verdict as ItemVerdict
+from scorer.results import leaderboard as documents
+from scorer.results.leaderboard import LeaderboardDocument
+from scorer.scoring.judging import NOBODY, Judges, KnownJudge
+from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.files import of_board, write
+from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.statistics.paired import versus_null
+from scorer.submission import CONSTRAINED
+
+ROOT = Path(__file__).parent.parent
+N = 200
+OPEN = load("explagraphs", ROOT / "boards")
+PASSED = OPEN.task.passed
+BOARDS = known_boards(ROOT / "boards")
+
+
+def board(*, rows: int = N, gold: str = "public", practice: bool = False,
+          ranking: tuple[str, ...] = ("StCA",)) -> Board:
+    split = replace(OPEN.splits["dev"], rows=rows, gold=gold)
+    return replace(OPEN, splits={"dev": split}, ranking=ranking, practice=practice, third_party=(),
+                   metrics=("StCA", "SeCA", "GED"))
+
+
+def scored(key: str, right: Sequence[int], *, null: Sequence[int] | None = None,
+           distance: Sequence[float] | None = None, judged: float | None = None,
+           **about: Any) -> ScoredRow:
+    """A row with a 0/1 score for each item, and a distance if one is named."""
+    team, system = key.split("/")
+    scores: dict[str, Sequence[float]] = {"StCA": right}
+    if distance is not None:
+        scores["GED"] = distance
+    metrics = {name: value(name, found, null if name == "StCA" else None)
+               for name, found in scores.items()}
+    if judged is not None:
+        metrics["SeCA"] = MetricValue("SeCA", judged, n=len(right),
+                                      signature=f"SeCA|judge:seca-x-{'a' * 12}")
+    items = [ItemResult(at + 1, ItemVerdict(PASSED if right[at] else "stance_incorrect"),
+                        {name: ItemScore(found[at]) for name, found in scores.items()})
+             for at in range(len(right))]
+    result = Result("explagraphs", "1.0", OPEN.task_name, "dev", {"items": len(right)}, metrics,
+                    items, {"gold": {"public": True}}, team, system)
+    return ScoredRow(About(system.capitalize(), team, **about), result)
+
+
+def value(name: str, scores: Sequence[float], null: Sequence[float] | None) -> MetricValue:
+    metric = METRICS[name]
+    told = versus_null(scores, null, binary=metric.binary, better=metric.better) if null else None
+    return MetricValue(name, math.fsum(scores) / len(scores), n=len(scores), signature=f"{name}|x",
+                       null=math.fsum(null) / len(null) if null else None, versus_null=told)
+
+
+def first(count: int, n: int = N) -> list[int]:
+    """The first ``count`` items right."""
+    return [int(at < count) for at in range(n)]
+
+
+def last(count: int, n: int = N) -> list[int]:
+    """The last ``count`` items right."""
+    return first(count, n)[::-1]
+
+
+def made(*rows: ScoredRow, judges: Judges = NOBODY, **how: Any) -> LeaderboardDocument:
+    return leaderboard(board(**how), "dev", rows, judges)
+
+
+def said(found: LeaderboardDocument) -> dict[str, str]:
+    return {one.code: one.text.replace("\u00a0", " ") for one in found.verdict.sentences}
+
+
+CLEAR = [scored("a/best", first(160), null=first(20)), scored("b/second", first(100)),
+         scored("c/third", first(60))]
+
+
+def test_a_clear_winner_is_named_with_the_second_and_its_p() -> None:
+    found = made(*CLEAR)
+    assert found.verdict.outcome == "winner"
+    assert found.verdict.best == ["a/best"]
+    assert not found.verdict.tied
+    # 60 items only the first has: 2 / 2^60
+    assert said(found)["winner"] == ("Best is best on StCA (80.0); the second, Second (50.0), is "
+                                     "significantly worse (p < .001).")
+    assert [row.rank for row in found.rows] == [[1, 1], [2, 2], [3, 3]]
+    assert found.pairs
+    assert found.pairs.tri[0][:2] == [60, 0]
+
+
+def test_a_tied_top_names_no_winner_and_all_who_may_be_first() -> None:
+    found = made(scored("a/one", first(100)), scored("b/two", first(98)), scored("c/far", first(9)))
+    assert (found.verdict.outcome, found.verdict.tied) == ("tie", ["a/one", "b/two"])
+    # two discordant items: 2 * 1/4 = .5
+    assert said(found)["tie"] == "One (50.0) and Two (49.0) are not separated on StCA (p = .50)."
+    assert "200 items separate gaps of about" in said(found)["ties"]
+
+
+def test_all_are_tied_where_no_pair_is_separated() -> None:
+    found = made(*(scored(f"{name}/x", first(100 - at)) for at, name in enumerate("abcde")))
+    assert found.verdict.outcome == "tie"
+    assert len(found.verdict.tied) == 5
+    assert said(found)["tie"].startswith("5 systems (50.0 to 48.0), led by X, are not separated")
+
+
+def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
+    found = made(*(scored(f"{name}/x", first(100 - 5 * at)) for at, name in enumerate("abcdef")))
+    pairs = found.pairs
+    assert pairs is not None
+    p = dict(zip(combinations(pairs.rows, 2), (cell[3] for cell in pairs.tri), strict=True))
+    assert 1 < len(found.verdict.tied) < 6
+    assert all((p[both] or 0) > 0.05 for both in combinations(found.verdict.tied, 2))
+
+
+def test_nobody_is_called_best_where_nobody_beats_the_null() -> None:
+    found = made(scored("a/best", first(160), null=first(180)),
+                 scored("b/second", first(100), null=first(100)))
+    assert found.verdict.outcome == "not enough signal"
+    assert found.verdict.best == []
+    assert found.verdict.sentences[0].code == "no-lift"
+    assert said(found)["no-lift"].startswith(
+        "No system beats its null, an answer that says nothing, on StCA: Best leads (80.0) but "
+        "does not beat its null (90.0);")
+
+
+def test_a_leader_without_lift_is_no_winner_though_others_have_one() -> None:
+    found = made(scored("a/best", first(160), null=first(160)),
+                 scored("b/second", first(100), null=first(10)))
+    assert found.verdict.outcome == "not enough signal"
+    assert found.verdict.best == []
+    assert "leads on StCA (80.0) but does not beat its null (80.0)" in said(found)["lead"]
+
+
+def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
+    near, far = [0.25 + at % 3 / 10 for at in range(N)], [0.75 - at % 5 / 10 for at in range(N)]
+    found = made(scored("a/best", first(190), distance=far, tags=(CONSTRAINED,)),
+                 scored("b/second", first(150), distance=near))
+    [both] = found.both_passed
+    assert (both.column, both.n, both.better) == ("GED", 150, "b/second")
+    assert both.d == pytest.approx(sum(far[:150]) / 150 - sum(near[:150]) / 150, abs=1e-9)
+    assert said(found)["cannot-lose"] == (
+        "Best cannot break a constraint by construction; where it and Second both pass every gate "
+        "(150 items), Second is better on GED (p < .001).")
+
+
+@pytest.mark.parametrize(("rows", "how", "because"), [
+    ([scored("a/one", first(100))], {}, "only one system here is eligible"),
+    ([scored("a/one", first(30, 99)), scored("b/two", first(9, 99))], {"rows": 99},
+     "99 items are too few (100 needed)"),
+    (CLEAR, {"gold": "hidden"}, "the gold is hidden"),
+    (CLEAR, {"practice": True}, "this is a practice board"),
+    ([], {}, "it is not measured for any row"),
+])
+def test_without_ranks_the_reason_is_the_verdict(rows: list[ScoredRow], how: dict[str, Any],
+                                                 because: str) -> None:
+    found = made(*rows, **how)
+    assert found.verdict.outcome == "not enough signal"
+    assert found.verdict.best == []
+    assert because in said(found)["no-ranks"]
+    assert all(row.rank is None for row in found.rows)
+
+
+def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
+    cards = [one for one in judge_card.find([judge_card.embedded()]) if one.judge == "seca"]
+    judges = Judges(tuple(KnownJudge(replace(one, weights="a" * 64), "") for one in cards[:1]))
+    rows = [replace_judged(row) for row in CLEAR]
+    found = made(*rows, ranking=("SeCA", "StCA"), judges=judges)
+    [over] = found.order.passed_over
+    assert (found.order.by, over.id) == ("StCA", "SeCA")
+    assert over.code in ("judge-unfit", "judge-no-card")
+    assert said(found)["scope"].startswith("SeCA would order the rows, but its judge model")
+    assert next(one for one in found.columns if one.id == "SeCA").why_not_rank
+
+
+def replace_judged(row: ScoredRow) -> ScoredRow:
+    judged = MetricValue("SeCA", 0.5, n=N, signature=f"SeCA|judge:seca-x-{'a' * 12}")
+    return row._replace(result=replace(row.result,
+                                       metrics={**row.result.metrics, "SeCA": judged}))
+
+
+def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_better() -> None:
+    near, far = [0.2 + at % 2 / 10 for at in range(N)], [0.6 + at % 3 / 10 for at in range(N)]
+    rows = [scored("a/near", first(10), distance=near), scored("b/far", first(10), distance=far)]
+    rows = [row._replace(result=replace(row.result, metrics={
+        **row.result.metrics, "GED": value("GED", scores, [0.5] * N)}))
+        for row, scores in zip(rows, (near, far), strict=True)]
+    found = made(*rows, ranking=("GED",))
+    assert [row.key for row in found.rows] == ["a/near", "b/far"]
+    assert found.verdict.outcome == "winner"
+    assert found.verdict.best == ["a/near"]
+    lifts = [row.values["GED"].lift for row in found.rows]
+    assert lifts == [pytest.approx(0.25), pytest.approx(0.5 - math.fsum(far) / N)]
+    assert "Near is best on GED (0.250)" in said(found)["winner"]
+
+
+def test_a_simple_baseline_that_a_system_does_not_beat_is_named() -> None:
+    found = made(*CLEAR, scored("reference/nearest-neighbour", last(98)))
+    row = next(row for row in found.rows if row.kind == "reference")
+    assert row.role == "baseline"
+    assert row.rank is None
+    assert row.unranked is None
+    assert "Third is" not in said(found).get("winner", "")
+    assert "than a simple baseline, Nearest-neighbour (49.0)" in said(found)["ties"]
+
+
+def test_the_first_stays_first_in_every_half_or_only_in_some() -> None:
+    clear, close = made(*CLEAR), made(scored("a/one", first(100)), scored("b/two", last(98)))
+    assert clear.verdict.stable
+    assert clear.verdict.stable.first == 100
+    assert close.verdict.stable
+    assert 20 < close.verdict.stable.first < 90
+    assert close == made(scored("b/two", last(98)), scored("a/one", first(100))), "no chance in it"
+
+
+def test_names_of_an_anonymous_row_are_not_in_it() -> None:
+    found = documents.to_bytes(made(CLEAR[0], scored("b/second", first(100))._replace(
+        about=About("Secret name", "Secret team", anonymous_until="2999-01-01"))))
+    assert b"Secret" not in found
+    assert b"b/second" not in found
+    assert b'"anonymous_until":"2999-01-01"' in found
+
+
+def test_a_row_without_scores_of_items_is_shown_and_not_ranked() -> None:
+    bare = scored("d/bare", first(150))
+    found = made(*CLEAR, bare._replace(result=replace(bare.result, items=())))
+    row = next(row for row in found.rows if row.key == "d/bare")
+    assert (row.rank, row.unranked) == (None, "no scores of items")
+    assert not {one.code: one.holds for one in found.trust}["item-scores"]
+
+
+def test_every_condition_of_trust_is_stated_either_way() -> None:
+    codes = ["items", "item-scores", "judge", "null", "public-gold", "own-rows"]
+    for found in (made(*CLEAR), made(*CLEAR, gold="hidden"), made()):
+        assert [one.code for one in found.trust] == codes
+
+
+def test_what_is_no_document_is_refused_with_its_path_and_the_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "leaderboard.dev.json"
+    path.write_bytes(documents.to_bytes(made(*CLEAR)).replace(b'"schema": 2', b'"schema": 1'))
+    with pytest.raises(DataError, match=r"leaderboard.dev.json: no .*--leaderboards"):
+        documents.read(path)
+
+
+# ---- committed documents -------------------------------------------------------------------
+
+
+def near(found: Any, expected: Any) -> bool:
+    """Whether two documents are equal, numbers to 1e-8."""
+    if isinstance(found, Mapping) and isinstance(expected, Mapping):
+        return found.keys() == expected.keys() and all(
+            near(found[key], expected[key]) for key in found)
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(near, found, expected))
+    if isinstance(found, float) or isinstance(expected, float):
+        return math.isclose(found, expected, rel_tol=1e-6, abs_tol=1e-8)
+    return bool(found == expected)
+
+
+@pytest.mark.claim("Every committed leaderboard is what committed results give.")
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_committed_documents_are_what_their_inputs_give(name: str) -> None:
+    made = dict(of_board(load(name, ROOT / "boards"), ROOT / "results", ROOT / "submissions"))
+    assert set(made) == set((ROOT / "results" / name).glob("leaderboard.*.json"))
+    for path, document in made.items():
+        content = path.read_bytes()
+        jsonschema.validate(json.loads(content), documents.schema())
+        assert documents.to_bytes(documents.read(path)) == content
+        assert near(json.loads(content), document.to_json()), (
+            f"{path.name} of {name} is old; run: scorer rescore --leaderboards")
+
+
+def committed(name: str, split: str) -> LeaderboardDocument:
+    return documents.read(documents.path_of(ROOT / "results", name, split))
+
+
+def test_explagraphs_dev_has_a_leader_and_nobody_who_beats_the_null() -> None:
+    found = committed("explagraphs", "dev")
+    assert (found.verdict.outcome, found.verdict.best) == ("not enough signal", [])
+    codes = [one.code for one in found.verdict.sentences]
+    assert codes == ["no-lift", "cannot-lose", "ties", "scope"]
+    assert "(86.2) but does not beat its null (86.2)" in said(found)["no-lift"]
+    assert "GED" in said(found)["cannot-lose"]
+    assert "(201 items)" in said(found)["cannot-lose"]
+    assert "9 of 10 ranked systems are not significantly better on StCA" in said(found)["ties"]
+    assert "made by this site; SeCA would order the rows" in said(found)["scope"]
+
+
+def test_anli_test_has_a_winner_far_above_the_second() -> None:
+    found = committed("anli", "test")
+    assert found.verdict.outcome == "winner"
+    assert len(found.verdict.best) == 1
+    assert "(90.6); the second, RoBERTa-large" in said(found)["winner"]
+    assert said(found)["winner"].endswith("is significantly worse (p < .001).")
+    assert found.verdict.stable
+    assert found.verdict.stable.first == 100
+
+
+def test_documents_are_written_for_boards_with_results_and_old_ones_go(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "explagraphs-practice"
+    folder.mkdir(parents=True)
+    old = folder / "leaderboard.train.json"
+    old.write_text("{}")
+    assert write(tmp_path / "results", ROOT / "boards", tmp_path) == []
+    assert not old.exists()
