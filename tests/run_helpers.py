@@ -24,9 +24,13 @@ Outcomes = dict[tuple[str, str], JobOutcome | Failure]
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden and half-written ones too."""
+    """Every file below a folder, hidden and half-written ones too.
+
+    Without leaderboards, which a whole run writes of all results at its end.
+    """
     return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not path.name.startswith("leaderboard.")}
 
 
 def score(

@@ -145,7 +145,12 @@ def test_a_hidden_split_becomes_a_row_of_rounded_values_and_shows_no_gold(
     assert found["metrics"]["SA"]["value"] == 0.9  # 35 / 40 on the grid of 5 points
     assert found["counts"] == {"items": 40, "broken": {}, "strict": {}}
     names = git(world.origin, "ls-tree", "-r", "--name-only", "main", f"results/{BOARD}").split()
-    assert [Path(name).name for name in names] == ["dev.exact.age", "dev.json"]
+    assert [Path(name).name for name in names] == [
+        "dev.exact.age", "dev.json", "leaderboard.dev.json"]
+    board = json.loads(git(world.origin, "show", f"main:results/{BOARD}/leaderboard.dev.json"))
+    [row] = board["rows"]
+    assert {name: value["v"] for name, value in row["values"].items()
+            if value["v"] is not None} == {"SA": 0.9}
     [entry] = lines(world, f"ledger/history.{BOARD}.dev.jsonl")
     assert (entry["team"], entry["owner"]) == ("alice", ALICE)
     [told] = lines(world, f"ledger/queries.{BOARD}.dev.jsonl")
