@@ -135,6 +135,7 @@ MAP = {
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
                 "annotations.judged annotations.making annotations.rated_golds archive board "
                 "board.answers board.fetching board.golds board.importing board.imports "
+                "board.probabilities "
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
                 "exporting files harnesses hidden hidden.release "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "

@@ -163,7 +163,7 @@ def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
 
 
 @pytest.mark.parametrize(("rows", "how", "because"), [
-    ([scored("a/one", first(100))], {}, "only one system here is eligible"),
+    ([scored("a/one", first(100))], {}, "only one system here"),
     ([scored("a/one", first(30, 99)), scored("b/two", first(9, 99))], {"rows": 99},
      "99 items are too few (100 needed)"),
     (CLEAR, {"gold": "hidden"}, "the gold is hidden"),

@@ -155,8 +155,8 @@ def test_every_part_of_an_edge_that_a_stranger_writes_carries_a_payload(
     edges = [edge for graph in PREDICTIONS["sly-team", "payloads"] for edge in Graph(graph).edges]
     for part in Edge._fields:
         assert set(PAYLOADS) & {getattr(edge, part) for edge in edges}, part
-    told = pages["boards/tiny/dev/1/index.html"].foreign
-    assert SCRIPT.lower() in told
+    shown = pages["data/tiny/dev/sly-team--payloads/0.shard#1"].foreign
+    assert SCRIPT.lower() in shown
     labels = {label for _, _, label, _ in GOLD}
     assert labels == {"support", "counter"}, "a label is one of the board's and can hold nothing"
 
