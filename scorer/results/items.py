@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from scorer.errors import DataError, Problem, excerpt
@@ -198,21 +199,30 @@ def _value(cell: tuple[int, str], *, measured: bool) -> float | None:
         if text:
             raise _Fault(place, excerpt(text), "nothing, for the metric was not measured")
         return None
+    value = _number(text)
+    if value is None:
+        raise _Fault(place, excerpt(text), "a number of nine significant digits at most")
+    return value
+
+
+@lru_cache(maxsize=2**14)
+def _number(text: str) -> float | None:
+    """A number as it is written, kept because many items have the same; None for anything else."""
     try:
         value = float(text)
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or _written(value) != text:
-        raise _Fault(place, excerpt(text), "a number of nine significant digits at most")
-    return value
+        return None
+    return value if math.isfinite(value) and _written(value) == text else None
 
 
 def _flags(cell: tuple[int, str], columns: _Columns) -> dict[str, str]:
     """Why numbers are not exact, by metric, in the order of the columns."""
     place, text = cell
-    found = dict(one.partition(": ")[::2] for one in text.split(_BETWEEN)) if text else {}
+    if not text:
+        return {}
+    found = dict(one.partition(": ")[::2] for one in text.split(_BETWEEN))
     sound = (list(found) == [name for name in columns.metrics if name in found]
-             and len(found) == (text.count(_BETWEEN) + 1 if text else 0)
+             and len(found) == text.count(_BETWEEN) + 1
              and found.keys() <= columns.measured
              and all(map(_REASON.fullmatch, found.values())))
     if not sound:
