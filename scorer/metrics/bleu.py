@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from scorer.metrics.tokens import edge_tokens, ngrams
+from scorer.metrics.tokens import SENTENCES_KEPT, edge_tokens, ngrams
 
 HIGHEST_ORDER = 4
 # nltk's SmoothingFunction.method0 puts the smallest normal float where no n-gram is shared.
@@ -72,11 +72,14 @@ def _brevity_penalty(reference: int, candidate: int) -> float:
 def bleu_similarity() -> Callable[[str, str], float]:
     """A function (predicted sentence, gold sentence) -> nltk sentence BLEU, 0 to 1.
 
-    It counts each different sentence once and keeps the counts as long as it lives: make one per
-    batch, as ``matching.g_bleu`` does.
+    Counts of sentences are kept for the next batch, whose gold is mostly the same.
 
     >>> bleu_similarity()("cats; is a; pets", "cats; is a; pets")
     1.0
     """
-    counted = cache(lambda sentence: count(edge_tokens(sentence)))
-    return lambda predicted, gold: score(counted(gold), counted(predicted))
+    return lambda predicted, gold: score(_counted(gold), _counted(predicted))
+
+
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _counted(sentence: str) -> SentenceCounts:
+    return count(edge_tokens(sentence))

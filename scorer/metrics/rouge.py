@@ -8,10 +8,10 @@ evaluation of summaries", 2004.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache, lru_cache
 
-from scorer.metrics.tokens import ngrams, rouge_tokens
+from scorer.metrics.tokens import SENTENCES_KEPT, ngrams, rouge_tokens
 
 
 def places(tokens: Sequence[str]) -> dict[str, int]:
@@ -47,18 +47,15 @@ def longest_common_subsequence(target: Mapping[str, int], prediction: Sequence[s
 def rouge_2_similarity() -> Callable[[str, str], float]:
     """A function (predicted sentence, gold sentence) -> rouge_score's rouge2 precision, 0 to 1.
 
-    Clipped shared bigrams / bigrams of the prediction; 0.0 if the prediction has none. It counts
-    each different sentence once and keeps the counts as long as it lives: make one per batch, as
-    ``matching.g_rouge_2`` does.
+    Clipped shared bigrams / bigrams of the prediction; 0.0 if the prediction has none. Bigrams
+    are kept for the next batch, whose gold is mostly the same.
 
     >>> rouge_2_similarity()("cat is an animal", "cats; is a; pets")  # cat is | is an | an animal
     0.3333333333333333
     """
-    bigrams = cache(lambda sentence: ngrams(rouge_tokens(sentence), 2))
-
     def similarity(predicted: str, gold: str) -> float:
-        found = bigrams(predicted)
-        return len(found & bigrams(gold)) / len(found) if found else 0.0
+        found = _bigrams(predicted)
+        return len(found & _bigrams(gold)) / len(found) if found else 0.0
 
     return similarity
 
@@ -66,17 +63,26 @@ def rouge_2_similarity() -> Callable[[str, str], float]:
 def rouge_l_similarity() -> Callable[[str, str], float]:
     """A function (predicted sentence, gold sentence) -> rouge_score's rougeL precision, 0 to 1.
 
-    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token. As
-    ``rouge_2_similarity``, one per batch.
+    Longest common subsequence of tokens / tokens of the prediction; 0.0 if either has no token. It
+    keeps places as long as it lives: make one per batch, as ``matching.g_rouge_l`` does.
 
     >>> rouge_l_similarity()("cat is an old pet", "cats; is a; pets")
     0.6
     """
-    tokens = cache(rouge_tokens)
-    places_of = cache(lambda sentence: places(rouge_tokens(sentence)))
+    places_of = cache(lambda sentence: places(_tokens(sentence)))
 
     def similarity(predicted: str, gold: str) -> float:
-        found = tokens(predicted)
+        found = _tokens(predicted)
         return longest_common_subsequence(places_of(gold), found) / len(found) if found else 0.0
 
     return similarity
+
+
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _tokens(sentence: str) -> tuple[str, ...]:
+    return tuple(rouge_tokens(sentence))
+
+
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _bigrams(sentence: str) -> frozenset[Hashable]:
+    return ngrams(_tokens(sentence), 2)

@@ -20,6 +20,9 @@ _PART = re.compile(r"^;[^;]*|[^;]+|;")
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST_UNSTEMMED = 3  # rouge_score/tokenize.py: "Only stem words more than 3 characters long."
 
+SENTENCES_KEPT = 2**15
+"""Sentences whose n-grams are remembered: the gold of a large split. Some 50 MB."""
+
 
 def edge_tokens(sentence: str) -> list[str]:
     """The tokens BLEU compares, at most one per character.
