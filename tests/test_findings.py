@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.statistics.findings import Duel, against, separation
+from scorer.statistics.findings import PairTest, against, separation
 from scorer.statistics.pairwise import Pairwise, pairwise
 
 N = 100
@@ -22,26 +22,26 @@ def pairs() -> Pairwise:
 def test_a_metric_separates_pairs_that_differ_after_correction(pairs: Pairwise) -> None:
     found = separation(pairs)
     assert (found.pairs, found.uncorrected) == (3, 2)
-    assert [(duel.row, duel.other, duel.wins, duel.losses) for duel in found.separated] == [
+    assert [(pair.row, pair.other, pair.wins, pair.losses) for pair in found.separated] == [
         ("best", "plain", 30, 0), ("near", "plain", 29, 0)]
     assert found.separated[0].p == pytest.approx(2 / 2**30)
 
 
 def test_every_row_is_set_against_one(pairs: Pairwise) -> None:
     assert against(pairs, "best") == (
-        Duel("near", "best", 0, 1, 1.0, 1.0),
-        Duel("plain", "best", 0, 30, pytest.approx(2 / 2**30), pytest.approx(4 / 2**30)))
+        PairTest("near", "best", 0, 1, 1.0, 1.0),
+        PairTest("plain", "best", 0, 30, pytest.approx(2 / 2**30), pytest.approx(4 / 2**30)))
 
 
 def test_more_questions_ask_for_more_evidence() -> None:
     six = pairwise({"a": row(50), "b": row(56)}, binary=True, better="higher")
-    [duel] = against(six, "a")
-    assert duel.p == 2 / 2**6
-    assert duel.significant, "alone, .031 is significant"
+    [pair] = against(six, "a")
+    assert pair.p == 2 / 2**6
+    assert pair.significant, "alone, .031 is significant"
     more = pairwise({"a": row(50), "b": row(56), "c": row(50, 1)}, binary=True, better="higher")
-    assert not any(duel.significant for duel in against(more, "a")), "two tests need .025"
+    assert not any(pair.significant for pair in against(more, "a")), "two tests need .025"
 
 
 def test_where_distances_are_compared_the_lower_row_stands_first() -> None:
     found = separation(pairwise({"far": row(60), "close": row(20)}, binary=True, better="lower"))
-    assert [(duel.row, duel.other) for duel in found.separated] == [("close", "far")]
+    assert [(pair.row, pair.other) for pair in found.separated] == [("close", "far")]

@@ -19,6 +19,7 @@ from scorer.files import sha256
 from scorer.models import wordnet
 from scorer.submission import read as read_submission
 from tests.test_board_import import lines
+from tests.test_real_rows import ANLI, EXPLAGRAPHS, GRF
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -587,21 +588,6 @@ def places(home: Path, board: str) -> list[Path]:
     return found
 
 
-EXPLAGRAPHS = {
-    "max-margin": (.8618, .4950, .1112, .1320, .6471),
-    "t5": (.8618, .4648, .1038, .1259, .6684),
-    "max-margin-reproduced": (.8618, .5050, .1060, .1316, .6425),
-    "contrastive-reproduced": (.8618, .4749, .1037, .1254, .6626),
-    "t5-positive": (.8618, .4849, .1030, .1239, .6582),
-    "kg-t5": (.8618, .4975, .1141, .1334, .6433),
-    "kg-t5-positive": (.8618, .4724, .1017, .1253, .6637),
-    "kg-max-margin": (.8618, .4975, .1117, .1378, .6434),
-    # 341 of its 396 stances are right; the two items that it lacks count as no answer.
-    "cocogen-codex": (341 / 398, .3945, None, None, .7256),
-}
-"""SA, StCA, G-BLEU, G-ROUGE-2 and GED on dev, found by this scorer in files aligned by hand."""
-
-
 @pytest.mark.slow
 @pytest.mark.claim("Nine systems of others on ExplaGraphs dev are scored from their own files.")
 def test_systems_of_others_on_explagraphs_have_their_figures(brought: Path, tmp_path: Path) -> None:
@@ -613,10 +599,6 @@ def test_systems_of_others_on_explagraphs_have_their_figures(brought: Path, tmp_
         for name, expected in zip(names, EXPLAGRAPHS[place.name], strict=True):
             if expected is not None:
                 assert found[name] == pytest.approx(expected, abs=5e-5), (place.name, name)
-
-
-ANLI = {"deberta-v3-large": .9055, "roberta-large": .8346, "fasttext": .5240,
-        "fasttext-hypotheses-only": .5159, "bilstm": .5159}
 
 
 @pytest.mark.slow
@@ -636,10 +618,6 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
         taken = (place / "predictions.test.tsv").read_text().split()
         assert all((first >= second) == (label == "1")
                    for (first, second), label in zip(chances, taken, strict=True))
-
-
-GRF = {"BLEU-1": .455788, "BLEU-2": .26467, "BLEU-3": .171999, "BLEU-4": .116324,
-       "METEOR": .275419, "ROUGE-L": .346093, "CIDEr": .633378}
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from scorer.statistics.holm import holm
 from scorer.statistics.pairwise import Pairwise
 
 
-class Duel(NamedTuple):
+class PairTest(NamedTuple):
     """One row against another one, item by item."""
 
     row: str
@@ -41,18 +41,18 @@ class Separation(NamedTuple):
     pairs: int
     uncorrected: int
     """Pairs with p <= .05, each by itself."""
-    separated: tuple[Duel, ...]
+    separated: tuple[PairTest, ...]
     """Pairs that differ after Holm's correction over all pairs, the better row first."""
 
 
-def against(pairs: Pairwise, row: str) -> tuple[Duel, ...]:
+def against(pairs: Pairwise, row: str) -> tuple[PairTest, ...]:
     """Every other row against one, in the order of ``pairs``; the family is these tests.
 
     Raises ValueError if ``pairs`` has no such row.
     """
     one = pairs.keys.index(row)
     others = [at for at in range(len(pairs.keys)) if at != one]
-    return _duels(pairs, [(other, one) for other in others])
+    return _pair_tests(pairs, [(other, one) for other in others])
 
 
 def separation(pairs: Pairwise) -> Separation:
@@ -60,14 +60,14 @@ def separation(pairs: Pairwise) -> Separation:
     first, second = np.triu_indices(len(pairs.keys), 1)
     both = [(one, two) if pairs.ahead[one, two] else (two, one)
             for one, two in zip(first.tolist(), second.tolist(), strict=True)]
-    duels = _duels(pairs, both)
-    return Separation(len(duels), sum(duel.p <= ALPHA for duel in duels),
-                      tuple(duel for duel in duels if duel.significant))
+    tests = _pair_tests(pairs, both)
+    return Separation(len(tests), sum(test.p <= ALPHA for test in tests),
+                      tuple(test for test in tests if test.significant))
 
 
-def _duels(pairs: Pairwise, places: Sequence[tuple[int, int]]) -> tuple[Duel, ...]:
+def _pair_tests(pairs: Pairwise, places: Sequence[tuple[int, int]]) -> tuple[PairTest, ...]:
     p = [float(pairs.p[place]) for place in places]
     return tuple(
-        Duel(pairs.keys[one], pairs.keys[two], int(pairs.wins[one, two]),
-             int(pairs.wins[two, one]), value, corrected)
+        PairTest(pairs.keys[one], pairs.keys[two], int(pairs.wins[one, two]),
+                 int(pairs.wins[two, one]), value, corrected)
         for (one, two), value, corrected in zip(places, p, holm(p), strict=True))
