@@ -24,13 +24,15 @@ Outcomes = dict[tuple[str, str], JobOutcome | Failure]
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden and half-written ones too.
-
-    Without leaderboards, which a whole run writes of all results at its end.
-    """
+    """Every file below a folder, hidden and half-written ones too."""
     return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and not path.name.startswith("leaderboard.")}
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def rows_tree(folder: Path) -> dict[str, bytes]:
+    """The same without leaderboards, which a whole run writes of all results at its end."""
+    return {name: content for name, content in tree(folder).items()
+            if not Path(name).name.startswith("leaderboard.")}
 
 
 def score(

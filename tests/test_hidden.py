@@ -36,7 +36,7 @@ from scorer.scoring.submissions import Scorer
 from scorer.tasks.graphs.records import Prediction
 from tests import canary
 from tests.canary import Canary
-from tests.run_helpers import tree
+from tests.run_helpers import rows_tree
 
 pytestmark = pytest.mark.whole
 
@@ -95,7 +95,7 @@ def test_a_hidden_result_holds_rounded_values_and_nothing_else(made: Canary) -> 
         "golds": 1, "hmac_sha256": made.gold.hmac, "id": f"canary/dev@{made.gold.hmac[:12]}",
         "public": False,
     }
-    assert sorted(tree(made.root / "results")) == [
+    assert sorted(rows_tree(made.root / "results")) == [
         f"canary/team/system-{at}/dev.json" for at in range(3)]
 
 
@@ -124,21 +124,21 @@ def test_the_schema_takes_a_grid_only_without_anything_exact(made: Canary) -> No
 
 def test_the_same_history_and_gold_give_the_same_bytes_from_nothing(made: Canary) -> None:
     scored(made)
-    first = tree(made.root / "results") | tree(made.root / "ledger")
+    first = rows_tree(made.root / "results") | rows_tree(made.root / "ledger")
     for path in (made.root / "results").rglob("*.json"):
         path.unlink()
     scored(made)
-    assert tree(made.root / "results") | tree(made.root / "ledger") == first
+    assert rows_tree(made.root / "results") | rows_tree(made.root / "ledger") == first
 
 
 def test_sealed_scores_save_the_scoring_and_keep_their_bytes(made: Canary) -> None:
     identity = Identity(age.new_identity())
     scored(made, identity=identity)
-    first = tree(made.root / "results")
+    first = rows_tree(made.root / "results")
     assert sum(name.endswith(".exact.age") for name in first) == 3
     again = scored(made, identity=identity, work=work(canary.Dying, made))
     assert [outcome.fault for outcome in again] == [None] * 3
-    assert tree(made.root / "results") == first
+    assert rows_tree(made.root / "results") == first
 
 
 def test_sealed_scores_of_other_gold_are_made_again(made: Canary) -> None:
@@ -304,7 +304,7 @@ def test_what_is_held_or_near_is_not_scored_and_its_faults_are_not_told(tmp_path
         "GOLD-SCORE", "failed")
     assert [(one.fault, one.decision.word) for one in others if one.decision] == [
         (None, "held"), (None, "near-duplicate")]
-    names = sorted(tree(made.root / "results"))
+    names = sorted(rows_tree(made.root / "results"))
     assert names == [f"canary/team/system-{at}/dev.json" for at in (1, 2)]
 
 
@@ -312,7 +312,7 @@ def test_what_is_not_planned_is_not_scored_though_its_day_has_come(made: Canary)
     """All three would end the process that scores them; one of them is planned."""
     outcomes = scored(made, work=work(canary.Dying, made), planned=["team/system-1"])
     assert [one.fault is not None for one in outcomes] == [False, True, False]
-    assert tree(made.root / "results") == {}
+    assert rows_tree(made.root / "results") == {}
 
 
 EDGES = {"short": 3, "long": 400}
@@ -399,7 +399,7 @@ def test_a_crash_inside_a_metric_shows_no_gold(
     assert outcome.fault.__context__ is None
     said = "".join(capfd.readouterr()) + str(outcome) + repr(outcome.fault)
     assert_silent(made, said)
-    assert tree(made.root / "results") == {}
+    assert rows_tree(made.root / "results") == {}
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from scorer.engines.outcomes import Failure
 from scorer.errors import DataError
 from tests import engine_targets
 from tests.engine_targets import Ill, Odd, make
-from tests.run_helpers import NO_MODELS, ROOT, arguments, score, tree
+from tests.run_helpers import NO_MODELS, ROOT, arguments, rows_tree, score
 
 pytestmark = [
     pytest.mark.ray,
@@ -55,7 +55,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What the local engine writes."""
     out = tmp_path_factory.mktemp("local") / "results"
     score(partial(local.run, seconds=600), out, recipe=RECIPE)
-    return tree(out)
+    return rows_tree(out)
 
 
 def test_a_worker_killed_in_the_middle_changes_no_byte(
@@ -67,7 +67,7 @@ def test_a_worker_killed_in_the_middle_changes_no_byte(
 
     score(ray, tmp_path / "out", recipe=RECIPE)
     assert (tmp_path / "killed").exists()
-    assert tree(tmp_path / "out") == expected
+    assert rows_tree(tmp_path / "out") == expected
 
 
 def test_a_submission_that_kills_its_worker_twice_leaves_the_same_record_as_locally(
@@ -81,8 +81,8 @@ def test_a_submission_that_kills_its_worker_twice_leaves_the_same_record_as_loca
 
     score(ray, tmp_path / "ray")
     score(here, tmp_path / "local")
-    assert any(name.endswith("error.json") for name in tree(tmp_path / "ray"))
-    assert tree(tmp_path / "ray") == tree(tmp_path / "local")
+    assert any(name.endswith("error.json") for name in rows_tree(tmp_path / "ray"))
+    assert rows_tree(tmp_path / "ray") == rows_tree(tmp_path / "local")
 
 
 def test_jobs_that_hang_or_fail_end_as_they_do_locally(address: str) -> None:
@@ -127,7 +127,7 @@ def test_the_command_begins_a_cluster_of_its_own_and_keeps_the_terminal_quiet(
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "19 results\n", "")
     score(partial(local.run, seconds=600), tmp_path / "local")
-    assert tree(out) == tree(tmp_path / "local")
+    assert rows_tree(out) == rows_tree(tmp_path / "local")
 
 
 def test_ctrl_c_stops_a_cluster_of_its_own(tmp_path: Path) -> None:

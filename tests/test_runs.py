@@ -35,8 +35,8 @@ from tests.run_helpers import (
     command,
     kill_at,
     ran,
+    rows_tree,
     score,
-    tree,
     worker_of,
 )
 
@@ -50,7 +50,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a run that nothing happened to."""
     out = tmp_path_factory.mktemp("whole") / "results"
     score(run_inline, out)
-    return tree(out)
+    return rows_tree(out)
 
 
 def failing(system: str, failure: Failure) -> Any:
@@ -98,7 +98,7 @@ def spoil(folder: Path, old: str, new: str) -> None:
 def test_every_engine_writes_the_same_bytes(whole: dict[str, bytes], tmp_path: Path) -> None:
     for size in (1, 2):
         score(partial(local.run, seconds=600, size=size), tmp_path / str(size))
-        assert tree(tmp_path / str(size)) == whole
+        assert rows_tree(tmp_path / str(size)) == whole
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_a_submission_that_goes_wrong_becomes_a_record_and_the_rest_go_on(
     score(engine, tmp_path / "out", log=tmp_path / "log")
     errors = error(tmp_path / "out", "second-gold")["errors"]
     assert [(e["split"], e["code"], e["exit_code"]) for e in errors] == [("test", code, exit_code)]
-    found = tree(tmp_path / "out")
+    found = rows_tree(tmp_path / "out")
     del found[f"{PRACTICE}/second-gold/error.json"]
     assert found == without(whole, "second-gold")
     if code in ("crash", "bug", "memory"):
@@ -136,10 +136,10 @@ def test_a_record_goes_when_the_submission_scores_again(
     score(failing("gold", FULL), tmp_path / "out")
     assert error(tmp_path / "out", "gold")["errors"][0]["message"] == FULL.message
     score(run_inline, tmp_path / "out")
-    assert tree(tmp_path / "out") == whole
+    assert rows_tree(tmp_path / "out") == whole
     score(failing("gold", FULL), tmp_path / "out")
     score(run_inline, tmp_path / "out", resume=True)
-    assert tree(tmp_path / "out") == whole
+    assert rows_tree(tmp_path / "out") == whole
 
 
 def test_a_good_result_of_the_same_predictions_outlives_a_failure(
@@ -147,7 +147,7 @@ def test_a_good_result_of_the_same_predictions_outlives_a_failure(
 ) -> None:
     score(run_inline, tmp_path / "out")
     score(failing("gold", FULL), tmp_path / "out")
-    found = tree(tmp_path / "out")
+    found = rows_tree(tmp_path / "out")
     assert found.pop(f"{PRACTICE}/gold/error.json")
     assert found == whole
 
@@ -217,9 +217,9 @@ def test_killed_and_run_again_the_final_bytes_are_the_same(
     for more in ((), ("--resume",)):
         out = tmp_path / f"out{len(more)}"
         kill_at(command(out), out, files)
-        assert 0 < len(tree(out)) < len(whole)
+        assert 0 < len(rows_tree(out)) < len(whole)
         assert ran(command(out, *more)).returncode == 0
-        assert tree(out) == whole
+        assert rows_tree(out) == whole
 
 
 AT_A_RENAME = """
@@ -250,10 +250,10 @@ def test_killed_around_a_rename_and_run_again_the_final_bytes_are_the_same(
     script = [sys.executable, "-c", AT_A_RENAME, str(number), when]
     killed = ran([*script, *arguments(out, "--engine", "inline")])
     assert killed.returncode == -signal.SIGKILL
-    half = [name for name in tree(out) if Path(name).name.startswith(".")]
+    half = [name for name in rows_tree(out) if Path(name).name.startswith(".")]
     assert len(half) == (when == "before")
     assert ran(command(out, "--resume")).returncode == 0
-    assert tree(out) == whole
+    assert rows_tree(out) == whole
 
 
 @pytest.mark.slow
@@ -269,7 +269,7 @@ def test_a_worker_killed_from_outside_changes_nothing(
         assert worker is not None
         os.kill(worker, signal.SIGKILL)
         assert process.wait(60) == 0
-    assert tree(out) == whole
+    assert rows_tree(out) == whole
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def test_ctrl_c_leaves_whole_files_and_no_process(whole: dict[str, bytes], tmp_p
         while is_there(process.pid) and time.monotonic() < gone_by:
             time.sleep(0.05)
         assert not is_there(process.pid)
-    assert tree(out).items() <= whole.items()
+    assert rows_tree(out).items() <= whole.items()
 
 
 def is_there(group: int) -> bool:
@@ -312,7 +312,7 @@ def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Pa
 
     def scored() -> set[tuple[str, str]]:
         outcomes = score(run_inline, tmp_path, resume=True)
-        assert tree(tmp_path) == whole
+        assert rows_tree(tmp_path) == whole
         return {name for name, answer in outcomes.items() if answer != JobOutcome(None)}
 
     one = {("gold", "dev")}
@@ -345,7 +345,7 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
         expected = tmp_path / "expected"
         shutil.rmtree(expected, ignore_errors=True)
         score(run_inline, expected, recipe=recipe, folders=[folder])
-        assert tree(tmp_path / "out") == tree(expected)
+        assert rows_tree(tmp_path / "out") == rows_tree(expected)
         return {split for (_, split), answer in outcomes.items() if answer == JobOutcome(None)}
 
     assert unchanged() == set()
@@ -369,7 +369,7 @@ def test_a_model_that_is_no_longer_to_be_had_is_a_reason_to_score_again(tmp_path
     without = score(run_inline, tmp_path / "out", folders=folders, resume=True)
     assert JobOutcome(None) not in without.values()
     score(run_inline, tmp_path / "expected", folders=folders)
-    assert tree(tmp_path / "out") == tree(tmp_path / "expected")
+    assert rows_tree(tmp_path / "out") == rows_tree(tmp_path / "expected")
 
 
 @pytest.mark.models
@@ -382,7 +382,7 @@ def test_a_model_for_which_there_is_no_room_is_never_published_as_not_measured(
     engine = partial(local.run, seconds=600, memory=0.3)
     with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
         score(engine, tmp_path / "out", recipe=recipe, folders=folders)
-    assert tree(tmp_path) == {}
+    assert rows_tree(tmp_path) == {}
     recipe = replace(recipe, reuse=tmp_path)
     score(engine, tmp_path / "out", recipe=recipe, folders=folders)
     assert {e["code"] for e in error(tmp_path / "out", "null")["errors"]} == {"memory"}
@@ -398,11 +398,11 @@ def test_shards_are_disjoint_and_make_up_the_whole(
     for number in (1, 2, 3):
         out = tmp_path / str(number)
         assert main(arguments(out, "--shard", f"{number}/3", "--engine", "inline")) == 0
-        assert not together.keys() & tree(out).keys()
-        together |= tree(out)
+        assert not together.keys() & rows_tree(out).keys()
+        together |= rows_tree(out)
     assert together == whole
     assert main(arguments(tmp_path / "one", "--shard", "1/1", "--engine", "inline")) == 0
-    assert tree(tmp_path / "one") == whole
+    assert rows_tree(tmp_path / "one") == whole
     capsys.readouterr()
 
 
@@ -441,9 +441,9 @@ def test_rescore_computes_what_was_ever_scored_and_nothing_else(
     assert main(rescore(tmp_path)) == 0
     assert capsys.readouterr().out == "4 results computed again\n"
     wanted = {name: content for name, content in whole.items() if place_in(name, "gold", "null")}
-    assert tree(tmp_path / "results") == wanted
+    assert rows_tree(tmp_path / "results") == wanted
     assert main(rescore(tmp_path, "--out", str(tmp_path / "out"), "--engine", "inline")) == 0
-    assert tree(tmp_path / "out") == wanted
+    assert rows_tree(tmp_path / "out") == wanted
 
 
 def place_in(name: str, *systems: str) -> bool:
