@@ -36,6 +36,7 @@ from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
+from scorer.website.boards.leaderboards import leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
@@ -202,8 +203,9 @@ class _Build:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
         self.tables = tables_of(self.site)
+        self.leaderboards = leaderboards_of(self.site, self.root / "results")
         fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.tables))
+        rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
         for page, body in rendered:
             self._write_page(page, body)
             if page.nav:
@@ -272,7 +274,7 @@ class _Build:
         return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        home = home_context(self.site, self.tables)
+        home = home_context(self.site, self.tables, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
@@ -321,7 +323,8 @@ class _Build:
 
     def _data(self) -> None:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for path, content in outputs.files(self.site, self.tables, publisher):
+        for path, content in outputs.files(self.site, self.tables, self.leaderboards,
+                                           publisher):
             self._go_on()
             self.output.put(path, content)
         self.output.put(site_search.FILE, outputs.compact_json(

@@ -11,6 +11,7 @@ from scorer.records import Result
 from scorer.scoring.null_finding import AgainstNull, NullFinding, Separation, separations
 from scorer.scoring.null_finding import null_finding as against_null
 from scorer.submission import null_name
+from scorer.website.boards.leaderboards import Leaderboards
 from scorer.website.boards.table import Cell, Table, TableRow, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
@@ -100,7 +101,8 @@ def _trusted(view: SplitView, result: Result, metric: str) -> bool:
     return judge is None or (judge.known is not None and judge.known.fit)
 
 
-def home_context(site: SiteView, tables: Tables | None = None) -> dict[str, Any]:
+def home_context(site: SiteView, tables: Tables | None = None,
+                 leaderboards: Leaderboards | None = None) -> dict[str, Any]:
     """What the fragments of the front page show."""
     known = tables or tables_of(site)
     practice = [board for board in site.boards if board.board.practice]

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from scorer import formats
 from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
-from scorer.results import leaderboard
+from scorer.results import leaderboard as documents
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.boards.table import Table, TableRow, Tables
 from scorer.website.browsing import annotating, browser, checker
 from scorer.website.exports.dataset import dataset_files, dataset_paths
@@ -135,11 +136,12 @@ def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, by
     }
 
 
-def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
+def files(site: SiteView, tables: Tables, leaderboards: Leaderboards, publisher: Publisher,
+          ) -> Iterator[tuple[str, bytes]]:
     """Every file: its path below the site's root, and its content."""
     views = [view for board in site.boards for view in board.splits]
     for view in views:
-        yield from _split(view, tables[view.path], publisher)
+        yield from _split(view, tables[view.path], leaderboards.get(view.path), publisher)
     news = list(row_news(publisher.url, site, tables))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
     yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
@@ -153,14 +155,15 @@ def files(site: SiteView, tables: Tables, publisher: Publisher) -> Iterator[tupl
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 
 
-def _split(view: SplitView, table: Table, publisher: Publisher) -> Iterator[tuple[str, bytes]]:
+def _split(view: SplitView, table: Table, known: Leaderboard | None, publisher: Publisher,
+           ) -> Iterator[tuple[str, bytes]]:
     """The leaderboard as files, and the files of its rows."""
     place = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
-    if view.entries or view.sources:
+    if known:
         yield f"{place}leaderboard.csv", leaderboard_csv(table)
-        yield f"{place}leaderboard.json", leaderboard.to_bytes(table.document)
+        yield f"{place}leaderboard.json", documents.to_bytes(known.document)
     for entry in view.entries:
         for source, name in result_files(view, entry):
             if source.is_file():

@@ -12,6 +12,7 @@ from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages, metrics_compared, uncompared
 from scorer.website.boards.correlation import correlation_pages
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.prompt_pages import prompt_pages
 from scorer.website.boards.quality import FOLDER as QUALITY
@@ -76,15 +77,17 @@ def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
         {board.board.id for board in site.boards})
 
 
-def board_pages(site: SiteView, tables: Tables) -> Iterator[Page]:
+def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | None = None,
+                ) -> Iterator[Page]:
     """The pages of every board."""
+    known = leaderboards or leaderboards_of(site)
     notes = column_notes(rated_splits(site))
     for board in site.boards:
-        yield from _pages_of(board, site, tables, notes)
+        yield from _pages_of(board, site, tables, known, notes)
 
 
-def _pages_of(board: BoardView, site: SiteView, known: Tables, notes: Mapping[str, str],
-              ) -> Iterator[Page]:
+def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
+              notes: Mapping[str, str]) -> Iterator[Page]:
     yield _board_page(board)
     browsing = browser.page(board)
     if browsing is not None:
@@ -102,7 +105,7 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, notes: Mapping[st
         if view.sure is not None:
             further.append(("How sure people and systems are",
                             f"{SURENESS}#{board.board.id}-{view.name}"))
-        yield _leaderboard_page(board, view, table, further, notes)
+        yield _leaderboard_page(board, view, table, leaderboards.get(view.path), further, notes)
         yield from (*plots, *compared, *correlated)
         yield from _index_pages(board, view)
     yield from system_pages(board, site, known)
@@ -140,12 +143,12 @@ def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
             **example_view.dataset(board)}
 
 
-def _leaderboard_page(board: BoardView, view: SplitView, table: Table,
+def _leaderboard_page(board: BoardView, view: SplitView, table: Table, known: Leaderboard | None,
                       further: Sequence[tuple[str, str]], notes: Mapping[str, str]) -> Page:
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "table": table,
-        "verdict": table.document.verdict if view.entries else None,
+        "verdict": known.document.verdict if known and view.entries else None,
         "kinds": _kinds(view),
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "ungated": _ungated(view),

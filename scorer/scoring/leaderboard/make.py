@@ -90,6 +90,12 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
         "trust": conditions(found)})
 
 
+def row_key(team: str, system: str, *, anonymous: bool) -> str:
+    """What the document calls a row: its folders, of which an anonymous team's is not named."""
+    key = f"{team}/{system}"
+    return f"anonymous/{system}-{sha256(key.encode())[:6]}" if anonymous else key
+
+
 class _Groups(NamedTuple):
     """The comparison groups of one metric, the largest first, with their ranks."""
 
@@ -170,8 +176,9 @@ class _Making:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """What the document calls each row: its key, which must not name an anonymous team."""
-        return {row.key: f"anonymous/{row.result.system}-{sha256(row.key.encode())[:6]}"
-                if row.about.anonymous_until else row.key for row in self.rows}
+        return {row.key: row_key(row.result.team, row.result.system,
+                                 anonymous=row.about.anonymous_until is not None)
+                for row in self.rows}
 
     @cached_property
     def signatures(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,11 +13,7 @@ from scorer.board.published import PublishedRow, PublishedSource
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link
 from scorer.records import Interval
-from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import JudgeRef, Standing, standing
-from scorer.scoring.leaderboard.about import About
-from scorer.scoring.leaderboard.make import ScoredRow
-from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import Ordering
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import TIE
@@ -205,13 +201,6 @@ class Table:
             return row.said[self.said.index(column)] if row.said else Cell(None, NOTHING)
         return row.cells[self.columns.index(column)]
 
-    @cached_property
-    def document(self) -> LeaderboardDocument:
-        """What the rows of results say, as programs read it; people's columns are not in it."""
-        compared = {name: one.groups for name, one in self.groups_by_metric.items()}
-        return document_of(self.view.board, self.view.name, list(map(_scored, self.view.entries)),
-                           self.view.judges, self.view.published, compared)
-
     @property
     def ordered_by(self) -> str | None:
         """The metric that rows are ordered by, if anything may order them."""
@@ -228,16 +217,6 @@ class Table:
     def group(self) -> EntryGroup | None:
         """The rows that are ranked among each other in the first block."""
         return self.ordering_groups.main if self.ordering_groups else None
-
-
-def _scored(entry: Entry) -> ScoredRow:
-    """A row of the document, which names nobody who is not named today."""
-    about = entry.about or About(entry.title, entry.by)
-    until = (about.anonymous_until or entry.by) if entry.anonymous else None
-    return ScoredRow(replace(about, tags=entry.tags, withdrawn=entry.withdrawn,
-                             is_system=entry.is_system, anonymous_until=until),
-                     replace(entry.result, team=entry.team, system=entry.system),
-                     entry.kind == PREVIEW)
 
 
 Tables = Mapping[str, Table]

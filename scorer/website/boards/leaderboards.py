@@ -1,0 +1,109 @@
+"""Leaderboards as pages see them: the document, beside the entries that its rows are. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+
+from scorer.results import leaderboard as documents
+from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
+from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.make import ScoredRow, row_key
+from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """One split's document with what a page needs beside it."""
+
+    view: SplitView
+    document: LeaderboardDocument
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Entries by the keys of their rows in the document."""
+        return {key_of(entry): entry for entry in self.view.entries}
+
+    @cached_property
+    def rows(self) -> Mapping[str, Row]:
+        """Rows of the document by their keys."""
+        return {row.key: row for row in self.document.rows}
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """Columns of the document by their ids."""
+        return {column.id: column for column in self.document.columns}
+
+    @property
+    def order(self) -> Column | None:
+        """The column that orders the rows."""
+        return self.columns.get(self.document.order.by or "")
+
+    def row(self, entry: Entry) -> Row:
+        """The row that an entry is."""
+        return self.rows[key_of(entry)]
+
+    def title(self, key: str) -> str:
+        """What a row is called today: an anonymous team is named once its day has come."""
+        row, entry = self.rows[key], self.entries.get(key)
+        return row.title or (entry.title if entry else "an anonymous system")
+
+    def by(self, key: str) -> str:
+        """Who made a row, as far as that may be said today."""
+        row, entry = self.rows[key], self.entries.get(key)
+        return row.by or (entry.by if entry else "")
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[str, str], Pair]:
+        """Pairs of rows on the column that orders them, the better row first."""
+        pairs = self.document.pairs
+        return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
+
+
+Leaderboards = Mapping[str, Leaderboard]
+"""By the path of their split."""
+
+
+def key_of(entry: Entry) -> str:
+    """The key of an entry's row in the document."""
+    return row_key(entry.team, entry.system, anonymous=_until(entry) is not None)
+
+
+def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
+    """The leaderboard of a split: the committed document where it has just the rows of the view,
+    else what the same function makes of these rows (previews, or results by hand).
+
+    ``results``: the repository's folder of results. Raises DataError if a document there cannot be
+    read.
+    """
+    path = documents.path_of(results, view.board.id, view.name) if results else None
+    if path and path.is_file() and all(entry.kind != PREVIEW for entry in view.entries):
+        found = documents.read(path)
+        if {row.key for row in found.rows} == set(map(key_of, view.entries)):
+            return Leaderboard(view, found)
+    return Leaderboard(view, document_of(view.board, view.name, _scored(view.entries), view.judges,
+                                         view.published))
+
+
+def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
+    """The leaderboard of every split that has scored or published rows."""
+    return {view.path: leaderboard_of(view, results)
+            for board in site.boards for view in board.splits if view.entries or view.sources}
+
+
+def _scored(entries: Sequence[Entry]) -> list[ScoredRow]:
+    return [ScoredRow(replace(entry.about or About(entry.title, entry.by), tags=entry.tags,
+                              withdrawn=entry.withdrawn, is_system=entry.is_system,
+                              anonymous_until=_until(entry)),
+                      replace(entry.result, team=entry.team, system=entry.system),
+                      entry.kind == PREVIEW) for entry in entries]
+
+
+def _until(entry: Entry) -> str | None:
+    """The day before which a row's team is not named; it is no name in the document after it."""
+    return (entry.about.anonymous_until if entry.about else None) or (
+        entry.by if entry.anonymous else None)
