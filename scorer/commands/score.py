@@ -52,10 +52,10 @@ def run(given: argparse.Namespace) -> int:
 def _leaderboards(given: argparse.Namespace) -> None:
     """Write the leaderboard documents of a folder of results; a fault in one is only said."""
     from scorer.errors import WhyboardError, printable
-    from scorer.scoring.leaderboard.files import write
+    from scorer.commands.rescore import write_leaderboards
 
     try:
-        write(given.results, given.boards, given.submissions, given.board)
+        write_leaderboards(given.results, given)
     except WhyboardError as fault:
         print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
