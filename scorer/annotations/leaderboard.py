@@ -6,15 +6,15 @@ gives the same as the pipeline.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.annotations import people
-from scorer.annotations.aggregation import SystemVotes, votes_on_systems
+from scorer.annotations.aggregation import Results, SystemVotes, votes_on_systems
 from scorer.annotations.judged import judged
 from scorer.annotations.powered_pairs import ReadRow, compared, known
 from scorer.annotations.prediction_powered import Powered, powered
@@ -63,15 +63,12 @@ def people_in(folder: Path) -> PeopleOf:
 
     Raises SubmissionError or DataError, when asked, for what cannot be read there.
     """
-    return _of_workplace(lambda: Workplace(folder)) if folder.is_dir() else nobody
-
-
-def _of_workplace(opened: Callable[[], Workplace]) -> PeopleOf:
-    kept: list[Workplace] = []
+    if not folder.is_dir():
+        return nobody
+    opened = cache(partial(Workplace, folder))
 
     def found(board: Board, split: str, rows: Sequence[ScoredRow]) -> PeopleColumns | None:
-        kept[:] = kept or [opened()]
-        votes = split_votes(kept[0], board, split, rows)
+        votes = split_votes(opened(), board, split, rows)
         return people_columns(board, split, rows, votes) if votes else None
 
     return found
@@ -82,13 +79,22 @@ def split_votes(place: Workplace, board: Board, split: str, rows: Sequence[Score
     """What people said of the systems of a split; None where they read none."""
     results = {row.key: row.result for row in rows if row.result.items}
     name = f"{board.id}-{split}"
-    votes = votes_on_systems(
+    return votes_by_split(
         place, lambda of, system: judged(results[system]) if of == name and system in results
         else None).get(name)
-    if not votes:
-        return None
-    voters = [login for one in votes.values() for login in one.voters]
-    return SplitVotes(votes, place.forms[VERIFY].guideline, people.simulated(place.people, voters))
+
+
+def votes_by_split(place: Workplace, results: Results) -> dict[str, SplitVotes]:
+    """What people said of the systems of each split (``explagraphs-dev``).
+
+    Raises DataError for a key that cannot be read.
+    """
+    found = {}
+    for split, votes in votes_on_systems(place, results).items():
+        voters = [login for one in votes.values() for login in one.voters]
+        found[split] = SplitVotes(votes, place.forms[VERIFY].guideline,
+                                  people.simulated(place.people, voters))
+    return found
 
 
 def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], asked: SplitVotes,

@@ -51,8 +51,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _leaderboards(given: argparse.Namespace) -> None:
     """Write the leaderboard documents of a folder of results; a fault in one is only said."""
-    from scorer.errors import WhyboardError, printable
     from scorer.commands.rescore import write_leaderboards
+    from scorer.errors import WhyboardError, printable
 
     try:
         write_leaderboards(given.results, given)

@@ -37,6 +37,8 @@ class Column(Document):
         None, description="What people gave: their votes, or a judge's metric corrected by them.")
     better: Literal["higher", "lower"]
     range: Bounds = Field(description="The least and the greatest value there can be.")
+    shown: Optional[Positive] = Field(
+        None, description="Its place among the columns that a page shows at first.")
     judge: Optional[str] = Field(None, description="The judge's part of the signatures.")
     why_not_rank: Optional[str] = Field(None, description="Why its judge may not order rows.")
     no_ranks: Optional[str] = Field(None, description="Why no row has a rank in it.")
@@ -161,8 +163,9 @@ class Pairs(Document):
                     "which only the second is, two-sided p, and p by Holm among the lower row's "
                     "comparisons with the ranked rows above it (null: one of them has no rank).")
     more: Optional[list[NamedPair]] = Field(
-        None, description="Of each row beyond those: with the row above it, and with its null. Two keys, the better first, then items on which only the "
-                          "first is better, only the second, and two-sided p.")
+        None, description="Of each row beyond those: with the row above it, and with its null. "
+                          "Two keys, the better first, then items on which only the first is "
+                          "better, only the second, and two-sided p.")
 
 
 class CloseColumn(Document):
@@ -262,6 +265,7 @@ class LeaderboardRows(Document):
     items: Positive
     gold: Literal["public", "hidden", "reported"]
     practice: bool
+    null: Optional[str] = Field(None, description="What a null is here, to follow *beats*.")
     signatures: list[str]
     columns: list[Column]
     order: Order

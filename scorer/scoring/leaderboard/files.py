@@ -31,8 +31,9 @@ def write(folder: Path, boards: Path | None, submissions: Path, only: str | None
     """Write the document of every split with results; returns their paths.
 
     ``folder``: of results. ``boards``: None for those that come with the program. ``only``: one
-    board. ``people``: what people said of rows. Documents of splits without results are removed. Raises DataError for a result that
-    cannot be read, SubmissionError for a description.
+    board. ``people``: what people said of rows. Documents of splits without results
+    are removed. Raises DataError for a result that cannot be read, SubmissionError for a
+    description.
     """
     written: list[Path] = []
     for name in known_boards(boards or boards_folder()):

@@ -20,11 +20,11 @@ from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
 from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
 from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
 from scorer.scoring.leaderboard.about import About
-from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.values import interval_of, judge_band
-from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.leaderboard.verdict import NO_SYSTEM, verdict
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
@@ -40,6 +40,8 @@ from scorer.tasks.base import WithNull
 MOST_PAIRED = 200
 """So many rows have their pairs in the document."""
 CLOSE = 10
+SHOWN = 5
+"""Columns of metrics that a page shows at first."""
 HALVES, SEED = 100, 0
 
 
@@ -72,7 +74,7 @@ class ScoredRow(NamedTuple):
             return "withdrawn"
         if self.preview:
             return "scored on this machine only"
-        return "" if self.about.is_system else "not a system of its own"
+        return "" if self.about.is_system else NO_SYSTEM
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -81,8 +83,8 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
                 people: PeopleColumns | None = None) -> LeaderboardDocument:
     """The document of a split; ``rows`` in any order.
 
-    ``people``: what people said of these rows. ``compared``: the comparison groups of these rows by metric, the largest first, where somebody
-    has them already.
+    ``people``: what people said of these rows. ``compared``: the comparison groups of these
+    rows by metric, the largest first, where somebody has them already.
     """
     made = _Making(board, split, rows, judges, published, compared, people)
     found = made.rows_document()
@@ -169,11 +171,17 @@ class _Making:
         sign = -1 if name is None or self.metrics[name].better == "higher" else 1
 
         def place(row: ScoredRow) -> tuple[bool, float, str]:
-            value = (None if name is None else self.said[name].values[row.key]["v"]
-                     if name in self.said else value_of(row.result, name))
+            value = self._number(row, name) if name else None
             return value is None, sign * (value or 0.0), row.key
 
         return sorted(self.rows, key=place)
+
+    def _number(self, row: ScoredRow, name: str) -> float | None:
+        """A row's value of a column, if it has one."""
+        if name not in self.said:
+            return value_of(row.result, name)
+        value: float | None = self.said[name].values[row.key]["v"]
+        return value
 
     @cached_property
     def groups(self) -> Mapping[str, _Groups]:
@@ -242,7 +250,9 @@ class _Making:
         return LeaderboardRows.model_validate(_without_none({
             "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
             "split": self.split, "items": split.rows, "gold": split.gold,
-            "practice": self.board.practice, "signatures": list(self.signatures),
+            "practice": self.board.practice,
+            "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
+            "signatures": list(self.signatures),
             "columns": [self._column(metric) for metric in self.metrics.values()],
             "order": document.Order(by=self.order.metric, passed_over=[
                 document.PassedOver.model_validate(
@@ -262,20 +272,33 @@ class _Making:
             "simulated": self.people.simulated, "why_not": list(self.people.why_not)})
 
     def _column_of_people(self, column: PeopleColumn) -> dict[str, Any]:
+        name = column.metric.id
         return _without_none({
-            "id": column.metric.id, "people": column.kind, "better": column.metric.better,
-            "range": [0, 1], "no_ranks": self.groups[column.metric.id].no_ranks or None})
+            "id": name, "people": column.kind, "better": column.metric.better, "range": [0, 1],
+            "shown": self.shown.index(name) + 1 if name in self.shown else None,
+            "no_ranks": self.groups[name].no_ranks or None})
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The columns that a page shows at first: what orders the rows, then the board's choice."""
+        measured = [name for name in self.metrics
+                    if any(self._number(row, name) is not None for row in self.rows)]
+        wanted = [name for name in self.board.columns or measured if name in measured]
+        order = [self.order.metric] if self.order.metric else []
+        return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
     def _column(self, metric: MetricInfo) -> dict[str, Any]:
         if metric.id in self.said:
             return self._column_of_people(self.said[metric.id])
         groups, how = self.groups[metric.id], self.standings.get(metric.id)
+        shown = self.shown
         values = [row.result.metrics.get(metric.id) for row in self.ordered]
         lacking = all(one is None or one.value is None for one in values)
         gap = (groups.main.smallest_gap(metric) if groups.main and groups.ranks[0].holm else None)
         reasons = [one.reason if one and one.reason else "not asked for" for one in values]
         return _without_none({
             "id": metric.id, "better": metric.better, "range": [metric.lowest, metric.highest],
+            "shown": shown.index(metric.id) + 1 if metric.id in shown else None,
             "judge": how.judges[0].tag if how and len(how.judges) == 1 else None,
             "why_not_rank": how.because if how and not how.ranks else None,
             "no_ranks": groups.no_ranks or None,
@@ -341,9 +364,10 @@ class _Making:
         return why or "another row of its team is better"
 
     def _value_of_people(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
-        found = self.said[metric.id].values[row.key]
+        found, signature = self.said[metric.id].values[row.key], self._signature(row, metric.id)
         return _without_none({
-            **{name: _nine(value) for name, value in found.items()}, "sig": self.signatures.get(self._signature(row, metric.id)),
+            **{name: _nine(value) for name, value in found.items()},
+            "sig": self.signatures.get(signature),
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None})
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
