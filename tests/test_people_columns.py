@@ -304,7 +304,8 @@ def test_a_board_that_does_not_rank_by_the_judge_is_not_ordered_by_people(asked:
 def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
     table = table_of(board)
-    assert b"rank 1" in row_badge(table, row(table, "alpha-team/strong"))
+    known = leaderboard_of(board.splits[0])
+    assert b"rank 1" in row_badge(known, known.rows["alpha-team/strong"])
     [line] = top_of(board, {board.splits[0].path: table}).lines
     assert line.metric.id == "SeCA+people"
     assert line.scored
