@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import named, options, running, saving, score_text
+from scorer.commands import named, options, placing, running, saving, score_text
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ class _Report:
                 lines.append(score_text.against_null(result, metric))
                 other = score_text.against_baseline(board, result, metric, self._folders())
                 lines.append(other.text if other else "")
+                lines.append(placing.placed(board, result, self._folders()))
                 self._baseline = self._baseline or (other.name if other else "")
         return "\n".join(filter(None, lines))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -284,6 +285,13 @@ class LeaderboardDocument(LeaderboardRows):
 
     verdict: Verdict
     trust: list[Condition]
+
+    def p_of(self, a: str, b: str) -> float | None:
+        """Holm's p of two ranked rows, in either order; None where one of them has no rank."""
+        found = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
+                    strict=True) if self.pairs else ()
+        return next((None if cell[3] is None else float(cell[3])
+                     for both, cell in found if {*both} == {a, b}), None)
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""
