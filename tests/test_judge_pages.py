@@ -1,7 +1,5 @@
 """Judges on the site: cards read, the gate on leaderboards, what pages say of a judge."""
 
-import csv
-import io
 import json
 import re
 import shutil
@@ -21,9 +19,7 @@ from scorer.results import files as results
 from scorer.scoring.judging import NOBODY, KnownJudge, said
 from scorer.website.boards.leaderboard_page import standings
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
-from scorer.website.boards.table import leaderboard as old_table
 from scorer.website.build import build
-from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
 from scorer.website.reading.cards import read_judges
@@ -251,13 +247,11 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
         "SeCA": ["no judge"], "EA": ["no judge"]}
 
 
-def test_downloads_name_the_judge_beside_its_number(with_card: Callable[..., SiteView]) -> None:
-    table = old_table(dev(with_card(None)))
-    [first, *_] = records(table)
-    assert first["metrics"]["SeCA"]["judge"] == f"judge:seca-T128-steady-{SECA[:12]}"
-    assert "judge" not in first["metrics"]["GED"]
-    head, row, *_ = csv.reader(io.StringIO(csv_text(table), newline=""))
-    assert row[head.index("EA judge")] == f"judge:ea-T128-steady-{EA[:12]}"
+def test_downloads_name_the_judge_of_a_column(with_card: Callable[..., SiteView]) -> None:
+    judges = {one.id: one.judge for one in leaderboard_of(dev(with_card(None))).document.columns}
+    assert judges["SeCA"] == f"judge:seca-T128-steady-{SECA[:12]}"
+    assert judges["EA"] == f"judge:ea-T128-steady-{EA[:12]}"
+    assert judges["GED"] is None
 
 
 def test_only_fit_judges_speak_of_the_null_on_the_front_page(

@@ -25,7 +25,6 @@ from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.table import leaderboard
 from scorer.website.build import build
 from scorer.website.examples import default_pair
-from scorer.website.exports.tables import records
 from scorer.website.home import null_finding
 from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
@@ -38,7 +37,6 @@ from scorer.website.views.graphs.marked import marked_text
 from tests.browser.tiny_site import (
     CLOSE,
     GOLD,
-    IMAGE,
     QUOTE,
     ROOT,
     SCRIPT,
@@ -285,15 +283,6 @@ def test_a_leaderboard_says_where_published_numbers_are_from(site: SiteView) -> 
         assert " ".join(words.split()) in text
     assert "Papers whose numbers are not yet entered" in html
     assert '<a href="https://example.org/listed"' in html
-
-
-def test_an_exported_row_says_where_its_numbers_were_published(site: SiteView) -> None:
-    human, other = records(leaderboard(site.boards[0].splits[1]))
-    assert other["source"] == "https://example.org/"
-    assert other["published"] == {
-        "id": "nowhere", "title": SCRIPT, "place": IMAGE, "second_hand": CLOSE, "test_set": None,
-        "what": QUOTE, "date": "2026"}
-    assert (human["published"]["what"], human["published"]["date"]) == (TEMPLATE, None)
 
 
 def test_a_broken_file_of_published_numbers_warns_and_stops_nothing(copy: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
+from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
@@ -159,7 +160,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
         "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "known": known,
         "document": known.document, "table": LeaderboardTable(known), "signs": SIGNS,
-        "versus": VERSUS, "metrics": METRICS, "standings": standings(view),
+        "versus": VERSUS, "metric_of": metric_of, "standings": standings(view),
         "gates": gate_scores(board.board), "ungated": ungated(board.board),
         "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
     }

@@ -13,6 +13,7 @@ from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.leaderboard.make import ScoredRow, row_key
 from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.people import PeopleColumns
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
 
@@ -86,7 +87,16 @@ def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
         if {row.key for row in found.rows} == set(map(key_of, view.entries)):
             return Leaderboard(view, found)
     return Leaderboard(view, document_of(view.board, view.name, _scored(view.entries), view.judges,
-                                         view.published))
+                                         view.published, people=people_of(view)))
+
+
+def people_of(view: SplitView) -> PeopleColumns | None:
+    """The columns that people gave; None where they read none of the rows."""
+    if view.people is None:
+        return None
+    from scorer.annotations.leaderboard import people_columns
+
+    return people_columns(view.board, view.name, _scored(view.entries), view.people)
 
 
 def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
