@@ -61,6 +61,7 @@ def test_a_table_is_sorted_by_keyboard_and_says_so(open_page: Open) -> None:
     page = open_page("boards/tiny/dev/")
     names = page.locator(".wb-line th > a")
     assert names.count() == 3
+    page.locator(".wb-lb.ready").wait_for()
     ordered, distance = (page.locator(f"th[data-column={name}]") for name in ("StCA", "GED"))
     assert ordered.get_attribute("aria-sort") == "descending"
     distance.locator("button").focus()
@@ -75,6 +76,7 @@ def test_a_table_is_sorted_by_keyboard_and_says_so(open_page: Open) -> None:
 
 def test_sorting_is_stable_and_puts_missing_numbers_last(open_page: Open) -> None:
     page = open_page("boards/tiny/test/")
+    page.locator(".wb-lb.ready").wait_for()
     rows = page.locator(".wb-line th.name")
     page.evaluate("document.querySelector('.wb-line td.ord').removeAttribute('data-v')")
     button = page.locator(".wb-board > thead th.ord button")
