@@ -286,7 +286,7 @@ class _Making:
         plain = [name for name in measured
                  if name not in self.standings or self.standings[name].ranks]
         wanted = [name for name in self.board.columns or plain if name in measured]
-        order = [self.order.metric] if self.order.metric else []
+        order = [name for name in measured if name == self.order.metric]
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
     def _column(self, metric: MetricInfo) -> dict[str, Any]:
