@@ -243,7 +243,7 @@ class _Build:
 
     def _body(self, page: Page) -> str:
         self._go_on()
-        return str(self.templates.get_template(page.template).render(page.context, root=page.root))
+        return str(self.templates.get_template(page.template).render(page.names))
 
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:

@@ -217,6 +217,11 @@ class SplitView:
         return f"boards/{self.board.id}/{self.name}/"
 
     @property
+    def has_rows(self) -> bool:
+        """Whether it has a leaderboard: scored or published rows, or people's answers."""
+        return bool(self.entries or self.sources or (self.sure and self.sure.people))
+
+    @property
     def comparable(self) -> list[Entry]:
         """Entries whose predictions can be shown item by item."""
         return [e for e in self.entries if e.predictions and e.result.items]

@@ -194,8 +194,8 @@ class _Verdict:
             return
         other = title(self._row(found[0].b))
         yield Sentence(code="cannot-lose", evidence=COMPARE, text=(
-            f"The leader cannot break a constraint by construction; where it and {other} are both "
-            f"valid ({_items(found[0].n)}), "
+            f"The leader cannot break a constraint by construction; where it and {other} both pass "
+            f"({_items(found[0].n)}), "
             + self._on_both(leader.key, "the leader", other, found)))
 
     @staticmethod
@@ -215,8 +215,7 @@ class _Verdict:
         gap = self.column.gap if self.column else None
         if gap is not None and (parts or len(self.tied) > 1):
             points = " points" if self.column and self.column.better == "higher" else ""
-            parts.append(f"{_items(self.board.items)} separate gaps of about "
-                         f"{self.number(gap)}{points}")
+            parts.append(f"{_items(self.board.items)} separate gaps of {self.number(gap)}{points}")
         if parts:
             yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
 
@@ -232,7 +231,7 @@ class _Verdict:
             shared = f", nor from a baseline, {than}" if known and all(
                 row in equal for row in rows) else ""
             yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
-                   f"separated on {self.name} from each other{shared}")
+                   f"separated on {self.name}{shared}")
             if shared:
                 return
         if equal:
