@@ -25,9 +25,9 @@ from scorer.records import Verdict as ItemVerdict
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import NOBODY, Judges, KnownJudge
-from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.files import of_board, write
-from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.scoring.leaderboard.make import leaderboard
 from scorer.statistics.paired import versus_null
 from scorer.submission import CONSTRAINED
 
