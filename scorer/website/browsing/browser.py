@@ -4,6 +4,15 @@ The page (``site/assets/browse.js``) reads the facets of every example once and 
 plain scan. Files are columns, not rows: they are smaller, and a scan runs along them. Texts are
 nine tenths of it all and come in files of some hundred examples, when the list or a search needs
 them.
+
+Addresses are stable: ``boards/<board>/examples/?split=dev`` and any of
+
+- ``systems=disagree``: some systems are right and some are not; reference rows do not count,
+- ``right=0``: so many systems are right; ``right=1+to+3``, ``right=2+or+fewer``, ``5+or+more``,
+- ``a=KEY&b=KEY&pair=a|b|both|none``: only A is right, only B, both, none,
+- ``a=KEY&b=KEY&ahead=a|b|equal&by=METRIC``: who has the better score of the example,
+- ``a=KEY&got=ANNOTATION&broke=RULE``: what became of A's answer, with blanks for underscores,
+- ``find=WORDS``, and the facets of gold by their ids, such as ``label=counter&negated=yes``.
 """
 
 from __future__ import annotations
