@@ -278,7 +278,7 @@ def test_one_filter_finds_every_negated_relation(browse: Open, view: Any) -> Non
 def test_every_filter_has_a_chip_that_takes_it_away(browse: Open) -> None:
     page = browse("?split=dev&label=counter&edges=4+to+5&find=guests")
     chips = page.locator(".wb-chips button")
-    assert [text.removesuffix(" ×").lower() for text in chips.all_inner_texts()] == [
+    assert [text[:-2].lower() for text in chips.all_inner_texts()] == [
         "split: dev", "stance: counter", "edges: 4 to 5", "“guests”"]
     before = shown(page)
     page.get_by_role("button", name="Remove stance: counter").focus()
@@ -528,6 +528,81 @@ def test_a_concept_stands_at_one_place_in_every_drawing(example: Open) -> None:
     often = {name: at for name, at in places.items() if len(at) > 1}
     assert often
     assert all(len(set(at)) == 1 for at in often.values()), often
+
+
+def lit(page: Any) -> tuple[list[str], list[str]]:
+    """The words of the given texts that are lit, and the concepts of gold that are."""
+    words = page.locator(".wb-claim .lit").all_text_contents()
+    return [word.lower() for word in words], page.locator(".wb-gold .n.lit text").all_text_contents()
+
+
+def linked(view: Any, example: Open) -> tuple[Any, str]:
+    """The page of the first example with a concept of one word that a text has, and the concept."""
+    for row, gold in enumerate(view.golds, start=1):
+        for name in gold_facts([gold])[0].concepts:
+            if " " not in name and name in gold.texts[0].lower().rstrip(".").split():
+                return example(row), name
+    raise AssertionError("no such example")
+
+
+def test_a_concept_under_the_pointer_lights_its_words_and_they_light_it(
+    example: Open, view: Any
+) -> None:
+    page, name = linked(view, example)
+    node = page.locator(".wb-gold .n", has=page.get_by_text(name, exact=True))
+    node.hover()
+    words, nodes = lit(page)
+    assert set(words) == {name}
+    assert nodes == [name]
+    page.locator("h1").hover()
+    assert lit(page) == ([], [])
+    page.locator(".wb-claim .wb-w", has_text=name).first.hover()
+    words, nodes = lit(page)
+    assert words == [name]
+    assert name in nodes
+
+
+def test_keys_walk_the_concepts_of_a_graph_and_light_their_words(example: Open, view: Any) -> None:
+    page, name = linked(view, example)
+    node = page.locator(".wb-gold .n", has=page.get_by_text(name, exact=True))
+    tab_to(page, ".wb-gold .n")
+    for _ in range(12):
+        if page.evaluate("document.activeElement.textContent") == name:
+            break
+        page.keyboard.press("ArrowDown")
+    assert node.evaluate("one => one === document.activeElement && one.matches(':focus-visible')")
+    assert set(lit(page)[0]) == {name}
+    assert node.get_attribute("aria-label").lower().startswith(f"{name}. belief: {name}")
+    page.keyboard.press("Shift+Tab")
+    assert lit(page)[1] != [name], "one stop a drawing"
+
+
+def test_a_touch_lights_a_word_and_says_which_concepts_it_has(
+    browser: Any, site: str, view: Any, example: Open
+) -> None:
+    desk, name = linked(view, example)
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = phone.new_page()
+    page.goto(desk.url)
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page.locator(".wb-claim .wb-w", has_text=name).first.tap()
+    assert name in lit(page)[1]
+    assert name in page.locator(".wb-example > [role=status]").text_content()
+    phone.close()
+
+
+def test_other_forms_of_a_word_are_the_same_word_and_longer_concepts_stand_together(
+    open_page: Open,
+) -> None:
+    page = open_page(EXAMPLE.format(1))
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    found = page.evaluate("""async () => {
+      const { places, stem } = await import('/assets/light.js');
+      const said = 'Banning cars makes the city of bikes and cars are cities';
+      return ['ban', 'car bans', 'cities', 'city of bikes', 'of', 'trams'].map(
+        (one) => places(one, said.split(' ').map(stem)));
+    }""")
+    assert found == [[0], [0, 1, 8], [4, 10], [4, 5, 6], [5], []]
 
 
 def test_edges_are_marked_in_the_drawing_and_in_words(example: Open, view: Any) -> None:
