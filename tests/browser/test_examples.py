@@ -533,7 +533,8 @@ def test_a_concept_stands_at_one_place_in_every_drawing(example: Open) -> None:
 def lit(page: Any) -> tuple[list[str], list[str]]:
     """The words of the given texts that are lit, and the concepts of gold that are."""
     words = page.locator(".wb-claim .lit").all_text_contents()
-    return [word.lower() for word in words], page.locator(".wb-gold .n.lit text").all_text_contents()
+    nodes = page.locator(".wb-gold .n.lit text").all_text_contents()
+    return [word.lower() for word in words], nodes
 
 
 def linked(view: Any, example: Open) -> tuple[Any, str]:
