@@ -48,8 +48,7 @@ def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator
     """Every page that is not of one board; all that the navigation leads to are among them."""
     yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
-               {"boards": site.boards,
-                "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
+               {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
                {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
     yield Page("metrics/statistics/", "Statistics", "statistics.html",
@@ -89,9 +88,7 @@ def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | Non
 def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
               notes: Mapping[str, str]) -> Iterator[Page]:
     yield _board_page(board)
-    browsing = browser.page(board)
-    if browsing is not None:
-        yield browsing
+    yield browser.page(board, site.boards)
     yield data_page(board)
     yield from quality_pages(board)
     yield changes_page(board, known)
@@ -190,7 +187,7 @@ def index_name(number: int) -> str:
 
 def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
     listed = view_of(board.board).listed
-    starts = list(range(0, len(view.golds), PER_PAGE)) or [0]
+    starts = range(0, len(view.golds), PER_PAGE)
     for number, start in enumerate(starts):
         chosen = view.golds[start : start + PER_PAGE]
         context = {

@@ -33,22 +33,36 @@ WEIGHT = 120_000
 """Characters in one file of texts, about: a board of long texts has fewer examples in each."""
 
 
-def page(board: BoardView) -> Page | None:
-    """The browser of a board; None for a board of which no example can be shown."""
+def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
+    """The browser of a board; where none of its examples can be shown, an item of our own making:
+    one of the practice board of its task, from ``boards``."""
     splits = shown_splits(board)
+    path, title = searching.browser(board.board.id), f"{board.board.title}: examples"
     if not splits:
-        return None
+        return Page(path, title, "examples-none.html",
+                    {"board": board.board, "boardview": board, "made": _made_item(board, boards)})
     total = sum(len(_texts(view)) for view in splits)
     context = {"board": board.board, "boardview": board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
     first = ["index.json", *(["systems.json"] if splits[0].comparable else []), "texts-1.json"]
     return Page(
-        searching.browser(board.board.id), f"{board.board.title}: examples", "browser.html",
-        context,
+        path, title, "browser.html", context,
         modules=("assets/browse.js", "assets/filter.js", "assets/files.js"),
         script="assets/browse.js",
         fetched=(f"{folder}examples.json",
                  *(f"{folder}{splits[0].name}/{name}" for name in first)))
+
+
+def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] | None:
+    """The first item of the practice board of the same task, with its named texts."""
+    for other in boards:
+        if other.board.practice and other.board.task_name == board.board.task_name:
+            for split in shown_splits(other)[:1]:
+                gold = split.golds[0]
+                names = other.board.task.input_columns(other.board.settings)
+                return {"view": split, "answers": view_of(other.board).references(gold)[:1],
+                        "texts": [*zip(names, gold.texts, strict=True)]}
+    return None
 
 
 def shown_splits(board: BoardView) -> list[SplitView]:

@@ -65,8 +65,7 @@ def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]
         "kinds": KINDS,
         "records": [[KINDS.index(one.kind), *one[1:]] for one in found],
         "examples": [[board.board.title, browser(board.board.id)]
-                     for board in sorted(site.boards, key=lambda board: board.board.practice)
-                     if shown_splits(board)],
+                     for board in site.boards if shown_splits(board)],
     }
 
 
