@@ -67,7 +67,7 @@ export function light(page) {
   function refresh() {
     nodes = new Map([...page.querySelectorAll(NODES)].map((node) => [node, nameOf(node)]));
     words = new Map([...new Set(nodes.values())].map((name) => [name, new Set(texts.flatMap((text) =>
-      places(name, text.stems).map((i) => text.words[i])))]));
+      (name === text.name ? text.words : places(name, text.stems).map((i) => text.words[i]))))]));
     for (const drawing of page.querySelectorAll(".wb-trio .wb-graph")) {
       drawing.setAttribute("role", "group"); // a picture has nothing inside that could be reached
       drawing.setAttribute("aria-label", drawing.querySelector("title").textContent);

@@ -66,7 +66,9 @@ function find(records, query) {
 /** The part of a text in which the first word of a query stands, where the title does not have it. */
 function part({ title, text }, query) {
   const [first] = query.toLowerCase().split(/\s+/);
-  const at = title.toLowerCase().includes(first) ? 0 : Math.max(0, text.toLowerCase().indexOf(first) - AROUND);
+  const lower = text.toLowerCase();
+  const found = ` ${lower}`.indexOf(` ${first}`); // a word that begins so, else within one
+  const at = title.toLowerCase().includes(first) ? 0 : Math.max(0, (found < 0 ? lower.indexOf(first) : found) - AROUND);
   return `${at ? "…" : ""}${text.slice(at, at + 2.5 * AROUND)}${text.length > at + 2.5 * AROUND ? "…" : ""}`;
 }
 

@@ -60,8 +60,11 @@ def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] 
             for split in shown_splits(other)[:1]:
                 gold = split.golds[0]
                 names = other.board.task.input_columns(other.board.settings)
+                marks = view_of(other.board).text_prefixes(other.board)  # None: an id, not read
                 return {"view": split, "answers": view_of(other.board).references(gold)[:1],
-                        "texts": [*zip(names, gold.texts, strict=True)]}
+                        "texts": [(name, text) for name, mark, text
+                                  in zip(names, marks, gold.texts, strict=True)
+                                  if mark is not None]}
     return None
 
 
