@@ -17,6 +17,7 @@ from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.graphs.records import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.website.boards.tabs import Parts, header
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
 from scorer.website.layouts.layout import PageLayout
@@ -273,7 +274,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 def rendered(board: BoardView) -> str:
     page = data_page(board)
     return environment(ROOT / "templates").get_template(page.template).render(
-        page.context, root=page.root)
+        page.names | {"header": header(Parts(board, {}), page.path)})
 
 
 def test_the_page_about_the_data_counts_from_the_files(board: BoardView) -> None:
