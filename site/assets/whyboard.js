@@ -38,7 +38,7 @@
     owner.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") hint(owner); });
     owner.addEventListener("focus", () => { if (owner.matches(":focus-visible")) hint(owner); });
     owner.addEventListener("blur", ({ relatedTarget }) => { if (!hintOf(owner).contains(relatedTarget)) shut(); });
-    if (owner.matches("[popovertarget]")) owner.addEventListener("click", () => hint(owner));
+    owner.addEventListener("click", ({ pointerType }) => { if (!owner.dataset.hint || pointerType === "touch") hint(owner); });
   }
   if (one(owners)) document.addEventListener("pointerover", ({ target, pointerType }) => {
     if (pointerType === "mouse" && !target.closest(`${owners}, .wb-hinttext`)) shut();
