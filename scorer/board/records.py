@@ -171,6 +171,8 @@ class Board:
     practice: bool
     splits: Mapping[str, Split]
     settings: Any
+    question: str = ""
+    """What a system is asked, in one line; empty where the summary says it."""
     examples: str = "public"
     """``public``, or ``private``: no item may be shown."""
     downloads: tuple[Download, ...] = ()

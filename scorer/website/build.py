@@ -36,13 +36,14 @@ from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
-from scorer.website.boards.leaderboards import leaderboards_of
+from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import Examples, ExamplesMaker, Portion
+from scorer.website.exports.feed import newest, row_news
 from scorer.website.exports.sitemap import sitemap
-from scorer.website.home import home_context
+from scorer.website.home import NEWS_SHOWN, home_context
 from scorer.website.layouts import prose, themes
 from scorer.website.layouts.layout import (
     LAYOUT,
@@ -174,7 +175,8 @@ class _Build:
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
-                generated = list(site_pages(self.site, self.repository))
+                generated = list(site_pages(self.site, self.repository,
+                                            lambda: self.leaderboards))
                 self.themed = threads.submit(self._start_theme(generated))
                 examples = Shared(self._examples())
                 self.drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
@@ -203,7 +205,6 @@ class _Build:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
         self.tables = tables_of(self.site)
-        self.leaderboards = leaderboards_of(self.site, self.root / "results")
         fragments = self._fragments()
         rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
         for page, body in rendered:
@@ -216,6 +217,11 @@ class _Build:
     def _rendered(self, page: Page) -> tuple[Page, str]:
         """A page and its body; what the body was made of is let go."""
         return replace(page, context={}), self._body(page)
+
+    @cached_property
+    def leaderboards(self) -> Leaderboards:
+        """What every page and file says of systems."""
+        return leaderboards_of(self.site, self.root / "results")
 
     def views(self) -> Iterator[SplitView]:
         """Every split."""
@@ -274,13 +280,14 @@ class _Build:
         return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        home = home_context(self.site, self.tables, self.leaderboards)
+        news = newest(row_news("", self.site, self.tables), NEWS_SHOWN)
+        home = home_context(self.site, self.leaderboards, news)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
             "home-hero": ("home-hero.html", home),
             "home-finding": ("home-finding.html", home),
-            "home-tops": ("home-tops.html", home),
+            "home-boards": ("home-boards.html", home),
             "home-news": ("home-news.html", home),
             "home-steps": ("home-steps.html", submit),
             "fields": ("fields.html", {"fields": field_table(META)}),

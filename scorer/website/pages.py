@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from scorer.website.boards.comparing import compare_pages, metrics_compared, unc
 from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.website.boards.plots import plot_pages
+from scorer.website.boards.podium import summaries
 from scorer.website.boards.prompt_pages import prompt_pages
 from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.boards.quality import has_quality, quality_pages
@@ -44,9 +45,12 @@ _FURTHER = {"plots.html": "Plots and progress over time",
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
-def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: Repository | None = None,
+               leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
-    yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
+    known = leaderboards or partial(leaderboards_of, site)
+    yield Page("boards/", "Leaderboards", "boards.html",
+               Later(lambda: {"summaries": summaries(site, known())}), nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards,
                 "browsers": {b.board.id for b in site.boards if browser.shown_splits(b)}}, nav=True)
