@@ -19,6 +19,7 @@ from scorer.models.judge_card import Card, Evaluation
 from scorer.records import MetricValue
 from scorer.results import files as results
 from scorer.scoring.judging import NOBODY, KnownJudge, said
+from scorer.website.boards.leaderboards import leaderboards_of
 from scorer.website.boards.table import Table, leaderboard
 from scorer.website.build import build
 from scorer.website.exports.tables import csv_text, records
@@ -270,10 +271,8 @@ def test_only_fit_judges_speak_of_the_null_on_the_front_page(
     with_card: Callable[..., SiteView]
 ) -> None:
     def named(site: SiteView) -> set[str]:
-        found = null_finding(site)
-        assert found is not None
-        known = found.found
-        return {one.metric for one in (*known.ahead, *known.behind, *known.equal)}
+        found = null_finding([*leaderboards_of(site).values()])
+        return {one.column for one in found.columns} if found else set()
 
     assert not {"SeCA", "EA"} & named(with_card(UNFIT["nulls"]))
     assert "SeCA" in named(with_card(seca_card()))

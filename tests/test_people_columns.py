@@ -24,7 +24,6 @@ from scorer.website.boards.table import Table, TableRow, leaderboard
 from scorer.website.examples import Examples
 from scorer.website.exports.row import latex_row, row_badge
 from scorer.website.exports.tables import csv_text, records
-from scorer.website.home import top_of
 from scorer.website.reading.annotations import with_people
 from scorer.website.reading.read import read_site
 from scorer.website.records import Annotations, BoardView, Entry
@@ -270,14 +269,10 @@ def test_downloads_have_the_columns_apart_from_metrics(asked: Asked) -> None:
     assert b"SeCA+people" in latex_row(table, row(table, "alpha-team/strong"))
 
 
-def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
+def test_a_badge_shows_what_orders_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
     table = table_of(board)
     assert b"rank 1" in row_badge(table, row(table, "alpha-team/strong"))
-    [line] = top_of(board, {board.splits[0].path: table}).lines
-    assert line.metric.id == "SeCA+people"
-    assert line.scored
-    assert line.scored.row.title == "Strong"
 
 
 def test_rivals_are_counted_on_graphs_that_people_read_of_both(asked: Asked) -> None:

@@ -173,6 +173,8 @@ class Board:
     settings: Any
     question: str = ""
     """What a system is asked, in one line; empty where the summary says it."""
+    columns: tuple[str, ...] = ()
+    """Those that the leaderboard shows at first."""
     examples: str = "public"
     """``public``, or ``private``: no item may be shown."""
     downloads: tuple[Download, ...] = ()

@@ -79,7 +79,8 @@ def _separation(column: Column, rows: Sequence[Row]) -> Separation:
     tests = [value.vs_null.verdict for row in rows
              if (value := row.values.get(column.id)) and value.vs_null]
     known = [verdict for verdict in tests if verdict != "untested"]
-    return Separation(column.id, known.count("better"), len(known))
+    same = all(verdict == "equal" for verdict in known)  # a null keeps the labels
+    return Separation(column.id, known.count("better"), 0 if same else len(known))
 
 
 class Showcase(NamedTuple):

@@ -15,8 +15,8 @@ from scorer.website.records import BoardView, SiteView, SplitView
 SYSTEMS = ("scored", "third-party")
 SHOWN = 3
 """Systems of a podium."""
-SENTENCES = 2
-"""Of a verdict, so many are shown."""
+WORDS = 60
+"""Of a verdict: its first sentence, and of the others those that fit."""
 _ONE_PERSON = "reference/held-out-"
 """Rows in which one person's answer is scored against the others'."""
 
@@ -70,9 +70,9 @@ class BoardSummary:
             return "", ""
         if len(self.systems) == 1:
             return self._only_system(self.systems[0])
-        sentences = [one.text for one in self.known.document.verdict.sentences[:SENTENCES]]
-        lead, more = clause(sentences[0])
-        return lead, " ".join(filter(None, (more, *sentences[1:])))
+        first, *others = [one.text for one in self.known.document.verdict.sentences]
+        lead, more = clause(first)
+        return lead, " ".join(filter(None, (more, *_fitting(first, others))))
 
     @cached_property
     def podium(self) -> list[PodiumRow]:
@@ -183,6 +183,14 @@ def ranks(row: Row) -> str:
     """A rank, or an interval of them; empty without one."""
     first, last = row.rank or (0, 0)
     return "" if not row.rank else str(first) if first == last else f"{first}\u2013{last}"
+
+
+def _fitting(first: str, others: Sequence[str]) -> Iterator[str]:
+    words = len(first.split())
+    for sentence in others:
+        if words + len(sentence.split()) <= WORDS:
+            words += len(sentence.split())
+            yield sentence
 
 
 def clause(sentence: str) -> tuple[str, str]:

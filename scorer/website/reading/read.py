@@ -55,7 +55,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
         board = reader.attempt(partial(load, root / "boards" / name))
         if board is not None:
             boards.append(_board(reader, board))
-    boards = _in_order(boards, site_file.main_boards(root / "boards", [
+    boards = in_order(boards, site_file.main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
     head = commit(root)
     annotations = read_annotations(reader, boards, head)
@@ -66,7 +66,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
                     annotations)
 
 
-def _in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
+def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
     """Main boards in their order, then guests and practice boards, each by title."""
     order = {board: place for place, board in enumerate(main or ())}
     found = [replace(view, guest=main is not None and view.board.id not in order)
