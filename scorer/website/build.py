@@ -79,16 +79,12 @@ NAVIGATION: list[dict[str, Any]] = [
     {"Submit": [{"How to submit": "submit/index.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
-    {"Downloads": "downloads/index.md"},
-    {"Host": [{"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
-    {"About": [{"This site": "about.md"}, {"Glossary": "glossary/index.md"},
-               {"Questions": "faq.md"}]},
+    {"Docs": [{"Everything": "docs/index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+              {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
+              {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
+              {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
 ]
-"""Few entries: the navigation stands on every page."""
-PEOPLE = {"People": [{"Results": people.PAGE + "index.md"},
-                     {"Annotate": annotating.PAGE + "index.md"}]}
-HISTORY = {"People": people.PAGE + "index.md"}
-"""One more, where there are batches for annotators, or graphs that people refined."""
+"""Five sections and the front page: the navigation stands on every page."""
 
 CARDS = 1000
 """To draw fewer takes less time than to begin one more process."""
@@ -234,7 +230,7 @@ class _Build:
         with writing(self.aside.out):
             wanted = Wanted(
                 self.root, self.aside.stage, list(self._wanted_pages(generated)),
-                _navigation(self.site),
+                NAVIGATION,
                 f"Made by Whyboard, scorer {self.site.version}.", self.repository)
             self.prose = prose.stage(self.root, wanted.docs)
             return themes.start(self.theme, wanted)
@@ -367,13 +363,6 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _navigation(site: SiteView) -> list[dict[str, Any]]:
-    asked = site.annotations
-    refined = any(view.refined for board in site.boards for view in board.splits)
-    more = [PEOPLE] if asked.open or asked.closed else [HISTORY] if refined else []
-    return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
 
 
 def _cards(view: SplitView) -> int:
