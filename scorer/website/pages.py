@@ -22,7 +22,7 @@ from scorer.website.boards.system_page import system_pages
 from scorer.website.boards.table import Table, Tables, tags_of
 from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
-from scorer.website.outputs import FEED, taken, taken_of_board
+from scorer.website.outputs import FEED, taken_of_board
 from scorer.website.page import Later, Page
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
 from scorer.website.people.known import SURENESS
@@ -68,7 +68,7 @@ def site_pages(site: SiteView, repository: Repository | None = None,
     yield from people_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
-               {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED,
+               {"boards": site.boards, "warnings": site.warnings, "feed": FEED,
                 "taken_of_board": taken_of_board}, nav=True)
 
 
