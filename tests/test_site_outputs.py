@@ -14,7 +14,7 @@ from scorer.board import boards_folder, load
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboards import Leaderboard, leaderboards_of
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.boards.plot_svg import Axis, Dot, plot, round_steps, span
 from scorer.website.boards.plots import plot_pages, progress, scatter
 from scorer.website.boards.podium import BoardSummary, chosen
@@ -206,13 +206,12 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
 
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
-    tables = tables_of(site)
-    known = publisher_of(URL, "2026-01-02")
-    for table in tables.values():
-        made = dict(files_of_rows(known, table))
-        for entry in table.view.entries:
-            offered = {one.path.rpartition("/")[2]: one.path for one in taken(table.view, entry)}
-            there = {name for path, name in result_files(table.view, entry) if path.is_file()}
+    publisher = publisher_of(URL, "2026-01-02")
+    for known in leaderboards_of(site).values():
+        made = dict(files_of_rows(publisher, known))
+        for entry in known.view.entries:
+            offered = {one.path.rpartition("/")[2]: one.path for one in taken(known.view, entry)}
+            there = {name for path, name in result_files(known.view, entry) if path.is_file()}
             assert set(offered) == there | {path.rpartition("/")[2] for path in made
                                             if f"/{entry.slug}/" in path}
             assert "every-eval-ever.samples.jsonl" in offered
@@ -224,7 +223,7 @@ def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
         own if entry.key == own.key else entry for entry in dev.entries))
     assert [one.words for one in taken(view, own)] == ["result"]
     assert [name for _, name in result_files(view, own)] == ["result.json"]
-    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard(view))]
+    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(view))]
     assert made, "those of other rows"
     assert not [path for path in made if own.slug in path]
 
@@ -309,7 +308,7 @@ def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() ->
 
 
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
-    found = newest(row_news("", site, tables_of(site)), 6)
+    found = newest(row_news("", site, leaderboards_of(site)), 6)
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
     pages = (*site_pages(site), *board_pages(site, tables_of(site)))
     assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

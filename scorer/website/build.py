@@ -41,9 +41,8 @@ from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import Examples, ExamplesMaker, Portion
-from scorer.website.exports.feed import newest, row_news
 from scorer.website.exports.sitemap import sitemap
-from scorer.website.home import NEWS_SHOWN, home_context
+from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
 from scorer.website.layouts.layout import (
     LAYOUT,
@@ -246,7 +245,7 @@ class _Build:
 
     def _body(self, page: Page) -> str:
         self._go_on()
-        return str(self.templates.get_template(page.template).render(page.context, root=page.root))
+        return str(self.templates.get_template(page.template).render(page.names))
 
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:
@@ -277,8 +276,7 @@ class _Build:
         return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        news = newest(row_news("", self.site, self.tables), NEWS_SHOWN)
-        home = home_context(self.site, self.leaderboards, news)
+        home = home_context(self.site, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
@@ -326,8 +324,7 @@ class _Build:
 
     def _data(self) -> None:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for path, content in outputs.files(self.site, self.tables, self.leaderboards,
-                                           publisher):
+        for path, content in outputs.files(self.site, self.leaderboards, publisher):
             self._go_on()
             self.output.put(path, content)
         self.output.put(site_search.FILE, outputs.compact_json(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from scorer.results.leaderboard import Column, Row
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.boards.podium import SYSTEMS, summaries
-from scorer.website.exports.feed import News
+from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
 from scorer.website.people.known import METRICS as METRICS_PAGE
 from scorer.website.people.rated import front_finding, largest, rated_splits
@@ -19,8 +19,7 @@ from scorer.website.views.registry import view_of
 NEWS_SHOWN = 6
 
 
-def home_context(site: SiteView, leaderboards: Leaderboards, news: Sequence[News] = (),
-                 ) -> dict[str, Any]:
+def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
     """What the fragments of the front page show."""
     groups: dict[str, list[Any]] = {"main": [], "guest": [], "practice": []}
     for one in summaries(site, leaderboards):
@@ -34,7 +33,7 @@ def home_context(site: SiteView, leaderboards: Leaderboards, news: Sequence[News
         "agreement": [(one, said) for one in largest(rated_splits(site))
                       if (said := front_finding(one))],
         "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
-        "news": news,
+        "news": newest(row_news("", site, leaderboards), NEWS_SHOWN),
     }
 
 
