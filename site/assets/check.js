@@ -112,8 +112,11 @@ function fits(lines, option) {
   return (headers === 0 || headers === 1) && (more === 0 || more === headers) && (!given.length || 10 * labelled >= 9 * lines.length);
 }
 
+const LONGEST_GUESSED = 2 * 1024 * 1024; // of a larger file the page, which must not stand still, guesses nothing
+
 /** The one split that a file fits; the chosen one, if that fits too or nobody can say. */
 function guess(bytes, select) {
+  if (bytes.length > LONGEST_GUESSED) return select.selectedOptions[0];
   const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").replace(/\n+$/, "");
   const all = [...select.options].filter((option) => fits(text.split("\n"), option));
   const judged = all.filter((option) => !option.value.endsWith("/train"));
