@@ -10,8 +10,7 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
-from scorer.website.boards.comparing import compare_pages, metrics_compared, uncompared
-from scorer.website.boards.correlation import correlation_pages
+from scorer.website.boards.comparing import compare_pages
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.prompt_pages import prompt_pages
@@ -39,8 +38,7 @@ PER_PAGE = 500
 
 
 _FURTHER = {"plots.html": "Plots and progress over time",
-            "compare.html": "Pairwise comparison",
-            "correlation.html": "How far each metric repeats {gate}"}
+            "compare.html": "Compare two systems"}
 """Pages about a leaderboard by their template, and how a link to them reads."""
 
 
@@ -94,21 +92,23 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Lea
         yield browsing
     yield data_page(board)
     yield from quality_pages(board)
-    yield changes_page(board, known)
+    yield changes_page(board, leaderboards)
     for view in board.splits:
         table = known[view.path]
-        compared = list(compare_pages(board, view, table))
-        correlated = list(correlation_pages(board, view, table))
+        leaderboard = leaderboards.get(view.path)
+        compared = compare_pages(board, leaderboard) if leaderboard else iter(())
         plots = list(plot_pages(board, view, table))
-        further = [(_FURTHER[page.template].format_map(page.context), page.path)
-                   for page in (*plots[:1], *compared[:1], *correlated)]
+        matrix = next(compared, None)
+        further = [(_FURTHER[page.template], page.path)
+                   for page in (*plots[:1], *filter(None, (matrix,)))]
         if view.sure is not None:
             further.append(("How sure people and systems are",
                             f"{SURENESS}#{board.board.id}-{view.name}"))
-        yield _leaderboard_page(board, view, table, leaderboards.get(view.path), further, notes)
-        yield from (*plots, *compared, *correlated)
+        yield _leaderboard_page(board, view, table, leaderboard, further, notes)
+        yield from (*plots, *filter(None, (matrix,)))
+        yield from compared
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, known)
+    yield from system_pages(board, site, known, leaderboards)
     yield from prompt_pages(board)
 
 
@@ -153,9 +153,7 @@ def _leaderboard_page(board: BoardView, view: SplitView, table: Table, known: Le
         "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
         "ungated": _ungated(view),
         "fewest": FEWEST, "further": further,
-        "uncompared": [] if metrics_compared(table) else [
-            why for why, metrics in uncompared(table).items()
-            if any(metric.id not in table.unmeasured for metric in metrics)],
+        "uncompared": [],
         "tags": tags_of(table),
         "groups": list(dict.fromkeys(column.group for column in table.shown)),
     }

@@ -15,6 +15,9 @@ from scorer.scoring.leaderboard.make import ScoredRow, row_key
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
+LEADING = 10
+"""So many systems have a page with each other, with their nulls and with the baselines."""
+
 
 @dataclass(frozen=True)
 class Leaderboard:
@@ -62,6 +65,22 @@ class Leaderboard:
         """Pairs of rows on the column that orders them, the better row first."""
         pairs = self.document.pairs
         return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The rows that have pairs, best value first."""
+        return tuple(self.document.pairs.rows) if self.document.pairs else ()
+
+    @cached_property
+    def leading(self) -> frozenset[str]:
+        """The first ten systems that are compared, ranked ones before others."""
+        found = [key for key in self.compared if self.rows[key].kind in ("scored", "third-party")]
+        return frozenset(sorted(found, key=lambda key: self.rows[key].rank is None)[:LEADING])
+
+    @cached_property
+    def nulls(self) -> frozenset[str]:
+        """Keys of rows that are the null of some row."""
+        return frozenset(row.null for row in self.document.rows if row.null)
 
 
 Leaderboards = Mapping[str, Leaderboard]
