@@ -100,8 +100,8 @@ def test_a_clear_winner_is_named_with_the_second_and_its_p() -> None:
     assert found.verdict.best == ["a/best"]
     assert not found.verdict.tied
     # 60 items only the first has: 2 / 2^60
-    assert said(found)["winner"] == ("Best is best on StCA (80.0); the second, Second (50.0), is "
-                                     "significantly worse (p < .001).")
+    assert said(found)["winner"] == ("Best is best on StCA (80.0); Second (50.0) is significantly "
+                                     "worse (p < .001).")
     assert [row.rank for row in found.rows] == [[1, 1], [2, 2], [3, 3]]
     assert found.pairs
     assert found.pairs.tri[0][:2] == [60, 0]
@@ -138,8 +138,7 @@ def test_nobody_is_called_best_where_nobody_beats_the_null() -> None:
     assert found.verdict.best == []
     assert found.verdict.sentences[0].code == "no-lift"
     assert said(found)["no-lift"].startswith(
-        "No system beats its null, an answer that says nothing, on StCA: Best leads (80.0) but "
-        "does not beat its null (90.0);")
+        "No system beats a meaningless graph on StCA: Best leads with 80.0, its null has 90.0;")
 
 
 def test_a_leader_without_lift_is_no_winner_though_others_have_one() -> None:
@@ -158,12 +157,15 @@ def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
     assert (both.column, both.n, both.better) == ("GED", 150, "b/second")
     assert both.d == pytest.approx(sum(far[:150]) / 150 - sum(near[:150]) / 150, abs=1e-9)
     assert said(found)["cannot-lose"] == (
-        "Best cannot break a constraint by construction; where it and Second both pass every gate "
+        "The leader cannot break a constraint by construction; where it and Second are both valid "
         "(150 items), Second is better on GED (p < .001).")
 
 
 @pytest.mark.parametrize(("rows", "how", "because"), [
-    ([scored("a/one", first(100))], {}, "only one system here"),
+    ([scored("a/one", first(100))], {}, "One system so far: One, 50.0 on StCA."),
+    ([scored("a/one", first(100), null=first(150))], {},
+     "One system so far: One, 50.0 on StCA; it is worse than a meaningless graph (75.0)."),
+    ([scored("reference/nearest-neighbour", last(98))], {}, "No system has been scored here yet"),
     ([scored("a/one", first(30, 99)), scored("b/two", first(9, 99))], {"rows": 99},
      "99 items are too few (100 needed)"),
     (CLEAR, {"gold": "hidden"}, "the gold is hidden"),
@@ -219,7 +221,7 @@ def test_a_simple_baseline_that_a_system_does_not_beat_is_named() -> None:
     assert row.rank is None
     assert row.unranked is None
     assert "Third is" not in said(found).get("winner", "")
-    assert "than a simple baseline, Nearest-neighbour (49.0)" in said(found)["ties"]
+    assert "than a baseline, Nearest-neighbour (49.0)" in said(found)["ties"]
 
 
 def test_the_first_stays_first_in_every_half_or_only_in_some() -> None:
@@ -297,10 +299,10 @@ def test_explagraphs_dev_has_a_leader_and_nobody_who_beats_the_null() -> None:
     assert (found.verdict.outcome, found.verdict.best) == ("not enough signal", [])
     codes = [one.code for one in found.verdict.sentences]
     assert codes == ["no-lift", "cannot-lose", "ties", "scope"]
-    assert "(86.2) but does not beat its null (86.2)" in said(found)["no-lift"]
+    assert "leads with 86.2, just as its null;" in said(found)["no-lift"]
     assert "GED" in said(found)["cannot-lose"]
     assert "(201 items)" in said(found)["cannot-lose"]
-    assert "9 of 10 ranked systems are not significantly better on StCA" in said(found)["ties"]
+    assert "not separated on StCA from each other, nor from a baseline" in said(found)["ties"]
     assert "made by this site; SeCA would order the rows" in said(found)["scope"]
 
 
@@ -308,7 +310,7 @@ def test_anli_test_has_a_winner_far_above_the_second() -> None:
     found = committed("anli", "test")
     assert found.verdict.outcome == "winner"
     assert len(found.verdict.best) == 1
-    assert "(90.6); the second, RoBERTa-large" in said(found)["winner"]
+    assert "(90.6); RoBERTa-large (83.5)" in said(found)["winner"]
     assert said(found)["winner"].endswith("is significantly worse (p < .001).")
     assert found.verdict.stable
     assert found.verdict.stable.first == 100

@@ -81,6 +81,8 @@ def declaration(task: AnyTask) -> Record:
         Field("metrics", ListOf(_METRIC, 1, 40), "The columns, in order."),
         Field("ranking", ListOf(_METRIC, 1, 5), "Rows are ordered by the first of these that any "
               "scored row has and, if a judge gives it, one judge that is fit gave all of it."),
+        Field("columns", ListOf(_METRIC, 1, 5), "The columns that the leaderboard shows at first; "
+              "left out: what orders the rows, then the first metrics.", False, ()),
         Field("practice", YesNo(), "Whether this board is for rehearsal only: no rank numbers, no "
               "significance.", False, False),
         Field("splits", MapOf(record_of(Split), Text(10, "|".join(SPLITS), "train, dev or test"),

@@ -153,6 +153,8 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
             found.append((f"metric {metric}", f"a metric of {board.task_name}", "remove it"))
     found += [(f"ranking metric {metric}", "one of the board's metrics", "add it to metrics")
               for metric in board.ranking if metric not in board.metrics]
+    found += [(f"column {metric}", "one of the board's metrics", "add it to metrics")
+              for metric in board.columns if metric not in board.metrics]
     found += board.task.misfits(board.settings, board.metrics)
     columns, _ = board.task.gold_columns(board.settings)
     found += [(f"two columns {name}", "columns of different names", "rename one of them")

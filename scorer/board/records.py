@@ -171,6 +171,8 @@ class Board:
     practice: bool
     splits: Mapping[str, Split]
     settings: Any
+    columns: tuple[str, ...] = ()
+    """Those that the leaderboard shows at first."""
     examples: str = "public"
     """``public``, or ``private``: no item may be shown."""
     downloads: tuple[Download, ...] = ()

@@ -35,6 +35,8 @@ class Column(Document):
     id: str
     better: Literal["higher", "lower"]
     range: Bounds = Field(description="The least and the greatest value there can be.")
+    shown: Optional[Positive] = Field(
+        None, description="Its place among the columns that a page shows at first.")
     judge: Optional[str] = Field(None, description="The judge's part of the signatures.")
     why_not_rank: Optional[str] = Field(None, description="Why its judge may not order rows.")
     no_ranks: Optional[str] = Field(None, description="Why no row has a rank in it.")
@@ -232,6 +234,7 @@ class LeaderboardRows(Document):
     items: Positive
     gold: Literal["public", "hidden", "reported"]
     practice: bool
+    null: Optional[str] = Field(None, description="What a null is here, to follow *beats*.")
     signatures: list[str]
     columns: list[Column]
     order: Order

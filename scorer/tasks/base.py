@@ -381,6 +381,9 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 class WithNull(ABC, Generic[Settings, Gold, Prediction]):
     """A task in which an answer can say nothing."""
 
+    null_words: ClassVar[str] = "a meaningless answer"
+    """What such an answer is, to follow *beats*."""
+
     @abstractmethod
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
         """An answer that says nothing, mostly with the same label; None if the answer has none."""

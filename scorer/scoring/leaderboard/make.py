@@ -23,7 +23,7 @@ from scorer.scoring.leaderboard.about import About
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.values import interval_of, judge_band
-from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.leaderboard.verdict import NO_SYSTEM, verdict
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
@@ -39,6 +39,8 @@ from scorer.tasks.base import WithNull
 MOST_PAIRED = 200
 """So many rows have their pairs in the document."""
 CLOSE = 10
+SHOWN = 5
+"""Columns of metrics that a page shows at first."""
 HALVES, SEED = 100, 0
 
 
@@ -71,7 +73,7 @@ class ScoredRow(NamedTuple):
             return "withdrawn"
         if self.preview:
             return "scored on this machine only"
-        return "" if self.about.is_system else "not a system of its own"
+        return "" if self.about.is_system else NO_SYSTEM
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -205,7 +207,9 @@ class _Making:
         return LeaderboardRows.model_validate(_without_none({
             "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
             "split": self.split, "items": split.rows, "gold": split.gold,
-            "practice": self.board.practice, "signatures": list(self.signatures),
+            "practice": self.board.practice,
+            "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
+            "signatures": list(self.signatures),
             "columns": [self._column(METRICS[name]) for name in self.board.metrics],
             "order": document.Order(by=self.order.metric, passed_over=[
                 document.PassedOver.model_validate(
@@ -216,14 +220,25 @@ class _Making:
             "published": list(self._published()),
         }))
 
+    @cached_property
+    def shown(self) -> list[str]:
+        """The columns that a page shows at first: what orders the rows, then the board's choice."""
+        measured = [name for name in self.board.metrics
+                    if any(value_of(row.result, name) is not None for row in self.rows)]
+        wanted = [name for name in self.board.columns or measured if name in measured]
+        order = [self.order.metric] if self.order.metric else []
+        return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
+
     def _column(self, metric: MetricInfo) -> dict[str, Any]:
         groups, how = self.groups[metric.id], self.standings.get(metric.id)
+        shown = self.shown
         values = [row.result.metrics.get(metric.id) for row in self.ordered]
         lacking = all(one is None or one.value is None for one in values)
         gap = (groups.main.smallest_gap(metric) if groups.main and groups.ranks[0].holm else None)
         reasons = [one.reason if one and one.reason else "not asked for" for one in values]
         return _without_none({
             "id": metric.id, "better": metric.better, "range": [metric.lowest, metric.highest],
+            "shown": shown.index(metric.id) + 1 if metric.id in shown else None,
             "judge": how.judges[0].tag if how and len(how.judges) == 1 else None,
             "why_not_rank": how.because if how and not how.ranks else None,
             "no_ranks": groups.no_ranks or None,

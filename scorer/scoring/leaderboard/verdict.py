@@ -21,9 +21,11 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
-from scorer.statistics import ALPHA
+from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
 
+NO_SYSTEM = "not a system of its own"
+"""Why a row without a rank has none: an oracle, say."""
 TABLE, COMPARE = "./", "compare/"
 ROOT = "../../../"
 """From a split's page to the site's root."""
@@ -102,7 +104,7 @@ class _Verdict:
             "tied": [] if won else [row.key for row in self.tied],
             **({"tiebreak": tiebreak} if tiebreak else {}),
             **({"stable": stable} if stable else {}),
-            "sentences": [self._top(tiebreak), *self._cannot_lose(), *self._ties(),
+            "sentences": [*self._first(tiebreak), *self._cannot_lose(), *self._ties(),
                           *self._scope()]})
 
     @property
@@ -111,34 +113,56 @@ class _Verdict:
         return [row for row in self.tied if self.lifts.get(row.key, "better") != "better"]
 
     def _no_lift(self) -> str:
-        return f"No system beats its null, an answer that says nothing, on {self.name}"
+        return f"No system beats {self.board.null or 'its null'} on {self.name}"
 
     def _unranked(self) -> Iterator[Sentence]:
         if self.no_lift:
             yield Sentence(code="no-lift", evidence=NULLS, text=f"{self._no_lift()}.")
-        why = (self.column.no_ranks if self.column else "nothing may order the rows") or (
-            "no system can be compared")
-        yield Sentence(code="no-ranks", text=f"Not enough to name a best system: {why}.",
+        yield Sentence(code="no-ranks", text=f"{self._why_unranked()}.",
                        evidence=f"{ROOT}metrics/statistics/")
 
-    def _top(self, tiebreak: Tiebreak | None) -> Sentence:
-        """The first sentence: nobody is best, somebody is, or several may be."""
+    def _why_unranked(self) -> str:
+        known = [row for row in self.systems if row.unranked != NO_SYSTEM]
+        open_to_ranks = (self.board.gold == "public" and not self.board.practice
+                         and self.board.items >= FEWEST and self.board.rows)
+        if open_to_ranks and len(known) < 2:
+            if not known:
+                return "No system has been scored here yet; the rows are baselines"
+            row = known[0]
+            null = row.values[self.name].null
+            words = {"better": "beats", "worse": "is worse than", "same": "does not beat",
+                     "equal": "equals"}.get(self.against_null(row))
+            return f"One system so far: {title(row)}, {self.text(row)} on {self.name}" + (
+                f"; it {words} {self.board.null} ({self.number(null)})"
+                if words and self.board.null and null is not None else "")
+        why = self.column.no_ranks if self.column else "nothing may order the rows"
+        return f"Not enough to name a best system: {why or 'no system can be compared'}"
+
+    def _first(self, tiebreak: Tiebreak | None) -> Iterator[Sentence]:
+        """Nobody is best, somebody is, or several may be."""
         won = len(self.tied) == 1
-        text = self._lead() if won else self._tie(tiebreak)
+        text = f"{self._lead() if won else self._tie(tiebreak)}."
         if self.no_lift:
-            return Sentence(code="no-lift", text=f"{self._no_lift()}: {text}.", evidence=NULLS)
-        return Sentence(code=("tie" if not won else "lead" if self._behind else "winner"),
-                        text=f"{text}.", evidence=COMPARE)
+            yield Sentence(code="no-lift", evidence=NULLS, text=f"{self._no_lift()}: {text}")
+        else:
+            yield Sentence(code=("tie" if not won else "lead" if self._behind else "winner"),
+                           text=text, evidence=COMPARE)
 
     def _lead(self) -> str:
         leader, second = self.tied[0], self.ranked[1]
         null = leader.values[self.name].null
-        lead = (f"leads{'' if self.no_lift else f' on {self.name}'} ({self.text(leader)}) but does "
-                "not beat its null"
-                f"{f' ({self.number(null)})' if null is not None else ''}" if self._behind
-                else f"is best on {self.name} ({self.text(leader)})")
-        return (f"{title(leader)} {lead}; the second, {title(second)} ({self.text(second)}), is "
-                f"significantly worse ({self.p(leader, second)})")
+        worse = (f"{title(second)} ({self.text(second)}) is significantly worse "
+                 f"({self.p(leader, second)})")
+        if self.no_lift:
+            same = null is not None and self.number(null) == self.text(leader)
+            return (f"{title(leader)} leads with {self.text(leader)}"
+                    + (", just as its null" if same else
+                       f", its null has {self.number(null)}" if null is not None else "")
+                    + f"; {worse}")
+        if self._behind:
+            return (f"{title(leader)} leads on {self.name} ({self.text(leader)}) but does not beat "
+                    f"its null{f' ({self.number(null)})' if null is not None else ''}; {worse}")
+        return f"{title(leader)} is best on {self.name} ({self.text(leader)}); {worse}"
 
     def _tie(self, tiebreak: Tiebreak | None) -> str:
         first, last = self.tied[0], self.tied[-1]
@@ -163,29 +187,30 @@ class _Verdict:
         if CONSTRAINED not in (leader.tags or ()):
             return
         found = [one for one in self.board.both_passed if one.a == leader.key]
-        text = f"{title(leader)} cannot break a constraint by construction"
         if not found:
-            yield Sentence(code="cannot-lose", text=f"{text}.", evidence=f"{ROOT}glossary/")
+            yield Sentence(code="cannot-lose", evidence=f"{ROOT}glossary/",
+                           text=f"{title(leader)} cannot break a constraint by construction.")
             return
         other = title(self._row(found[0].b))
-        text += f"; where it and {other} both pass every gate ({_items(found[0].n)}), "
-        yield Sentence(code="cannot-lose", evidence=COMPARE,
-                       text=text + self._on_both(leader.key, title(leader), other, found))
+        yield Sentence(code="cannot-lose", evidence=COMPARE, text=(
+            f"The leader cannot break a constraint by construction; where it and {other} are both "
+            f"valid ({_items(found[0].n)}), "
+            + self._on_both(leader.key, "the leader", other, found)))
 
     @staticmethod
     def _on_both(leader: str, name: str, other: str, found: Sequence[BothPassed]) -> str:
-        said = []
+        parts = []
         for who, wins in ((name, [one for one in found if one.better == leader]),
                           (other, [one for one in found if one.better not in (None, leader)])):
             if wins:
                 p = p_text(max(float(one.p) for one in wins), most=len(wins) > 1)
-                said.append(f"{who} is better on {_listed([one.column for one in wins])} ({p})")
+                parts.append(f"{who} is better on {_listed([one.column for one in wins])} ({p})")
         columns = _listed([one.column for one in found])
-        return (" and ".join(said) or f"they do not differ significantly on {columns}") + "."
+        return (" and ".join(parts) or f"they do not differ significantly on {columns}") + "."
 
     def _ties(self) -> Iterator[Sentence]:
         """What is not separated below the first rows, and what could have been."""
-        parts = [*self._next(), *self._baselines()]
+        parts = [*self._next()]
         gap = self.column.gap if self.column else None
         if gap is not None and (parts or len(self.tied) > 1):
             points = " points" if self.column and self.column.better == "higher" else ""
@@ -195,22 +220,25 @@ class _Verdict:
             yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
 
     def _next(self) -> Iterator[str]:
-        """The rows behind a single leader that are not separated from each other."""
-        found = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
-        if len(found) > 1:
-            yield (f"The next {len(found)} systems ({self.text(found[0])} to "
-                   f"{self.text(found[-1])}) are not separated from each other on {self.name}")
-
-    def _baselines(self) -> Iterator[str]:
-        known = [row for row in self.board.rows if row.role == "baseline"
-                 and self.board.pairs and row.key in self.board.pairs.rows]
-        equal = [row for row in self.ranked if known and not self._beats(row, known[0])]
+        """The rows behind a single leader that are not separated from each other, nor from a
+        simple baseline; of the first rows, those that are not separated from one."""
+        rows = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
+        known = next((row for row in self.board.rows if row.role == "baseline"
+                      and self.board.pairs and row.key in self.board.pairs.rows), None)
+        equal = [row for row in self.ranked if known and not self._beats(row, known)]
+        than = f"{title(known)} ({self.text(known)})" if known else ""
+        if len(rows) > 1:
+            shared = f", nor from a baseline, {than}" if known and all(
+                row in equal for row in rows) else ""
+            yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
+                   f"separated on {self.name} from each other{shared}")
+            if shared:
+                return
         if equal:
-            who = (f"{len(equal)} of {len(self.ranked)} ranked systems are"
-                   if len(equal) > NAMED else
-                   f"{_listed([title(row) for row in equal])} {'is' if len(equal) == 1 else 'are'}")
-            yield (f"{who} not significantly better on {self.name} than a simple baseline, "
-                   f"{title(known[0])} ({self.text(known[0])})")
+            who = (f"{len(equal)} of {len(self.ranked)} ranked systems are" if len(equal) > NAMED
+                   else f"{_listed([title(row) for row in equal])} "
+                        f"{'is' if len(equal) == 1 else 'are'}")
+            yield f"{who} not significantly better on {self.name} than a baseline, {than}"
 
     def _scope(self) -> Iterator[Sentence]:
         """Whose the first rows are, and what would order rows and does not."""

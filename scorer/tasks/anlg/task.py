@@ -154,6 +154,7 @@ class AbductiveGeneration(
     reads_json = True
     per_reference = True
     units = "word pairs"
+    null_words = "a copied observation"
     empty_line = "text"
     gold_names = ("gold_text",)
     gold_roles = (("gold",), ("source", "references"), ("records",))

@@ -51,6 +51,7 @@ class ExplainedChoices(
     )
     baselines = BASELINES
     units = "word pairs"
+    null_words = "a copied explanation"
     gold_names = ("gold_label", "gold_text")
 
     def label_column(self, settings: Settings) -> str:

@@ -41,6 +41,7 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
     )
     baselines = BASELINES
     null_told = True
+    null_words = "its own labels without the graph"
     answer_forms = (answers.WHOLE, answers.LINES)
 
     def label_column(self, settings: Settings) -> str:

@@ -150,6 +150,7 @@ class ExplanationGraphs(
     needs_inputs = "concepts in the texts"
     gate_metric = "StCA"
     units = "edges"
+    null_words = "a meaningless graph"
     answer_forms = (LINES, CODE)
     gold_names = ("gold_label", "gold_graph", "gold_code")
     metrics = (
