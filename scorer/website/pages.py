@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -96,17 +97,15 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Lea
     for view in board.splits:
         table = known[view.path]
         leaderboard = leaderboards.get(view.path)
+        plots = plot_pages(board, leaderboard) if leaderboard else ()
         compared = compare_pages(board, leaderboard) if leaderboard else iter(())
-        plots = list(plot_pages(board, view, table))
-        matrix = next(compared, None)
-        further = [(_FURTHER[page.template], page.path)
-                   for page in (*plots[:1], *filter(None, (matrix,)))]
+        first = [*plots, *islice(compared, 1)]
+        further = [(_FURTHER[page.template], page.path) for page in first]
         if view.sure is not None:
             further.append(("How sure people and systems are",
                             f"{SURENESS}#{board.board.id}-{view.name}"))
         yield _leaderboard_page(board, view, table, leaderboard, further, notes)
-        yield from (*plots, *filter(None, (matrix,)))
-        yield from compared
+        yield from chain(first, compared)
         yield from _index_pages(board, view)
     yield from system_pages(board, site, known, leaderboards)
     yield from prompt_pages(board)

@@ -1,8 +1,8 @@
 /* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document, and for
    lists of items from the two rows' files. What pages of pairs are made of: scorer/website/boards/comparing.py. */
 
-import { json, slug, text } from "./files.js";
-import { escape, number, pText } from "./text.js";
+import { json, slug as folder, text } from "./files.js";
+import { escape, number, pText, slug } from "./text.js";
 
 const ALPHA = .05;
 const FEWEST = 100; // items that a verdict takes
@@ -118,17 +118,15 @@ function lines(known, a, b, items) {
     const ahead = sure ? ((found.d > 0) === (column.better === "higher") ? 0 : 1) : 2;
     const both = [text(one[column.id], column), text(two[column.id], column)].map((value, i) => (i === ahead ? `<b>${value}</b>` : value));
     const cells = [...both, "d" in found ? number(found.d, column, true) : "–", interval(found, column) || "–", "p" in found ? pText(found.p) : "–"];
-    return `<tr><th scope="row" class="name"><a href="${metrics}${metric(column.id)}/">${escape(column.id)}</a></th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
+    return `<tr><th scope="row" class="name"><a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a></th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
   }).join("");
 }
-
-const metric = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 
 // ---- items, from the two rows' files
 
 async function columns(key) {
   const { key: own } = options.get(key).dataset;
-  const [head, ...rows] = (await text(`${data}${slug(own)}/items.tsv`)).trimEnd().split("\n").map((line) => line.split("\t"));
+  const [head, ...rows] = (await text(`${data}${folder(own)}/items.tsv`)).trimEnd().split("\n").map((line) => line.split("\t"));
   const wanted = head.map((id, at) => [id, at]).filter(([id]) => !["row", "gate", "flag", "edges"].includes(id));
   return Object.fromEntries(wanted.map(([id, at]) => [id, rows.map((row) => (row[at] === "" ? NaN : Number(row[at])))])
     .filter(([, values]) => values.every((value) => !Number.isNaN(value))));

@@ -16,3 +16,6 @@ export function pText(p) {
   const text = p.toFixed(p < .1 ? 3 : 2);
   return `p\u00a0=\u00a0${Number(text) === 1 ? "1" : text.replace(/^0/, "")}`;
 }
+
+/** An id of ours as part of an address. */
+export const slug = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -18,7 +18,7 @@ from scorer.results.ranks import item_scores
 from scorer.scoring.leaderboard.verdict import number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.statistics.comparison import differing, proportions_interval
-from scorer.statistics.paired import mcnemar
+from scorer.statistics.paired import Vector, mcnemar
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
@@ -201,7 +201,7 @@ def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | 
     return (losses, wins, *p) if (b, a) in known.pairs else None
 
 
-def scores(known: Leaderboard, key: str, column: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def scores(known: Leaderboard, key: str, column: str) -> Vector:
     """(n,) scores of a row's items; empty if they are not at hand."""
     entry = known.entries.get(key)
     found = item_scores(entry.result, column, known.document.items) if entry else ()

@@ -1,7 +1,8 @@
 """Dots on two axes as SVG text, drawn when the site is built. Pure; classes only.
 
 Colours come from the style sheet, so a plot follows the light and the dark scheme; the kinds of
-rows differ in shape too. Every dot has a number, which the table below the plot explains.
+rows differ in shape too. A dot has its name beside it where there is room; the table below the
+plot has them all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Dot(NamedTuple):
 
     x: float
     y: float
-    number: int
+    name: str
+    """What is written beside it; empty for nothing."""
     kind: str
     """Chooses shape and colour."""
     title: str
@@ -104,46 +106,74 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
         out.append(f'<path class="best" d="{line}"/>')
     places = [(across(dot.x), up(dot.y)) for dot in dots]
     out += [_dot(x, y, dot, label)
-            for (x, y), dot, label in zip(places, dots, _labels(places), strict=True)]
+            for (x, y), dot, label in zip(
+                places, dots, labels(places, [dot.name for dot in dots]), strict=True)]
     return trusted("".join([*out, "</svg>"]))
 
 
-_ASIDE = ((9, -5), (-9, -5), (9, 14), (-9, 14), (9, -19), (-9, -19), (9, 28), (-9, 28))
-"""Where a number may stand beside its dot; to the left its end stands there."""
-_TALL, _WIDE = 13.0, 18.0
+LONGEST = 22
+"""Characters of a name beside a dot."""
+TALL = 14.0
+LETTER = 6.6
+"""Pixels that a letter of a name takes, on average and a little more."""
+ON_PHONES = 1.5
+"""So much larger are names there, in the units of the drawing."""
 
 
-def _labels(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """For each dot the first place beside it that no dot and no earlier number covers."""
-    taken: list[tuple[float, float]] = []
-    found: list[tuple[float, float]] = []
-    for x, y in places:
-        free = [(dx, dy) for dx, dy in _ASIDE if _is_free(x, dx, y + dy, taken, places)]
-        dx, dy = free[0] if free else _ASIDE[0]
-        taken.append((_middle(x, dx), y + dy))
-        found.append((dx, dy))
+class Label(NamedTuple):
+    """Where a name stands beside its dot; ``side``: n (begins there), n end (ends there)."""
+
+    text: str
+    x: float
+    y: float
+    side: str
+    small: bool
+    """Whether there is room for it only on wide screens."""
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+def labels(dots: Sequence[tuple[float, float]], names: Sequence[str]) -> list[Label | None]:
+    """For each dot the first place beside it that no dot and no earlier name covers, if any.
+
+    Names that have room when they are large, as on phones, are placed first.
+    """
+    taken: list[Box] = [(x - _SIZE, y - _SIZE, x + _SIZE, y + _SIZE) for x, y in dots]
+    found: list[Label | None] = [None] * len(dots)
+    for size in (ON_PHONES, 1.0):
+        for place, ((x, y), name) in enumerate(zip(dots, names, strict=True)):
+            if name and found[place] is None:
+                text = name if len(name) <= LONGEST else f"{name[:LONGEST - 1].rstrip()}\u2026"
+                found[place] = _free(x, y, text, size, taken)
     return found
 
 
-def _middle(x: float, dx: float) -> float:
-    return x + dx + (_WIDE / 2 if dx > 0 else -_WIDE / 2)
+def _free(x: float, y: float, text: str, size: float, taken: list[Box]) -> Label | None:
+    wide, tall = len(text) * LETTER * size, TALL * size
+    for down in (0, -tall, tall, -2 * tall, 2 * tall):
+        for side in (1, -1):
+            edge, middle = x + side * 9, y + down
+            box = (min(edge, edge + side * wide), middle - tall / 2,
+                   max(edge, edge + side * wide), middle + tall / 2)
+            inside = box[0] > LEFT and box[2] < WIDTH and box[1] > TOP and box[3] < HEIGHT - BOTTOM
+            if inside and not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                return Label(text, edge, middle + 4, "n" if side > 0 else "n end", size == 1.0)
+    return None
 
 
-def _is_free(x: float, dx: float, y: float, taken: Sequence[tuple[float, float]],
-             dots: Sequence[tuple[float, float]]) -> bool:
-    middle = _middle(x, dx)
-    inside = abs(middle - (LEFT + WIDTH) / 2) < (WIDTH - LEFT - _WIDE) / 2
-    return (inside and TOP < y < HEIGHT - BOTTOM
-            and all(abs(middle - a) >= _WIDE or abs(y - b) >= _TALL for a, b in taken)
-            and all(abs(middle - a) >= _WIDE / 2 + _SIZE or abs(y - 4 - b) >= _TALL / 2 + _SIZE
-                    for a, b in dots))
+def _overlap(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def _dot(x: float, y: float, dot: Dot, label: tuple[float, float]) -> str:
-    side = "n" if label[0] > 0 else "n end"
+def _dot(x: float, y: float, dot: Dot, label: Label | None) -> str:
+    name = "" if label is None else (
+        f'<text class="{label.side}{" small" if label.small else ""}" x="{label.x:.1f}" '
+        f'y="{label.y:.1f}">{escape(shown(label.text))}</text>')
     return (f'<g class="{escape(dot.kind)}"><title>{escape(shown(dot.title, 200))}</title>'
-            f'{mark(dot.kind, x, y)}<text class="{side}" x="{x + label[0]:.1f}" '
-            f'y="{y + label[1]:.1f}">{dot.number}</text></g>')
+            f'{mark(dot.kind, x, y)}{name}</g>')
 
 
 def mark(kind: str, x: float, y: float) -> str:

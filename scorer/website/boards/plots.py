@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column
 from scorer.scoring.leaderboard.verdict import number
 from scorer.website.boards.leaderboards import Leaderboard
@@ -21,6 +22,8 @@ from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry
 
 FOLDER = "plots/"
+METRICS_SHOWN = 99
+"""Stands for the place of a column that is not shown at first."""
 
 
 class Point(NamedTuple):
@@ -88,10 +91,14 @@ def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Co
     found = [pair for pair in combinations(known.document.columns, 2)
              if sum(all(one.id in point.values for one in pair) for point in points) > 1]
     lead = known.document.order.by
-    shown = {column.id: (column.shown is None, column.shown) for column in known.document.columns}
     found.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
-                                 *sorted(shown[one.id] for one in pair if one.id != lead)))
+                                 [_late(one) for one in pair if one.id != lead]))
     return found
+
+
+def _late(column: Column) -> tuple[bool, int]:
+    """How late a column is drawn: those that know right and wrong alone last, then as shown."""
+    return METRICS[column.id].binary, column.shown or METRICS_SHOWN
 
 
 def _axis(column: Column, values: Sequence[float]) -> Axis:
@@ -106,7 +113,8 @@ def scatter(points: Sequence[Point], x: Column, y: Column) -> Markup:
     dots = [Dot(one.values[x.id], one.values[y.id], one.title, one.kind,
                 f"{one.title}: {x.id} {number(one.values[x.id], x)}, "
                 f"{y.id} {number(one.values[y.id], y)}") for one in there]
-    return plot(f"{y.id} against {x.id}", f"{len(there)} rows; their values are in the table below.",
+    about = f"{len(there)} rows; their values are in the table below."
+    return plot(f"{y.id} against {x.id}", about,
                 _axis(x, [dot.x for dot in dots]), _axis(y, [dot.y for dot in dots]), dots)
 
 

@@ -9,8 +9,8 @@ from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
-from scorer.results.signature import short
 from scorer.results.leaderboard import Value
+from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
 from scorer.scoring.leaderboard.verdict import p_text
 from scorer.statistics import FEWEST
@@ -36,7 +36,6 @@ from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
-
 
 ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
@@ -149,7 +148,8 @@ def _sheet(entry: Entry, known: Leaderboard, table: Table, site: SiteView,
         view, entry, known, table, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in METRICS
               if name in entry.result.metrics),
-        state, tuple(_rivals(known, key_of(entry))), tuple(flag for flag in flags if flag.raised), len(flags),
+        state, tuple(_rivals(known, key_of(entry))),
+        tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, known), taken(view, entry),
         table.people.of_system(entry) if table.people else None,

@@ -16,6 +16,7 @@ from scorer.statistics.paired import marked
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
 
+
 class Sure(NamedTuple):
     """What is known of one value."""
 
