@@ -96,17 +96,19 @@ function sentence(known, a, b) {
   const column = known.columns.find(({ id }) => id === known.order.by);
   const [found, pairs] = column ? [difference(known, column, a, b), ordered(known, a, b)] : [];
   if (!found || !pairs) return "The document has no test of these two on the column that orders rows: they lack scores of the same items, were scored apart, or stand far from each other.";
+  if (verdict(column, found.d, pairs) === "worse") return sentence(known, b, a);
   const value = (key) => number(known.rows.find((row) => row.key === key).values[column.id].v, column);
   const names = [a, b].map((key) => `${name(key)} (${value(key)})`);
   const holm = typeof pairs.holm === "number" ? ` (${pText(pairs.holm)} by Holm)` : "";
   const numbers = `difference ${number(found.d, column, true)} ${interval(found, column)}`.trim() + `, ${pText(pairs.p)}${holm}`;
   const id = escape(column.id);
   if (known.items < FEWEST) return `No verdict on ${id}: ${known.items} items are fewer than ${FEWEST}. ${names.join(" against ")}, ${numbers}.`;
-  const who = verdict(column, found.d, pairs);
-  if (who === "same") return `No significant difference on ${id} between ${names.join(" and ")}: ${numbers}.`;
-  if (who === "worse") names.reverse();
+  if (verdict(column, found.d, pairs) === "same") return `No significant difference on ${id} between ${names.join(" and ")}: ${numbers}.`;
   return `${names[0]} is better than ${names[1]} on ${id}: ${numbers}.`;
 }
+
+const about = (column) => (column.better === "lower" ? " <small>lower is better</small>" : "")
+  + (column.why_not_rank ? ` <small>never ranks: ${escape(column.why_not_rank)}</small>` : "");
 
 function lines(known, a, b, items) {
   const values = (key) => known.rows.find((row) => row.key === key).values;
@@ -114,11 +116,11 @@ function lines(known, a, b, items) {
   const text = (value, column) => (value && value.v !== null ? number(value.v, column) : "–");
   return known.columns.filter(({ id }) => [one, two].some((all) => all[id] && all[id].v !== null)).map((column) => {
     const found = difference(known, column, a, b, items) || {};
-    const sure = found.p <= ALPHA && known.items >= FEWEST && found.d;
+    const sure = found.p <= ALPHA && known.items >= FEWEST && found.d && !column.why_not_rank;
     const ahead = sure ? ((found.d > 0) === (column.better === "higher") ? 0 : 1) : 2;
     const both = [text(one[column.id], column), text(two[column.id], column)].map((value, i) => (i === ahead ? `<b>${value}</b>` : value));
     const cells = [...both, "d" in found ? number(found.d, column, true) : "–", interval(found, column) || "–", "p" in found ? pText(found.p) : "–"];
-    return `<tr><th scope="row" class="name"><a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a></th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
+    return `<tr><th scope="row" class="name"><a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a>${about(column)}</th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
   }).join("");
 }
 
@@ -152,7 +154,8 @@ function lists(known, a, b, items) {
 }
 
 function apart(known, a, b, items) {
-  const ids = [known.order.by, ...known.columns.map(({ id }) => id)];
+  const late = ({ shown }) => shown || known.columns.length + 1;
+  const ids = [known.order.by, ...[...known.columns].sort((x, y) => late(x) - late(y)).map(({ id }) => id)];
   const id = ids.find((one) => one && !binary.has(one) && items.every((all) => all[one]));
   if (!id) return "";
   const column = known.columns.find((one) => one.id === id);
@@ -162,8 +165,8 @@ function apart(known, a, b, items) {
   const rows = [...gains.filter(([gain]) => gain > 0).slice(0, APART), ...gains.filter(([gain]) => gain < 0).slice(-APART).reverse()];
   if (!rows.length) return "";
   return `<h3>Where they differ most <small>by ${escape(id)}</small></h3>${grid("wb-apart", `Items that differ most on ${escape(id)}`,
-    `<th scope="col" class="num">item</th><th scope="col" class="num">${name(a)}</th><th scope="col" class="num">${name(b)}</th>`,
-    rows.map(([, row]) => `<tr><th scope="row" class="num">${item(row, a, b)}</th>${items.map((all) => `<td class="num">${number(all[id][row - 1], column)}</td>`).join("")}</tr>`).join(""))}`;
+    `<th scope="col">item</th><th scope="col" class="num">${name(a)}</th><th scope="col" class="num">${name(b)}</th>`,
+    rows.map(([, row]) => `<tr><th scope="row">${item(row, a, b)}</th>${items.map((all) => `<td class="num">${number(all[id][row - 1], column)}</td>`).join("")}</tr>`).join(""))}`;
 }
 
 const grid = (kind, words, head, body) => `<div class="wb-tablebox wb-fit" role="region" aria-label="${words}" tabindex="0"><table class="wb-table ${kind}">`
@@ -179,7 +182,7 @@ async function show(a, b) {
   const items = files ? await Promise.all([a, b].map(columns)) : null;
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
   pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
-    + `<h3>Every column</h3>${grid("wb-pair", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
+    + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
     + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document; <code>scorer compare ${escape(a)} ${escape(b)} --board ${board} --split ${split}</code> computes it.</p>`
     + (items ? apart(known, a, b, items) : "");
   page.dataset.ready = "yes";
@@ -200,7 +203,6 @@ for (const select of [form.a, form.b]) {
   select.value = options.has(asked.get(select.name)) ? asked.get(select.name) : "";
   select.addEventListener("change", choose);
 }
-form.hidden = false;
 if (form.a.value && form.b.value && form.a.value !== form.b.value) show(form.a.value, form.b.value);
 
 // ---- the matrix on another column: the few rows that the document has it for
@@ -209,7 +211,6 @@ const of = page.querySelector(".wb-of");
 const SIGNS = { better: "▲", worse: "▼", same: "≈" };
 if (of) {
   const select = of.querySelector("select");
-  of.hidden = false;
   select.addEventListener("change", async () => {
     const known = await document_();
     page.querySelector(".wb-on").textContent = select.value;

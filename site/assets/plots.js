@@ -3,17 +3,17 @@
 
 import { escape, number, slug } from "./text.js";
 
-const WIDTH = 600;
-const HEIGHT = 380;
-const LEFT = 62;
-const RIGHT = WIDTH - 22;
+const WIDTH = 800;
+const HEIGHT = 470;
+const LEFT = 84;
+const RIGHT = WIDTH - 24;
 const TOP = 16;
-const BOTTOM = HEIGHT - 50;
-const SIZE = 5;
+const BOTTOM = HEIGHT - 68;
+const SIZE = 6;
 const LONGEST = 22;
-const TALL = 14;
-const LETTER = 6.6;
-const ON_PHONES = 1.5;
+const TALL = 15;
+const LETTER = 7;
+const ON_PHONES = 1.8;
 
 const round = (value, digits) => Number(value.toFixed(digits));
 
@@ -47,7 +47,7 @@ function free([x, y], text, size, taken) {
       const inside = LEFT < box[0] && box[2] < WIDTH && TOP < box[1] && box[3] < BOTTOM;
       if (inside && !taken.some((other) => overlap(box, other))) {
         taken.push(box);
-        return { text, x: edge, y: middle + 4, side: `${side > 0 ? "n" : "n end"}${size === 1 ? " small" : ""}` };
+        return { text, x: edge, y: middle + 4, side: side > 0 ? "n" : "n end", small: size === 1 ? " small" : "", lead: down !== 0 };
       }
     }
   }
@@ -55,13 +55,14 @@ function free([x, y], text, size, taken) {
 }
 
 /** Names beside dots; those that have room when they are large, as on phones, are placed first. */
-function labels(places, names) {
+function labels(places, dots) {
   const taken = places.map(([x, y]) => [x - SIZE, y - SIZE, x + SIZE, y + SIZE]);
   const found = places.map(() => null);
+  const order = [...dots.keys()].sort((a, b) => (dots[a].kind === "reference") - (dots[b].kind === "reference"));
   for (const size of [ON_PHONES, 1]) {
-    names.forEach((name, at) => {
-      const letters = [...name];
-      const text = letters.length <= LONGEST ? name : `${letters.slice(0, LONGEST - 1).join("").trimEnd()}…`;
+    order.forEach((at) => {
+      const letters = [...dots[at].name];
+      const text = letters.length <= LONGEST ? dots[at].name : `${letters.slice(0, LONGEST - 1).join("").trimEnd()}…`;
       if (!found[at]) found[at] = free(places[at], text, size, taken);
     });
   }
@@ -70,12 +71,12 @@ function labels(places, names) {
 
 /** The shape of a kind of rows around a point. */
 function mark(kind, x, y) {
-  if (kind === "scored" || kind === "preview") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5"/>`;
+  if (kind === "scored" || kind === "preview") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="6"/>`;
   if (kind === "third-party") {
-    return `<rect x="${(x - 4.5).toFixed(1)}" y="${(y - 4.5).toFixed(1)}" width="9" height="9"/>`;
+    return `<rect x="${(x - 5.4).toFixed(1)}" y="${(y - 5.4).toFixed(1)}" width="10.8" height="10.8"/>`;
   }
-  if (kind === "reference") return `<path d="M${x.toFixed(1)} ${(y - 5).toFixed(1)}l5 10h-10z"/>`;
-  return `<path d="M${x.toFixed(1)} ${(y - 6).toFixed(1)}l6 6l-6 6l-6 -6z"/>`;
+  if (kind === "reference") return `<path d="M${x.toFixed(1)} ${(y - 6).toFixed(1)}l6 12h-12z"/>`;
+  return `<path d="M${x.toFixed(1)} ${(y - 7).toFixed(1)}l7 7l-7 7l-7 -7z"/>`;
 }
 
 /** The plot as SVG. `x` and `y` are columns with `id` and `better`; dots have `x`, `y`, `kind`, `name`
@@ -85,23 +86,24 @@ export function draw(x, y, dots) {
   const across = (value) => LEFT + ((value - low) / (high - low)) * (RIGHT - LEFT);
   const up = (value) => BOTTOM - ((value - bottom) / (top - bottom)) * (BOTTOM - TOP);
   const places = dots.map((dot) => [across(dot.x), up(dot.y)]);
-  const beside = labels(places, dots.map((dot) => dot.name));
+  const beside = labels(places, dots);
   const name = (column) => `${column.id} (${column.better} is better)`;
   return [
     `<svg class="wb-scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`
       + `<title>${escape(`${y.id} against ${x.id}`)}</title>`
       + `<desc>${dots.length} rows; their values are in the table below.</desc>`,
     ...roundSteps(low, high).map((step) => `<path class="grid" d="M${across(step).toFixed(1)} ${TOP}V${BOTTOM}"/>`
-      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 16}">${number(step, x)}</text>`),
+      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 22}">${number(step, x)}</text>`),
     ...roundSteps(bottom, top).map((step) => `<path class="grid" d="M${LEFT} ${up(step).toFixed(1)}H${RIGHT}"/>`
       + `<text class="y" x="${LEFT - 7}" y="${(up(step) + 4).toFixed(1)}">${number(step, y)}</text>`),
     `<path class="frame" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/>`,
-    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 10}">${escape(name(x))}</text>`,
-    `<text class="a" transform="translate(14 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(name(y))}</text>`,
+    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 12}">${escape(name(x))}</text>`,
+    `<text class="a" transform="translate(18 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(name(y))}</text>`,
     ...dots.map((dot, at) => {
       const [[left, down], label] = [places[at], beside[at]];
-      const name = label ? `<text class="${label.side}" x="${label.x.toFixed(1)}" y="${label.y.toFixed(1)}">${escape(label.text)}</text>` : "";
-      return `<g class="${escape(dot.kind)}"><title>${escape(dot.title)}</title>${mark(dot.kind, left, down)}${name}</g>`;
+      const lead = label && label.lead ? `<path class="lead${label.small}" d="M${left.toFixed(1)} ${down.toFixed(1)}L${label.x.toFixed(1)} ${(label.y - 4).toFixed(1)}"/>` : "";
+      const name = label ? `<text class="${label.side}${label.small}" x="${label.x.toFixed(1)}" y="${label.y.toFixed(1)}">${escape(label.text)}</text>` : "";
+      return `<g class="${escape(dot.kind)}"><title>${escape(dot.title)}</title>${lead}${mark(dot.kind, left, down)}${name}</g>`;
     }),
     "</svg>",
   ].join("");

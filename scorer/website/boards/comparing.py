@@ -243,6 +243,8 @@ def sentence(known: Leaderboard, a: str, b: str) -> str:
     found = difference(known, column.id, a, b) if column else None
     if column is None or cell is None or found is None:
         return "The two are not compared: they lack scores of the same items, or were scored apart."
+    if verdict(column, found.d, cell) == "worse":
+        return sentence(known, b, a)
     names = [f"{known.title(key)} ({_text(known.rows[key], column)})" for key in (a, b)]
     numbers = f"difference {signed(found.d, column)}{interval(found, column, ' ')}, {_p(cell)}"
     if known.document.items < FEWEST:
@@ -251,8 +253,6 @@ def sentence(known: Leaderboard, a: str, b: str) -> str:
     if verdict(column, found.d, cell) == "same":
         return (f"No significant difference on {column.id} between {names[0]} and {names[1]}: "
                 f"{numbers}.")
-    if verdict(column, found.d, cell) == "worse":
-        names.reverse()
     return f"{names[0]} is better than {names[1]} on {column.id}: {numbers}."
 
 
@@ -297,7 +297,8 @@ def _line(known: Leaderboard, column: Column, a: str, b: str) -> Line:
     texts = _text(known.rows[a], column), _text(known.rows[b], column)
     if found is None:
         return Line(column, *texts, "\u2013", "", "", "")
-    sure = found.p is not None and found.p <= ALPHA and known.document.items >= FEWEST
+    sure = (found.p is not None and found.p <= ALPHA and known.document.items >= FEWEST
+            and not column.why_not_rank)
     ahead = "" if not sure else "a" if (found.d > 0) == (column.better == "higher") else "b"
     return Line(column, *texts, signed(found.d, column), interval(found, column),
                 "" if found.p is None else p_text(found.p), ahead)
@@ -314,7 +315,8 @@ def counted_by(known: Leaderboard) -> Column | None:
 
 def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
     """The column by which items differ more or less: what orders rows, else the first such."""
-    names = [known.document.order.by, *known.columns]
+    names = [known.document.order.by, *sorted(
+        known.columns, key=lambda name: known.columns[name].shown or len(known.columns) + 1)]
     return next((known.columns[name] for name in names if name and not METRICS[name].binary
                  and len(scores(known, a, name)) and len(scores(known, b, name))), None)
 
@@ -365,9 +367,8 @@ def _apart(known: Leaderboard, column: Column, a: str, b: str) -> Iterator[Apart
 # ---- pages --------------------------------------------------------------------------------------
 
 
-def matrix(known: Leaderboard) -> list[tuple[str, list[Cell | None]]]:
-    """The first systems, each against those above it."""
-    rows = [key for key in known.compared if known.rows[key].kind != "reference"][:IN_MATRIX]
+def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Cell | None]]]:
+    """Some rows, each against those above it."""
     return [(key, [_cell(known, key, other) for other in rows[:at]])
             for at, key in enumerate(rows)]
 
@@ -390,9 +391,11 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
               "here": known.view.name, "column": known.order}
     title = f"{board.board.title}: {known.view.name}, "
+    systems = [key for key in known.compared if known.rows[key].kind != "reference"]
     yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
-        **shared, "matrix": matrix(known), "most": IN_MATRIX, "fewest": FEWEST, "signs": SIGNS,
-        "choices": choices(known), "counted": counted_by(known), "binary": [
+        **shared, "matrix": matrix(known, systems[:IN_MATRIX]), "systems": len(systems),
+        "fewest": FEWEST, "signs": SIGNS, "choices": choices(known),
+        "counted": counted_by(known), "binary": [
             name for name in known.columns if METRICS[name].binary]})
     for a, b in page_pairs(known):
         yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
@@ -413,6 +416,8 @@ def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
         return []
     systems = [one for one in known.compared if known.rows[one].kind != "reference" or one == key]
     place = systems.index(key)
-    wanted = {*systems[:1], known.rows[key].null,
+    null = next((one for one in known.compared if known.rows[one].role == "null"
+                 and _meets(known, key, one)), None)
+    wanted = {*systems[:1], null,
               *systems[max(0, place - reach):place + reach + 1]} - {key}
     return [one for one in known.compared if one in wanted and pair_cell(known, key, one)]

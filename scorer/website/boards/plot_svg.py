@@ -17,9 +17,9 @@ from markupsafe import Markup
 from scorer.website.render import trusted
 from scorer.website.text import shown
 
-WIDTH, HEIGHT = 600, 380
-LEFT, RIGHT, TOP, BOTTOM = 62, 22, 16, 50
-_SIZE = 5.0
+WIDTH, HEIGHT = 800, 470
+LEFT, RIGHT, TOP, BOTTOM = 84, 24, 16, 68
+_SIZE = 6.0
 
 
 class Dot(NamedTuple):
@@ -89,7 +89,7 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
         f"<desc>{escape(shown(about, 600))}</desc>",
     ]
     out += [f'<path class="grid" d="M{across(value):.1f} {TOP}V{bottom}"/>'
-            f'<text x="{across(value):.1f}" y="{bottom + 16}">{escape(text)}</text>'
+            f'<text x="{across(value):.1f}" y="{bottom + 22}">{escape(text)}</text>'
             for value, text in x.ticks]
     out += [f'<path class="grid" d="M{LEFT} {up(value):.1f}H{right}"/>'
             f'<text class="y" x="{LEFT - 7}" y="{up(value) + 4:.1f}">{escape(text)}</text>'
@@ -97,8 +97,8 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
     middle = (TOP + bottom) / 2
     out += [
         f'<path class="frame" d="M{LEFT} {TOP}V{bottom}H{right}"/>',
-        f'<text class="a" x="{(LEFT + right) / 2:g}" y="{HEIGHT - 10}">{escape(x.name)}</text>',
-        f'<text class="a" transform="translate(14 {middle:g}) rotate(-90)">{escape(y.name)}</text>',
+        f'<text class="a" x="{(LEFT + right) / 2:g}" y="{HEIGHT - 12}">{escape(x.name)}</text>',
+        f'<text class="a" transform="translate(18 {middle:g}) rotate(-90)">{escape(y.name)}</text>',
     ]
     if best:
         line = f"M{across(best[0][0]):.1f} {up(best[0][1]):.1f}" + "".join(
@@ -107,16 +107,16 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
     places = [(across(dot.x), up(dot.y)) for dot in dots]
     out += [_dot(x, y, dot, label)
             for (x, y), dot, label in zip(
-                places, dots, labels(places, [dot.name for dot in dots]), strict=True)]
+                places, dots, labels(places, dots), strict=True)]
     return trusted("".join([*out, "</svg>"]))
 
 
 LONGEST = 22
 """Characters of a name beside a dot."""
-TALL = 14.0
-LETTER = 6.6
+TALL = 15.0
+LETTER = 7.0
 """Pixels that a letter of a name takes, on average and a little more."""
-ON_PHONES = 1.5
+ON_PHONES = 1.8
 """So much larger are names there, in the units of the drawing."""
 
 
@@ -129,24 +129,29 @@ class Label(NamedTuple):
     side: str
     small: bool
     """Whether there is room for it only on wide screens."""
+    lead: bool
+    """Whether it stands apart from its dot, and a line leads there."""
 
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 
-def labels(dots: Sequence[tuple[float, float]], names: Sequence[str]) -> list[Label | None]:
-    """For each dot the first place beside it that no dot and no earlier name covers, if any.
+def labels(places: Sequence[tuple[float, float]], dots: Sequence[Dot]) -> list[Label | None]:
+    """For each dot the first spot beside it that no dot and no earlier name covers, if any.
 
-    Names that have room when they are large, as on phones, are placed first.
+    Names that have room when they are large, as on phones, come first, and systems before
+    reference rows.
     """
-    taken: list[Box] = [(x - _SIZE, y - _SIZE, x + _SIZE, y + _SIZE) for x, y in dots]
+    taken: list[Box] = [(x - _SIZE, y - _SIZE, x + _SIZE, y + _SIZE) for x, y in places]
     found: list[Label | None] = [None] * len(dots)
+    order = sorted(range(len(dots)), key=lambda at: dots[at].kind == "reference")
     for size in (ON_PHONES, 1.0):
-        for place, ((x, y), name) in enumerate(zip(dots, names, strict=True)):
-            if name and found[place] is None:
+        for at in order:
+            name = dots[at].name
+            if name and found[at] is None:
                 text = name if len(name) <= LONGEST else f"{name[:LONGEST - 1].rstrip()}\u2026"
-                found[place] = _free(x, y, text, size, taken)
+                found[at] = _free(*places[at], text, size, taken)
     return found
 
 
@@ -160,7 +165,8 @@ def _free(x: float, y: float, text: str, size: float, taken: list[Box]) -> Label
             inside = box[0] > LEFT and box[2] < WIDTH and box[1] > TOP and box[3] < HEIGHT - BOTTOM
             if inside and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                return Label(text, edge, middle + 4, "n" if side > 0 else "n end", size == 1.0)
+                return Label(text, edge, middle + 4, "n" if side > 0 else "n end", size == 1.0,
+                             down != 0)
     return None
 
 
@@ -169,11 +175,14 @@ def _overlap(one: Box, two: Box) -> bool:
 
 
 def _dot(x: float, y: float, dot: Dot, label: Label | None) -> str:
+    small = " small" if label and label.small else ""
+    lead = "" if label is None or not label.lead else (
+        f'<path class="lead{small}" d="M{x:.1f} {y:.1f}L{label.x:.1f} {label.y - 4:.1f}"/>')
     name = "" if label is None else (
-        f'<text class="{label.side}{" small" if label.small else ""}" x="{label.x:.1f}" '
+        f'<text class="{label.side}{small}" x="{label.x:.1f}" '
         f'y="{label.y:.1f}">{escape(shown(label.text))}</text>')
     return (f'<g class="{escape(dot.kind)}"><title>{escape(shown(dot.title, 200))}</title>'
-            f'{mark(dot.kind, x, y)}{name}</g>')
+            f'{lead}{mark(dot.kind, x, y)}{name}</g>')
 
 
 def mark(kind: str, x: float, y: float) -> str:
@@ -187,7 +196,7 @@ def mark(kind: str, x: float, y: float) -> str:
                 f'height="{2 * low:g}"/>')
     if kind == "reference":
         return f'<path d="M{x:.1f} {y - size:.1f}l{size:g} {2 * size:g}h{-2 * size:g}z"/>'
-    return f'<path d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+    return f'<path d="M{x:.1f} {y - 7:.1f}l7 7l-7 7l-7 -7z"/>'
 
 
 def key_mark(kind: str) -> Markup:
