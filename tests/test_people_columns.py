@@ -18,7 +18,6 @@ from scorer.annotations.people import Person
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
-from scorer.website.boards.comparing import rivals
 from scorer.website.boards.ranking import ranked
 from scorer.website.boards.table import Table, TableRow, leaderboard
 from scorer.website.examples import Examples
@@ -278,15 +277,6 @@ def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
     assert line.metric.id == "SeCA+people"
     assert line.scored
     assert line.scored.row.title == "Strong"
-
-
-def test_rivals_are_counted_on_graphs_that_people_read_of_both(asked: Asked) -> None:
-    table = table_of(asked(ENOUGH))
-    entry = row(table, "alpha-team/strong").entry
-    assert entry is not None
-    pairs = {rival.entry.key: rival.pair for rival in rivals(table, entry)}
-    assert pairs["gamma-team/near"].verdict == "better"
-    assert pairs["gamma-team/near"].wins.number > 20
 
 
 @pytest.fixture

@@ -10,15 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-import numpy as np
-
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column, Row
 from scorer.results.ranks import item_scores
 from scorer.scoring.leaderboard.verdict import number, p_text
-from scorer.statistics import ALPHA, FEWEST
+from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
-from scorer.statistics.paired import Vector, mcnemar
+from scorer.statistics.paired import mcnemar
+from scorer.submission import CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
@@ -97,6 +96,8 @@ class PairView(NamedTuple):
     apart: tuple[Apart, ...]
     on_both: str
     """How they do on the items that both passed, where one cannot break a constraint."""
+    constrained: bool
+    """Whether one of them cannot."""
 
 
 class Cell(NamedTuple):
@@ -180,9 +181,10 @@ def _by_counts(known: Leaderboard, column: str, a: str, b: str, d: float) -> Dif
         wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
     else:
         one, two = scores(known, a, column), scores(known, b, column)
-        if not (binary and len(one) and len(two)):
+        if not (binary and one and two):
             return None
-        wins, losses = int((one > two).sum()), int((one < two).sum())
+        wins = sum(x > y for x, y in zip(one, two, strict=True))
+        losses = sum(x < y for x, y in zip(one, two, strict=True))
         p = mcnemar(wins, losses).p_exact
     low, high = _bounds(wins, losses, known.document.items) if binary else (None, None)
     return Difference(d, low, high, p, wins, losses)
@@ -201,11 +203,9 @@ def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | 
     return (losses, wins, *p) if (b, a) in known.pairs else None
 
 
-def scores(known: Leaderboard, key: str, column: str) -> Vector:
-    """(n,) scores of a row's items; empty if they are not at hand."""
-    entry = known.entries.get(key)
-    found = item_scores(entry.result, column, known.document.items) if entry else ()
-    return np.asarray(found, dtype=float)
+def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
+    """One score an item; empty if they are not at hand."""
+    return item_scores(known.entries[key].result, column, known.document.items)
 
 
 # ---- two rows -----------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def pair_view(known: Leaderboard, a: str, b: str) -> PairView:
               if _measured(rows[a], column) or _measured(rows[b], column)),
         counted, item_lists(known, counted, a, b) if counted else (),
         graded, tuple(_apart(known, graded, a, b)) if graded else (),
-        on_both(known, a, b))
+        on_both(known, a, b), any(CONSTRAINED in (rows[key].tags or ()) for key in (a, b)))
 
 
 def on_both(known: Leaderboard, a: str, b: str) -> str:
@@ -307,43 +307,43 @@ def _line(known: Leaderboard, column: Column, a: str, b: str) -> Line:
 def counted_by(known: Leaderboard) -> Column | None:
     """The column by which items are right or wrong: what orders rows, the gate, or the first that
     knows no more; else what orders rows."""
-    names = [known.document.order.by, known.view.board.task.gate_metric, *known.columns]
-    found = (name for name in names if name in known.columns and METRICS[name].binary
-             and not known.columns[name].unmeasured)
-    return known.columns.get(next(found, known.document.order.by or ""))
+    names = [known.document.order.by or "", known.view.board.task.gate_metric or "",
+             *known.columns]
+    return next((known.columns[name] for name in names if name in known.columns
+                 and METRICS[name].binary and not known.columns[name].unmeasured), known.order)
 
 
 def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
     """The column by which items differ more or less: what orders rows, else the first such."""
-    names = [known.document.order.by, *sorted(
-        known.columns, key=lambda name: known.columns[name].shown or len(known.columns) + 1)]
-    return next((known.columns[name] for name in names if name and not METRICS[name].binary
-                 and len(scores(known, a, name)) and len(scores(known, b, name))), None)
+    names = sorted(known.columns, key=lambda name: (
+        name != known.document.order.by, known.columns[name].shown or len(known.columns) + 1))
+    return next((known.columns[name] for name in names if not METRICS[name].binary
+                 and scores(known, a, name) and scores(known, b, name)), None)
 
 
 def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[ItemList, ...]:
     """Items by what two rows made of them; nothing without scores of items."""
     one, two = scores(known, a, column.id), scores(known, b, column.id)
-    if not len(one) or not len(two):
+    if not one or not two:
         return ()
-    names = [known.title(key) for key in (a, b)]
+    names, sign = [known.title(key) for key in (a, b)], 1 if column.better == "higher" else -1
     if METRICS[column.id].binary:
-        right = one > 0.5, two > 0.5
-        found = [("both right", "both right", right[0] & right[1]),
-                 (f"only {names[0]} right", "right and wrong", right[0] & ~right[1]),
-                 (f"only {names[1]} right", "wrong and right", right[1] & ~right[0]),
-                 ("none right", "both wrong", ~right[0] & ~right[1])]
-        facet = "duel"
+        facet, found = "duel", [
+            ("both right", "both right", (1, 1)),
+            (f"only {names[0]} right", "right and wrong", (1, 0)),
+            (f"only {names[1]} right", "wrong and right", (0, 1)),
+            ("none right", "both wrong", (0, 0))]
+        kinds = [(round(x), round(y)) for x, y in zip(one, two, strict=True)]
     else:
-        gain = np.round(one - two if column.better == "higher" else two - one, 9)
-        found = [(f"{names[0]} better", "A is better", gain > 0),
-                 (f"{names[1]} better", "B is better", gain < 0),
-                 ("equal", "both equal", gain == 0)]
-        facet = "ahead"
+        facet, found = "ahead", [(f"{names[0]} better", "A is better", (1, 0)),
+                                 (f"{names[1]} better", "B is better", (0, 1)),
+                                 ("equal", "both equal", (0, 0))]
+        gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
+        kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
     query = _query(known, a, b)
-    return tuple(ItemList(name, tuple((np.flatnonzero(where) + 1).tolist()),
+    return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
                           f"split={known.view.name}&{query}&{urlencode({facet: value})}")
-                 for name, value, where in found)
+                 for name, value, kind in found)
 
 
 def _query(known: Leaderboard, a: str, b: str) -> str:
@@ -391,13 +391,15 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
               "here": known.view.name, "column": known.order}
     title = f"{board.board.title}: {known.view.name}, "
-    systems = [key for key in known.compared if known.rows[key].kind != "reference"]
+    pairs = list(page_pairs(known))
     yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
-        **shared, "matrix": matrix(known, systems[:IN_MATRIX]), "systems": len(systems),
+        **shared, "matrix": matrix(known, known.systems[:IN_MATRIX]),
         "fewest": FEWEST, "signs": SIGNS, "choices": choices(known),
+        "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
+                   if any(known.rows[key].kind == "reference" for key in both)],
         "counted": counted_by(known), "binary": [
             name for name in known.columns if METRICS[name].binary]})
-    for a, b in page_pairs(known):
+    for a, b in pairs:
         yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
                    "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,
                                  "query": _query(known, a, b)})
@@ -414,7 +416,7 @@ def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
     """The rows to compare a row with: the first, its null, and those around it; best first."""
     if key not in known.compared:
         return []
-    systems = [one for one in known.compared if known.rows[one].kind != "reference" or one == key]
+    systems = [one for one in known.compared if one in known.systems or one == key]
     place = systems.index(key)
     null = next((one for one in known.compared if known.rows[one].role == "null"
                  and _meets(known, key, one)), None)

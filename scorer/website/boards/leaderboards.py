@@ -72,10 +72,17 @@ class Leaderboard:
         return tuple(self.document.pairs.rows) if self.document.pairs else ()
 
     @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Those of them that are systems and were not withdrawn."""
+        return tuple(key for key in self.compared
+                     if self.rows[key].kind != "reference" and not self.rows[key].withdrawn)
+
+    @cached_property
     def leading(self) -> frozenset[str]:
-        """The first ten systems that are compared, ranked ones before others."""
-        found = [key for key in self.compared if self.rows[key].kind in ("scored", "third-party")]
-        return frozenset(sorted(found, key=lambda key: self.rows[key].rank is None)[:LEADING])
+        """The first ten systems, ranked ones before others; previews are no leaders."""
+        found = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
+                       key=lambda key: self.rows[key].rank is None)
+        return frozenset(found[:LEADING])
 
     @cached_property
     def nulls(self) -> frozenset[str]:

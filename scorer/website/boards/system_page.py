@@ -158,7 +158,7 @@ def _sheet(entry: Entry, known: Leaderboard, table: Table, site: SiteView,
 
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     view, value = known.view, entry.result.metrics[metric.id]
-    found = known.row(entry).values.get(metric.id) or Value(v=None)
+    found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
     other = instead(view, entry, metric)
     without = entry.result.provenance.get("errata", {}).get("without", {})
     ranked = sum(metric.id in row.values and row.values[metric.id].rank is not None
