@@ -185,7 +185,6 @@ async function show(a, b) {
     + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
     + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document; <code>scorer compare ${escape(a)} ${escape(b)} --board ${board} --split ${split}</code> computes it.</p>`
     + (items ? apart(known, a, b, items) : "");
-  page.dataset.ready = "yes";
 }
 
 function choose() {
@@ -203,7 +202,6 @@ for (const select of [form.a, form.b]) {
   select.value = options.has(asked.get(select.name)) ? asked.get(select.name) : "";
   select.addEventListener("change", choose);
 }
-if (form.a.value && form.b.value && form.a.value !== form.b.value) show(form.a.value, form.b.value);
 
 // ---- the matrix on another column: the few rows that the document has it for
 
@@ -228,3 +226,6 @@ if (of) {
     table.innerHTML = `${table.caption.outerHTML}<thead><tr><th scope="col" class="name">system</th>${head}</tr></thead><tbody>${body}</tbody>`;
   });
 }
+
+if (form.a.value && form.b.value && form.a.value !== form.b.value) await show(form.a.value, form.b.value);
+page.dataset.ready = "yes";
