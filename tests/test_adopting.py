@@ -135,7 +135,7 @@ def test_an_adopters_scoring_job_runs_on_a_hosted_machine_until_the_file_says_ot
     path = adopted / workflows.FOLDER / "score.yml"
     assert load(path.read_text())["jobs"]["score"]["runs-on"] == "ubuntu-24.04"
     on = load(path.read_text())["on"]["push"]["paths"]
-    assert on == ["submissions/**", "boards/**", "requirements.txt"]
+    assert on == ["submissions/**", "boards/**", "annotations/**", "requirements.txt"]
     head, job, rest = path.read_text("utf-8").partition("\n  score:\n")
     mine = rest.replace("runs-on: ubuntu-24.04", "runs-on: {group: scoring, labels: [gpu]}", 1)
     path.write_text(head + job + mine, "utf-8")

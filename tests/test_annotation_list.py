@@ -37,7 +37,7 @@ def shown(asked: Annotations, *pages: str) -> str:
     """The page's HTML."""
     page = list_page("annotate/", asked, pages, {"b"})
     templates = environment(prose.templates(ROOT))
-    return templates.get_template(page.template).render(page.context, root=page.root)
+    return templates.get_template(page.template).render(page.names)
 
 
 def text(html: str) -> str:

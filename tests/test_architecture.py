@@ -164,7 +164,7 @@ LIBRARIES = {
                  "results runs.error_records systems.cards systems.records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
-    "pandas": ("pandas", "site", "records results.frames website.exports.tables"),
+    "pandas": ("pandas", "site", "records results.frames"),
     "jinja2": ("jinja2", "site", "website"),
     "markdown": ("markdown", "site", "website.layouts.plain"),
     "markupsafe": ("markupsafe", "site", "website"),

@@ -5,7 +5,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from scorer.exporting import hub, items, parquet
 from scorer.reading.fields import Link
 from scorer.records import MetricValue, Result
 from scorer.tasks.graphs.funnel import METRIC_OF
-from scorer.website.boards.table import Table, TableRow, leaderboard, tables_of
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.exports.dataset import dataset_files, dataset_paths
 from scorer.website.exports.every_eval import EveryEvalEver, Publisher, every_eval_ever
 from scorer.website.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
@@ -34,17 +34,23 @@ from scorer.website.exports.row import (
     bibtex,
     eval_results,
     hub_dataset,
-    latex_row,
     row_badge,
     task_id,
+    values,
 )
 from scorer.website.exports.sitemap import sitemap
-from scorer.website.exports.tables import leaderboard_csv
+from scorer.website.exports.tables import (
+    leaderboard_csv,
+    leaderboard_tex,
+    pairs_csv,
+    results_csv,
+)
 from scorer.website.exports.words import latex, one_line, xml
 from scorer.website.outputs import row_files
 from scorer.website.reading.read import read_site
 from scorer.website.reading.states import read as read_states
 from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.text import slug
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 
 URL = "https://example.org/whyboard/"
@@ -74,25 +80,18 @@ def dev(site: SiteView) -> SplitView:
 
 
 @pytest.fixture(scope="module")
-def table(dev: SplitView) -> Table:
-    return leaderboard(dev)
+def known(dev: SplitView) -> Leaderboard:
+    return leaderboard_of(dev)
 
 
 @pytest.fixture(scope="module")
-def sly(table: Table) -> TableRow:
-    return next(row for row in table.blocks[0].rows if row.entry and row.entry.team == "sly-team")
+def sly(dev: SplitView) -> Entry:
+    return next(entry for entry in dev.entries if entry.team == "sly-team")
 
 
-def entry_of(row: TableRow) -> Entry:
-    assert row.entry is not None
-    return row.entry
-
-
-def every_row(site: SiteView) -> Iterator[tuple[Table, TableRow]]:
-    for board in site.boards:
-        for view in board.splits:
-            table = leaderboard(view)
-            yield from ((table, row) for block in table.blocks for row in block.rows)
+def every_row(site: SiteView) -> Iterator[tuple[Leaderboard, Entry]]:
+    for known in leaderboards_of(site).values():
+        yield from ((known, entry) for entry in known.view.entries)
 
 
 def parsed(content: bytes) -> ElementTree.Element:
@@ -164,19 +163,102 @@ def test_every_special_character_of_latex_has_its_word() -> None:
 # ---- tables --------------------------------------------------------------------------------------
 
 
-def test_csv_and_json_are_the_rows_and_numbers_of_the_table(table: Table) -> None:
-    rows = [row for block in table.blocks for row in block.rows]
-    cells = list(csv.DictReader(io.StringIO(leaderboard_csv(table).decode(), newline="")))
-    assert len(cells) == len(rows)
-    by_key = {row.key: row for row in table.document.rows}
-    assert len(by_key) == len(table.view.entries)
-    assert table.document.order.by == table.ordered_by
+def read(content: bytes, **how: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode(), newline=""), **how))  # type: ignore
+
+
+def test_csv_has_the_rows_and_numbers_of_the_document(known: Leaderboard) -> None:
+    rows, cells = known.document.rows, read(leaderboard_csv(known))
+    assert [cell["key"] for cell in cells] == [row.key for row in rows]
     for row, cell in zip(rows, cells, strict=True):
-        for column, shown in zip(table.columns, row.cells, strict=True):
-            assert cell[column.id] == ("" if shown.value is None else repr(shown.value))
-            if row.entry is not None:
-                assert by_key[row.entry.key].values[column.id].v == shown.value
-                assert by_key[row.entry.key].values[column.id].lift == shown.lift
+        assert cell["kind"] == row.kind
+        assert cell["rank_first"] == (str(row.rank[0]) if row.rank else "")
+        for name, value in row.values.items():
+            assert cell[name] == ("" if value.v is None else repr(value.v))
+            assert cell[f"{name} lift"] == ("" if value.lift is None else repr(value.lift))
+            assert cell[f"{name} low"] == (repr(value.ci[0]) if value.ci else "")
+
+
+def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
+    boards = leaderboards_of(real, ROOT / "results").values()
+    lines = read(results_csv(boards))
+    rows = [row for known in boards for row in known.document.rows]
+    measured = sum(value.v is not None for row in rows for value in row.values.values())
+    printed = sum(len(one.values) for known in boards for one in known.document.published)
+    assert len(lines) == measured + printed
+    assert {line["kind"] for line in lines} == {"scored", "third-party", "reference", "published"}
+
+
+def test_pairs_have_counts_and_p_of_every_two_rows(real: SiteView) -> None:
+    boards = leaderboards_of(real, ROOT / "results")
+    known = boards["boards/explagraphs/dev/"]
+    pairs = known.document.pairs
+    assert pairs
+    lines = [line for line in read(pairs_csv([known])) if line["column"] == pairs.by]
+    assert len(lines) == len(pairs.rows) * (len(pairs.rows) - 1) // 2
+    first = lines[0]
+    assert [first["a"], first["b"]] == pairs.rows[:2]
+    assert [int(first["a_only"]), int(first["b_only"]), float(first["p"])] == pairs.tri[0][:3]
+    close = known.document.close["GED"]
+    assert sum(line["column"] == "GED" for line in read(pairs_csv([known]))) == len(close.tri)
+
+
+def with_titles(known: Leaderboard, titles: Sequence[str]) -> Leaderboard:
+    rows = [row.model_copy(update={"title": title, "by": title})
+            for row, title in zip(known.document.rows, titles, strict=False)]
+    return replace(known, document=known.document.model_copy(update={"rows": rows}))
+
+
+@given(st.lists(ANY | st.sampled_from(["a;=1+1", "a\t=1", "x| @y", '";"=1', "\uff1d1", "a;\n=1"]),
+                min_size=1, max_size=4), st.sampled_from(",;\t|"))
+def test_no_cell_is_a_formula_whatever_separates_cells(
+    known: Leaderboard, texts: list[str], separator: str
+) -> None:
+    changed = with_titles(known, texts)
+    for content in (leaderboard_csv(changed), results_csv([changed]), pairs_csv([changed])):
+        for line in csv.reader(io.StringIO(content.decode(), newline=""), delimiter=separator):
+            for cell in line:
+                start = cell.strip(' "')
+                if not start.startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")):
+                    continue
+                assert re.match(r"-[0-9.]", start), cell
+
+
+@pytest.mark.parametrize("text", ["null", "NA", "None", "nan", "N/A"])
+def test_no_name_is_a_missing_value_to_pandas(known: Leaderboard, text: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    changed = with_titles(known, [text] * len(known.document.rows))
+    for content in (leaderboard_csv(changed), results_csv([changed])):
+        frame = pandas.read_csv(io.BytesIO(content))
+        assert not frame["title"].isna().any()
+    assert not pandas.read_csv(io.BytesIO(pairs_csv([known])))[["a", "b"]].isna().any(axis=None)
+
+
+def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(real: SiteView) -> None:
+    known = leaderboards_of(real, ROOT / "results")["boards/explagraphs/dev/"]
+    text = leaderboard_tex(known).decode()
+    lines = [line for line in text.splitlines() if line.endswith("\\\\")]
+    columns = [column for column in known.document.columns if not column.unmeasured]
+    assert len(lines) == 1 + len(known.document.rows)
+    for line in lines:
+        assert len(re.split(r"(?<!\\)&", line)) == 2 + len(columns)
+    top = sum(row.values[column.id].top is not None for row in known.document.rows
+              for column in columns)
+    assert text.count("\\textbf{") == top > 0
+    order = [text.index(mark) for mark in ("\\toprule", "\\midrule", "\\bottomrule", "\\end{tab")]
+    assert order == sorted(order)
+
+
+@given(st.lists(ANY, min_size=3, max_size=3))
+def test_no_name_breaks_a_latex_table(known: Leaderboard, texts: list[str]) -> None:
+    changed = with_titles(known, texts)
+    lines = leaderboard_tex(changed).decode().splitlines()
+    columns = [column for column in known.document.columns if not column.unmeasured]
+    rows = [line for line in lines if line.endswith("\\\\")][1:]
+    assert len(rows) == 3
+    for line in rows:
+        assert len(re.split(r"(?<!\\)&", line)) == 2 + len(columns)
+        assert not re.search(r"(?<!\\)[%#_]", line)
 
 
 # ---- Every Eval Ever -----------------------------------------------------------------------------
@@ -201,8 +283,8 @@ def schemas() -> list[dict[str, Any]]:
     return [json.loads((folder / name).read_text("utf-8")) for name in PUBLISHED]
 
 
-def made(table: Table, row: TableRow) -> EveryEvalEver:
-    return every_eval_ever(PUBLISHER, table.view, entry_of(row), samples=True)
+def made(known: Leaderboard, entry: Entry) -> EveryEvalEver:
+    return every_eval_ever(PUBLISHER, known, entry, samples=True)
 
 
 def test_every_row_keeps_to_the_published_schema(
@@ -210,29 +292,35 @@ def test_every_row_keeps_to_the_published_schema(
 ) -> None:
     log, sample = (jsonschema.Draft7Validator(schema) for schema in schemas)
     count = 0
-    for table, row in (*every_row(site), *every_row(real)):
-        if row.entry is not None:
-            found = made(table, row)
-            log.validate(json.loads(found.log))
-            for line in found.samples.decode().split("\n")[:-1]:
-                sample.validate(json.loads(line))
-                count += 1
+    for known, entry in (*every_row(site), *every_row(real)):
+        found = made(known, entry)
+        log.validate(json.loads(found.log))
+        for line in found.samples.decode().split("\n")[:-1]:
+            sample.validate(json.loads(line))
+            count += 1
     assert count > 100
 
 
-def test_a_log_says_what_the_schema_asks_for(table: Table, sly: TableRow) -> None:
-    found = made(table, sly)
+def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> None:
+    found = made(known, sly)
     log = json.loads(found.log)
     assert set(log) == REQUIRED["log"] | {"detailed_evaluation_results"}
     assert log["retrieved_timestamp"] == "1767225600"
-    result = entry_of(sly).result
-    measured = {name: value for name, value in result.metrics.items() if value.value is not None}
+    measured = {name: value for name, value in sly.result.metrics.items()
+                if value.value is not None}
     by_name = {one["evaluation_result_id"]: one for one in log["evaluation_results"]}
     assert len(by_name) == len(measured)
     ged = by_name["tiny.dev.ged"]
     assert ged["metric_config"]["lower_is_better"] is True
     assert ged["score_details"]["score"] == measured["GED"].value
     assert json.loads(ged["score_details"]["details"]["null"]) == measured["GED"].null
+    for name, value in known.row(sly).values.items():
+        if value.ci:
+            [one] = [by_name[key] for key in by_name if key == f"tiny.dev.{slug(name)}"]
+            assert one["score_details"]["uncertainty"] == {
+                "num_samples": value.n, "confidence_interval": {
+                    "lower": value.ci[0], "upper": value.ci[1], "confidence_level": 0.95,
+                    "method": value.method}}
     for one in by_name.values():
         config = one["metric_config"]
         assert config["min_score"] <= one["score_details"]["score"] <= config["max_score"]
@@ -242,23 +330,24 @@ def test_a_log_says_what_the_schema_asks_for(table: Table, sly: TableRow) -> Non
 @pytest.mark.parametrize(("metric", "lowest", "highest"), [
     ("METEOR", 0, 2), ("CIDEr", 0, 10), ("BERTScore", -1, 1), ("GED", 0, 1)])
 def test_a_log_gives_the_range_that_the_metric_declares(
-    table: Table, sly: TableRow, metric: str, lowest: int, highest: int
+    known: Leaderboard, sly: Entry, metric: str, lowest: int, highest: int
 ) -> None:
-    entry = entry_of(sly)
-    value = replace(entry.result.metrics["GED"], metric=metric)
-    changed = replace(entry, result=replace(entry.result, metrics={metric: value}))
-    log = json.loads(every_eval_ever(PUBLISHER, table.view, changed, samples=False).log)
+    value = replace(sly.result.metrics["GED"], metric=metric)
+    entry = replace(sly, result=replace(sly.result, metrics={metric: value}))
+    board = replace(known.view.board, metrics=(metric,), ranking=(metric,))
+    view = replace(known.view, board=board, entries=(entry,))
+    log = json.loads(every_eval_ever(PUBLISHER, leaderboard_of(view), entry, samples=False).log)
     [found] = log["evaluation_results"]
     config = found["metric_config"]
     assert (config["min_score"], config["max_score"]) == (lowest, highest)
 
 
-def test_samples_fan_out_and_belong_to_their_log(table: Table, sly: TableRow) -> None:
-    found = made(table, sly)
+def test_samples_fan_out_and_belong_to_their_log(known: Leaderboard, sly: Entry) -> None:
+    found = made(known, sly)
     log = json.loads(found.log)
     lines = [json.loads(line) for line in found.samples.decode().split("\n")[:-1]]
     detail = log["detailed_evaluation_results"]
-    assert detail["total_rows"] == len(lines) == len(table.view.golds) * 2, "SA and StCA"
+    assert detail["total_rows"] == len(lines) == len(known.view.golds) * 2, "SA and StCA"
     assert re.fullmatch(r"data/whyboard-tiny/sly-team/payloads/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}"
                         r"-[89ab][0-9a-f]{3}-[0-9a-f]{12}_samples\.jsonl", detail["file_path"])
     ids = {one["evaluation_result_id"] for one in log["evaluation_results"]}
@@ -270,20 +359,20 @@ def test_samples_fan_out_and_belong_to_their_log(table: Table, sly: TableRow) ->
     for metric in METRIC_OF.values():
         told = [line["evaluation"] for line in lines
                 if line["evaluation_result_id"] == f"tiny.dev.{metric.lower()}"]
-        value = entry_of(sly).result.metrics.get(metric)
+        value = sly.result.metrics.get(metric)
         if value is not None and value.value is not None:
             assert sum(one["is_correct"] for one in told) / len(told) == value.value
 
 
 def test_samples_are_given_only_where_data_and_submission_are_committed(
-    table: Table, sly: TableRow
+    known: Leaderboard, sly: Entry
 ) -> None:
     name = "every-eval-ever.samples.jsonl"
-    assert name in row_files(PUBLISHER, table, sly)
-    for view, entry in ((replace(table.view, committed=False), entry_of(sly)),
-                        (table.view, replace(entry_of(sly), committed=False)),
-                        (replace(table.view, golds=()), entry_of(sly))):
-        found = row_files(PUBLISHER, replace(table, view=view), sly._replace(entry=entry))
+    assert name in row_files(PUBLISHER, known, sly)
+    for view, entry in ((replace(known.view, committed=False), sly),
+                        (known.view, replace(sly, committed=False)),
+                        (replace(known.view, golds=()), sly)):
+        found = row_files(PUBLISHER, replace(known, view=view), entry)
         assert name not in found
         assert b"detailed_evaluation_results" not in found["every-eval-ever.json"]
 
@@ -291,10 +380,11 @@ def test_samples_are_given_only_where_data_and_submission_are_committed(
 # ---- the Hub -------------------------------------------------------------------------------------
 
 
-def test_hub_results_are_one_entry_a_metric_and_nothing_else(table: Table, sly: TableRow) -> None:
-    entry = entry_of(sly)
-    found = yaml.safe_load(eval_results(URL, table.view, entry))
-    measured = [name for name, value in entry.result.metrics.items() if value.value is not None]
+def test_hub_results_are_one_entry_a_metric_and_nothing_else(
+    known: Leaderboard, sly: Entry
+) -> None:
+    found = yaml.safe_load(eval_results(URL, known.view, sly))
+    measured = [name for name, value in sly.result.metrics.items() if value.value is not None]
     assert {one["dataset"]["task_id"] for one in found} == {task_id("dev", m) for m in measured}
     for one in found:
         assert set(one) == {"dataset", "value", "date", "source", "notes"}
@@ -303,9 +393,9 @@ def test_hub_results_are_one_entry_a_metric_and_nothing_else(table: Table, sly: 
         assert one["notes"].startswith(tuple(f"{name}|" for name in measured))
 
 
-def test_hub_results_are_read_by_the_hub_s_own_program(table: Table, sly: TableRow) -> None:
+def test_hub_results_are_read_by_the_hub_s_own_program(known: Leaderboard, sly: Entry) -> None:
     hub_program = pytest.importorskip("huggingface_hub")
-    told = yaml.safe_load(eval_results(URL, table.view, entry_of(sly)))
+    told = yaml.safe_load(eval_results(URL, known.view, sly))
     found = hub_program.eval_result_entries_to_yaml(hub_program.parse_eval_result_entries(told))
     assert found == told, "nothing is lost and nothing is added"
 
@@ -324,14 +414,14 @@ def test_every_task_that_a_row_names_is_one_of_the_dataset(real: SiteView) -> No
     assert named
 
 
-def test_the_hub_dataset_is_the_one_the_board_links_to(table: Table, sly: TableRow) -> None:
-    text = eval_results(URL, table.view, entry_of(sly)).decode()
+def test_the_hub_dataset_is_the_one_the_board_links_to(known: Leaderboard, sly: Entry) -> None:
+    text = eval_results(URL, known.view, sly).decode()
     assert text.startswith("# The board names no dataset of the Hub")
     assert {one["dataset"]["id"] for one in yaml.safe_load(text)} == {"OWNER/tiny"}
     link = Link("Data", "https://huggingface.co/datasets/lab/graphs")
-    board = replace(table.view.board, links=(link,))
+    board = replace(known.view.board, links=(link,))
     assert hub_dataset(board) == "lab/graphs"
-    found = yaml.safe_load(eval_results(URL, replace(table.view, board=board), entry_of(sly)))
+    found = yaml.safe_load(eval_results(URL, replace(known.view, board=board), sly))
     assert {one["dataset"]["id"] for one in found} == {"lab/graphs"}
 
 
@@ -350,8 +440,8 @@ def test_yaml_holds_any_title_as_text(text: str) -> None:
 _BIBTEX = re.compile(r"@misc\{(?P<key>[a-z0-9-]+),\n(?P<fields>(?:  [a-z]+ = \{.*\},\n)+)\}\n")
 
 
-def test_bibtex_is_one_entry_with_balanced_braces(table: Table, sly: TableRow) -> None:
-    text = bibtex(URL, table.view, entry_of(sly)).decode()
+def test_bibtex_is_one_entry_with_balanced_braces(known: Leaderboard, sly: Entry) -> None:
+    text = bibtex(URL, known.view, sly).decode()
     match = _BIBTEX.match(text)
     assert match is not None
     assert match["key"] == "whyboard-tiny-dev-sly-team-payloads"
@@ -364,22 +454,7 @@ def test_bibtex_is_one_entry_with_balanced_braces(table: Table, sly: TableRow) -
             depth += {"{": 1, "}": -1}.get(char, 0)
             assert depth >= 0
         assert depth == 0
-    assert text.rstrip().endswith(table.view.board.citation.strip())
-
-
-def test_a_latex_row_has_a_cell_for_each_column(table: Table, sly: TableRow) -> None:
-    head, line, end = latex_row(table, sly).decode().split("\n")
-    assert head.startswith("% ")
-    assert end == ""
-    assert line.endswith(r" \\")
-    cells = re.split(r"(?<!\\)&", line.removesuffix(r"\\"))
-    assert len(cells) == 1 + len(table.columns) == len(head.split(" & "))
-    for cell, shown in zip(cells[1:], sly.cells, strict=True):
-        if shown.value is not None:
-            assert cell.strip().replace("$-$", "\u2212") == shown.text
-        else:
-            assert cell.strip() == "--"
-    assert not re.search(r"(?<!\\)[%#_]", line)
+    assert text.rstrip().endswith(known.view.board.citation.strip())
 
 
 # ---- the badge -----------------------------------------------------------------------------------
@@ -398,32 +473,33 @@ def test_a_badge_is_a_drawing_of_two_texts_and_nothing_else(left: str, right: st
     assert float(root.get("width", "")) == sum(widths)
 
 
-def test_a_badge_shows_the_number_that_orders_the_board(table: Table) -> None:
-    best = table.blocks[0].rows[0]
-    column = [one.id for one in table.columns].index(table.ordered_by or "")
-    title = parsed(row_badge(table, best)).findtext(f"{SVG}title") or ""
-    assert f"{table.ordered_by} {best.cells[column].text}" in title
-    nothing = best._replace(cells=tuple(cell._replace(value=None) for cell in best.cells))
-    assert b"not measured" in row_badge(table, nothing)
+def test_a_badge_shows_the_number_that_orders_the_board(known: Leaderboard) -> None:
+    best = known.document.rows[0]
+    by = known.document.order.by
+    assert by
+    title = parsed(row_badge(known, best)).findtext(f"{SVG}title") or ""
+    assert f"{by} {values(known, best)[by]}" in title
+    nothing = best.model_copy(update={"values": {}})
+    assert b"not measured" in row_badge(known, nothing)
 
 
 # ---- the feed ------------------------------------------------------------------------------------
 
 
 def test_a_feed_has_its_dates_from_git_and_no_reference_rows(site: SiteView) -> None:
-    plain = list(row_news(URL, site, tables_of(site)))
+    plain = list(row_news(URL, site, leaderboards_of(site)))
     assert {one.url.rsplit("/", 2)[1] for one in plain} == {"sly-team--payloads",
                                                             "fair-team--chains"}
     assert {one.updated for one in plain} == {"2026-01-31T00:00:00Z", "2026-02-01T00:00:00Z"}
     told = {one.url: one.updated for one in
-            row_news(URL, replace(site, states=read_states(STATUS)), tables_of(site))}
+            row_news(URL, replace(site, states=read_states(STATUS)), leaderboards_of(site))}
     page = f"{URL}boards/tiny/systems/sly-team--payloads/#dev"
     assert told[page] == "2026-02-01T13:00:00Z", "published"
     assert told[page.replace("sly-team--payloads", "fair-team--chains")] == "2026-02-01T12:30:00Z"
 
 
 def test_a_feed_is_atom_newest_first_and_the_same_each_time(site: SiteView) -> None:
-    news = list(row_news(URL, replace(site, states=read_states(STATUS)), tables_of(site)))
+    news = list(row_news(URL, replace(site, states=read_states(STATUS)), leaderboards_of(site)))
     content = atom(URL, "Whyboard <b>", news)
     assert content == atom(URL, "Whyboard <b>", list(reversed(news)))
     root = parsed(content)
@@ -483,14 +559,11 @@ def test_too_many_addresses_make_an_index_of_maps() -> None:
 def test_every_row_has_its_files_and_they_are_the_same_each_time(
     site: SiteView, real: SiteView
 ) -> None:
-    names = {"badge.svg", "cite.bib", "eval-results.yaml", "every-eval-ever.json", "row.tex"}
+    names = {"badge.svg", "cite.bib", "eval-results.yaml", "every-eval-ever.json"}
     count = 0
-    for table, row in (*every_row(site), *every_row(real)):
-        found = row_files(PUBLISHER, table, row)
-        assert found == row_files(PUBLISHER, table, row)
-        if row.entry is None:
-            assert found == {}, "published elsewhere: not ours to give"
-            continue
+    for known, entry in (*every_row(site), *every_row(real)):
+        found = row_files(PUBLISHER, known, entry)
+        assert found == row_files(PUBLISHER, known, entry)
         count += 1
         assert set(found) - {"every-eval-ever.samples.jsonl"} == names
         parsed(found["badge.svg"])
@@ -500,8 +573,9 @@ def test_every_row_has_its_files_and_they_are_the_same_each_time(
     assert count >= 20
 
 
-def test_every_file_is_documented(table: Table, sly: TableRow) -> None:
+def test_every_file_is_documented(known: Leaderboard, sly: Entry) -> None:
     text = (ROOT / "docs" / "exports.md").read_text("utf-8")
-    for name in (*row_files(PUBLISHER, table, sly), "leaderboard.csv", "leaderboard.json",
-                 "feed.xml", "sitemap.xml"):
+    for name in (*row_files(PUBLISHER, known, sly), "leaderboard.csv", "leaderboard.json",
+                 "leaderboard.tex", "data/results.csv", "data/pairs.csv", "feed.xml",
+                 "sitemap.xml"):
         assert f"`{name}`" in text, name

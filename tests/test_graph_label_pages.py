@@ -124,5 +124,5 @@ def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:
     templates = environment(ROOT / "templates")
     for path in ("data/", "data/quality/"):
         page = pages[path]
-        html = templates.get_template(page.template).render(page.context, root="../")
+        html = templates.get_template(page.template).render(page.names | {"root": "../"})
         assert "gnoring case and spaces, and the order of a graph's edges" in html

@@ -1,7 +1,5 @@
 """Judges on the site: cards read, the gate on leaderboards, what pages say of a judge."""
 
-import csv
-import io
 import json
 import re
 import shutil
@@ -19,9 +17,9 @@ from scorer.models.judge_card import Card, Evaluation
 from scorer.records import MetricValue
 from scorer.results import files as results
 from scorer.scoring.judging import NOBODY, KnownJudge, said
-from scorer.website.boards.table import Table, leaderboard
+from scorer.website.boards.leaderboard_page import standings
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.website.build import build
-from scorer.website.exports.tables import csv_text, records
 from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
 from scorer.website.reading.cards import read_judges
@@ -79,12 +77,8 @@ def dev(site: SiteView) -> SplitView:
     return site.boards[0].splits[0]
 
 
-def columns(table: Table) -> list[str]:
-    return [metric.id for metric in table.columns]
-
-
-def order(table: Table) -> list[str]:
-    return [row.entry.team for row in table.blocks[0].rows if row.entry]
+def order(table: Leaderboard) -> list[str]:
+    return [row.key.partition("/")[0] for row in table.document.rows]
 
 
 def known(site: SiteView) -> KnownJudge:
@@ -96,14 +90,13 @@ def known(site: SiteView) -> KnownJudge:
 
 def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., SiteView]) -> None:
     site = with_card(seca_card())
-    table = leaderboard(dev(site))
-    assert table.ordered_by == "SeCA"
-    assert not table.ordering.passed_over
-    assert columns(table) == ["SA", "StCA", "SeCA", "G-ROUGE-L", "GED", "EA"]
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by == "SeCA"
+    assert not table.document.order.passed_over
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert table.group is not None
-    assert table.group.why_not.startswith("4 items are too few"), "not because of the judge"
-    assert table.standings["SeCA"].note == ""
+    why_not = table.columns["SeCA"].no_ranks
+    assert why_not == "4 items are too few (100 needed)", "not because of the judge"
+    assert standings(dev(site))["SeCA"].note == ""
     html = rendered(site)
     assert "Sorted by SeCA.</p>" in html["boards/tiny/dev/"]
     assert "✓ fit to rank" in html["judges/seca-small/"]
@@ -143,11 +136,10 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
     fitness = known(site).fitness
     assert fitness is not None
     assert sum(not check.passed for check in fitness.checks) == 1
-    table = leaderboard(dev(site))
-    assert table.ordered_by == "StCA"
-    assert columns(table) == ["SA", "StCA", "G-ROUGE-L", "GED", "SeCA", "EA"]
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by == "StCA"
     short = next(check.short for check in fitness.checks if not check.passed)
-    assert table.standings["SeCA"].note.startswith(f"unranked: judge not fit ({short} ")
+    assert standings(dev(site))["SeCA"].note.startswith(f"unranked: judge not fit ({short} ")
     assert order(table) == [entry.team for entry in dev(site).entries]
     html = rendered(site)
     page = html["boards/tiny/dev/"]
@@ -164,13 +156,12 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
 @pytest.mark.claim("A judge without a card orders no rows.")
 def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView]) -> None:
     site = with_card(None)
-    table = leaderboard(dev(site))
-    assert table.ordered_by == "StCA"
-    assert columns(table)[-2:] == ["SeCA", "EA"]
-    assert table.standings["SeCA"].note == "unranked: judge without a card"
-    assert table.standings["EA"].note == "", "nobody expects EA to be ranked"
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by == "StCA"
+    assert standings(dev(site))["SeCA"].note == "unranked: judge without a card"
+    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
     html = rendered(site)
-    assert "unranked: judge without a card" in html["boards/tiny/dev/"]
+    assert "Unranked: judge without a card" in html["boards/tiny/dev/"]
     assert SECA[:12] in html["boards/tiny/dev/"]
     nobody = rendered(replace(site, judges=NOBODY))
     assert "No judge has a card here." in nobody["judges/"]
@@ -181,7 +172,7 @@ def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
     with_card: Callable[..., SiteView]
 ) -> None:
     site = with_card(seca_card(labels=("support", "counter")))
-    assert leaderboard(dev(site)).standings["SeCA"].note == "unranked: judge not fit"
+    assert standings(dev(site))["SeCA"].note == "unranked: judge not fit"
     assert "does not know the label incorrect" in rendered(site)["judges/seca-small/"]
 
 
@@ -193,15 +184,12 @@ def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_pa
     cards.write(seca_card(), home / "judges" / "a")
     cards.write(seca_card(weights="0f" * 32, name="other"), home / "judges" / "b")
     site = read_site(root, home)
-    table = leaderboard(dev(site))
-    assert table.ordered_by == "StCA"
-    assert columns(table)[-2:] == ["SeCA", "EA"]
-    assert table.standings["SeCA"].note == "unranked: different judges"
-    place = columns(table).index("SeCA")
-    named = {row.entry.team: row.cells[place].judge for row in table.blocks[0].rows if row.entry}
-    assert {team: judge.name for team, judge in named.items() if judge} == {
-        "fair-team": "small", "reference": "small", "sly-team": "other"}
-    assert rendered(site)["boards/tiny/dev/"].count("<small>judge <a href=") == 3
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by == "StCA"
+    assert standings(dev(site))["SeCA"].note == "unranked: different judges"
+    page = rendered(site)["boards/tiny/dev/"]
+    assert 'href="../../../judges/seca-small/"' in page
+    assert 'href="../../../judges/seca-other/"' in page
     [table] = board_tables(site, known(site))
     assert [entry.team for entry in table.first] == ["reference"]
 
@@ -215,15 +203,16 @@ def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -
     (home / own).parent.mkdir(parents=True)
     shutil.move(root / own, home / own)
     view = dev(read_site(root, home))
-    table = leaderboard(view)
+    table = leaderboard_of(view)
     assert [entry.team for entry in view.entries if entry.kind == "preview"] == ["sly-team"]
-    assert table.ordered_by == "SeCA"
-    assert table.standings["SeCA"].note == ""
-    assert order(table) == ["fair-team", "reference"]
+    assert table.document.order.by == "SeCA"
+    assert standings(view)["SeCA"].note == ""
+    assert order(table)[:2] == ["fair-team", "reference"]
     previews = replace(view, entries=tuple(
         replace(entry, kind="preview") if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))
-    assert leaderboard(previews).ordered_by == "StCA", "nothing but previews: all of them count"
+    found = leaderboard_of(previews).document.order.by
+    assert found == "StCA", "nothing but previews: all of them count"
 
 
 def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
@@ -233,10 +222,10 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
     path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
                     "utf-8")
     site = read_site(root, root / "home")
-    table = leaderboard(dev(site))
-    assert table.ordered_by is None
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by is None
     assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert {row.rank for row in table.blocks[0].rows} == {None}
+    assert {row.rank for row in table.document.rows} == {None}
     html = rendered(site)["boards/tiny/dev/"]
     assert "Sorted by name. EA would rank, but we never rank by it." in html
     assert "aria-sort" not in html
@@ -251,19 +240,18 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
         known = results.read(path)
         unmeasured = {name: MetricValue(name, None, "no judge", n=4) for name in ("SeCA", "EA")}
         results.write(replace(known, metrics={**known.metrics, **unmeasured}), root / "results")
-    table = leaderboard(dev(read_site(root, root / "home")))
-    assert columns(table) == list(dev(read_site(root, root / "home")).board.metrics)
-    assert not table.standings
-    assert table.unmeasured == {"SeCA": ("no judge",), "EA": ("no judge",)}
+    view = dev(read_site(root, root / "home"))
+    assert not standings(view)
+    known = leaderboard_of(view).columns
+    assert {name: known[name].unmeasured for name in ("SeCA", "EA")} == {
+        "SeCA": ["no judge"], "EA": ["no judge"]}
 
 
-def test_downloads_name_the_judge_beside_its_number(with_card: Callable[..., SiteView]) -> None:
-    table = leaderboard(dev(with_card(None)))
-    [first, *_] = records(table)
-    assert first["metrics"]["SeCA"]["judge"] == f"judge:seca-T128-steady-{SECA[:12]}"
-    assert "judge" not in first["metrics"]["GED"]
-    head, row, *_ = csv.reader(io.StringIO(csv_text(table), newline=""))
-    assert row[head.index("EA judge")] == f"judge:ea-T128-steady-{EA[:12]}"
+def test_downloads_name_the_judge_of_a_column(with_card: Callable[..., SiteView]) -> None:
+    judges = {one.id: one.judge for one in leaderboard_of(dev(with_card(None))).document.columns}
+    assert judges["SeCA"] == f"judge:seca-T128-steady-{SECA[:12]}"
+    assert judges["EA"] == f"judge:ea-T128-steady-{EA[:12]}"
+    assert judges["GED"] is None
 
 
 def test_only_fit_judges_speak_of_the_null_on_the_front_page(

@@ -10,7 +10,7 @@ pytest.importorskip("homoglyphs_fork")
 from scorer.integrity import same_file
 from scorer.integrity.names import Name, alike, name_flag, reserved
 from scorer.website.boards.flags import everybody, integrity_flags
-from scorer.website.boards.table import tables_of
+from scorer.website.boards.leaderboards import leaderboards_of
 from scorer.website.exports.feed import atom, row_news
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView
@@ -151,6 +151,7 @@ def test_a_team_s_folder_stands_beside_its_name_on_every_page_that_names_it(site
 
 
 def test_the_feed_tells_a_team_s_folder_too(site: SiteView) -> None:
-    feed = atom("https://a.org/", "t", list(row_news("https://a.org/", site, tables_of(site))))
+    news = list(row_news("https://a.org/", site, leaderboards_of(site)))
+    feed = atom("https://a.org/", "t", news)
     assert "<author><name>\u0412eta Team (gamma-team)</name></author>" in feed.decode()
     assert "secret-folder)" not in feed.decode()

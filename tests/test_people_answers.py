@@ -285,7 +285,7 @@ def shown(root: Path, path: str) -> tuple[str, list[str]]:
     pages = [*site_pages(site), *board_pages(site, tables_of(site))]
     found = [one for one in pages if one.path == path]
     templates = environment(ROOT / "templates")
-    return "".join(text(templates.get_template(one.template).render(one.context, root=one.root))
+    return "".join(text(templates.get_template(one.template).render(one.names))
                    for one in found), list(site.warnings)
 
 
@@ -304,9 +304,9 @@ def site_root(place: Path) -> Path:
 def test_people_stand_beside_systems_and_have_no_rank(site_root: Path) -> None:
     found, warnings = shown(site_root, "boards/facts/dev/")
     assert not [one for one in warnings if "sureness" in one]
-    assert "People, never ranked: Ten Say . CC BY-NC 4.0." in found
-    for said in ("One person (Ten Say) human Nobody 2020 61.3", "Majority of 3 people (Ten Say)",
-                 "Majority of 10 people (Ten Say) human Nobody 2020 75.0"):
+    assert "People , never ranked. CC BY-NC 4.0. Ten Say" in found
+    for said in ("One person ○ Nobody 2020 61.3", "Majority of 3 people",
+                 "Majority of 10 people ○ Nobody 2020 75.0"):
         assert said in found
 
 

@@ -1,28 +1,31 @@
 """What people said of systems on a leaderboard: two columns, and when one orders rows."""
 
-import csv
 import gzip
-import io
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations.aggregation import aggregated, votes_on_systems
+from scorer.annotations.aggregation import aggregated
 from scorer.annotations.judged import judged, rules_of
 from scorer.annotations.keys import Origin
+from scorer.annotations.leaderboard import votes_by_split
 from scorer.annotations.people import Person
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
+from scorer.results import leaderboard as documents
+from scorer.results.leaderboard import LeaderboardDocument, Value
+from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.boards.ranking import ranked
 from scorer.website.boards.table import Table, TableRow, leaderboard
 from scorer.website.examples import Examples
-from scorer.website.exports.row import latex_row, row_badge
-from scorer.website.exports.tables import csv_text, records
+from scorer.website.exports.row import row_badge
 from scorer.website.home import top_of
 from scorer.website.reading.annotations import with_people
 from scorer.website.reading.read import read_site
@@ -96,7 +99,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
 
         found = Annotations(
             results=aggregated(place, result, lambda _: rules_of(view.board)),
-            systems=votes_on_systems(place, result), people=people)
+            systems=votes_by_split(place, result), people=people)
         return with_people(wide, found)
 
     return ask
@@ -109,6 +112,14 @@ def table_of(board: BoardView) -> Table:
 def row(table: Table, key: str) -> TableRow:
     return next(one for block in table.blocks for one in block.rows
                 if one.entry and one.entry.key == key)
+
+
+def document(board: BoardView) -> LeaderboardDocument:
+    return leaderboard_of(board.splits[0]).document
+
+
+def said_of(board: BoardView, key: str, column: str = "SeCA+people") -> Value:
+    return next(one for one in document(board).rows if one.key == key).values[column]
 
 
 def why_not(table: Table) -> str:
@@ -124,7 +135,7 @@ def test_without_verdicts_a_leaderboard_has_no_such_column(wide: BoardView) -> N
     table = table_of(wide)
     assert table.people is None
     assert [one.id for one in table.shown] == ["SA", "StCA", "SeCA"]
-    assert not any("people" in one for one in records(table))
+    assert document(wide).people is None
 
 
 def test_votes_and_the_corrected_judge_stand_beside_the_judge_s_column(asked: Asked) -> None:
@@ -195,22 +206,46 @@ def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> No
     systems = {moved.get(key, key): one for key, one in people.verdicts.systems.items()}
     same = replace(view, entries=entries, people=replace(
         people, votes=votes, verdicts=people.verdicts.model_copy(update={"systems": systems})))
+    # printf alpha-team/close | sha256sum
     assert why_not(leaderboard(same)) == (
-        "each row needs 50 graphs verified by people: anonymous/close has 12")
+        "each row needs 50 graphs verified by people: anonymous/close-33cbb6 has 12")
 
 
 def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> None:
     # Its other row has nine verified graphs, so its value says too little to stand for the team.
-    table = table_of(asked(ENOUGH | {"alpha-team/weaker": 9}))
-    assert table.ordered_by == "SeCA+people"
-    assert table.people is not None
-    assert "alpha-team/weaker" not in table.people.contenders
+    board = asked(ENOUGH | {"alpha-team/weaker": 9})
+    found = document(board)
+    assert found.order.by == "SeCA+people"
+    ranked = [one.key for one in found.rows if one.rank]
+    assert ranked[0] == "alpha-team/strong"
+    assert "alpha-team/weaker" not in ranked
 
 
 def test_withdrawn_and_reference_rows_need_no_verdicts(asked: Asked) -> None:
-    table = table_of(asked(ENOUGH))
-    assert table.people is not None
-    assert set(table.people.contenders) == set(ENOUGH)
+    found = document(asked(ENOUGH))
+    ranked = {one.key for one in found.rows if one.rank}
+    assert len(ranked) == len(ENOUGH)
+    assert found.people
+    assert found.people.why_not == []
+
+
+def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) -> None:
+    board = asked(ENOUGH)
+    found = document(board)
+    kinds = {one.id: one.people for one in found.columns}
+    assert [*kinds] == ["SA", "StCA", "SeCA", "people", "SeCA+people"]
+    assert (kinds["SeCA"], kinds["people"], kinds["SeCA+people"]) == (None, "votes", "corrected")
+    votes, corrected = (said_of(board, "alpha-team/strong", name) for name in ("people",
+                                                                             "SeCA+people"))
+    assert votes.people
+    assert (votes.v, votes.people.graphs, votes.people.votes) == (0.9, 60, 180)
+    assert corrected.people
+    assert (corrected.people.graphs, corrected.rank, corrected.top) == (60, [1, 1], True)
+    assert corrected.ci
+    assert found.pairs
+    assert (found.pairs.by, found.pairs.test) == ("SeCA+people", "prediction-powered")
+    assert found.pairs.rows[0] == "alpha-team/strong"
+    jsonschema.validate(json.loads(documents.to_bytes(found)), documents.schema())
 
 
 def test_annotators_who_disagree_order_nothing(asked: Asked) -> None:
@@ -221,8 +256,17 @@ def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:
     table = table_of(asked(ENOUGH, prefix="x"))
     assert why_not(table) == "votes are simulated: those of ann, ben, cleo"
     assert row(table, "alpha-team/strong").said[0].counts[-1] == "simulated"
-    [first, *_] = [one for one in records(table) if one["system"] == "strong"]
-    assert first["people"]["people"]["simulated"]
+
+
+def test_the_document_marks_simulated_votes(asked: Asked) -> None:
+    board = asked(ENOUGH, prefix="x")
+    found = said_of(board, "alpha-team/strong", "people").people
+    assert found
+    assert found.simulated
+    people = document(board).people
+    assert people
+    assert (people.simulated, people.why_not) == (
+        True, ["votes are simulated: those of ann, ben, cleo"])
 
 
 def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
@@ -230,10 +274,12 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     [view] = board.splits
     people = view.people
     assert people is not None
-    systems = dict(people.verdicts.systems)
-    systems["beta-team/close"] = systems["beta-team/close"].model_copy(
-        update={"signature": "SeCA|judge:seca-y-bbbbbbbbbbbb|people:verify-1"})
-    other = replace(people, verdicts=people.verdicts.model_copy(update={"systems": systems}))
+    votes = dict(people.votes)
+    close = votes["beta-team/close"]
+    assert close.judged is not None
+    votes["beta-team/close"] = close._replace(
+        judged=close.judged._replace(signature="SeCA|judge:seca-y-bbbbbbbbbbbb"))
+    other = replace(people, votes=votes)
     table = leaderboard(replace(view, people=other))
     assert why_not(table) == "different judges scored the rows"
     note = row(table, "beta-team/close").said[1].note
@@ -254,25 +300,11 @@ def test_a_board_that_does_not_rank_by_the_judge_is_not_ordered_by_people(asked:
     assert leaderboard(plain).ordered_by == "StCA"
 
 
-def test_downloads_have_the_columns_apart_from_metrics(asked: Asked) -> None:
-    table = table_of(asked(ENOUGH))
-    record = next(one for one in records(table) if one["system"] == "strong")
-    assert "people" not in record["metrics"]
-    told = record["people"]["SeCA+people"]
-    assert (told["verified"], told["n"], told["rank"]) == (60, ITEMS, [1, 1])
-    assert told["signature"] == f"{JUDGE}|people:verify-1"
-    [head, *rows] = csv.reader(io.StringIO(csv_text(table)))
-    strong = dict(zip(head, next(one for one in rows if "strong" in one), strict=True))
-    assert float(strong["people"]) == 0.9
-    assert strong["SeCA+people verified"] == "60"
-    assert strong["SeCA+people rank"] == "1 to 1"
-    assert b"SeCA+people" in latex_row(table, row(table, "alpha-team/strong"))
-
-
 def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
     table = table_of(board)
-    assert b"rank 1" in row_badge(table, row(table, "alpha-team/strong"))
+    known = leaderboard_of(board.splits[0])
+    assert b"rank 1" in row_badge(known, known.rows["alpha-team/strong"])
     [line] = top_of(board, {board.splits[0].path: table}).lines
     assert line.metric.id == "SeCA+people"
     assert line.scored

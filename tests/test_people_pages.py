@@ -54,7 +54,7 @@ def read(world: World) -> SiteView:
 
 def bodies(site: SiteView) -> dict[str, str]:
     templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+    return {page.path: templates.get_template(page.template).render(page.names)
             for page in people_pages(site)}
 
 

@@ -106,7 +106,7 @@ def text(html: str) -> str:
 def page(site: SiteView, path: str) -> str:
     pages = [*site_pages(site), *board_pages(site, tables_of(site))]
     [found] = [one for one in pages if one.path == path]
-    html = templates().get_template(found.template).render(found.context, root=found.root)
+    html = templates().get_template(found.template).render(found.names)
     return text(html)
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("jinja2")
 
 from scorer.scoring.judging import NOBODY
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboards import leaderboard_of
+from scorer.website.boards.leaderboards import leaderboard_of, leaderboards_of
 from scorer.website.boards.plot_svg import (
     LETTER,
     TALL,
@@ -231,13 +231,12 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
 
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
-    tables = tables_of(site)
-    known = publisher_of(URL, "2026-01-02")
-    for table in tables.values():
-        made = dict(files_of_rows(known, table))
-        for entry in table.view.entries:
-            offered = {one.path.rpartition("/")[2]: one.path for one in taken(table.view, entry)}
-            there = {name for path, name in result_files(table.view, entry) if path.is_file()}
+    publisher = publisher_of(URL, "2026-01-02")
+    for known in leaderboards_of(site).values():
+        made = dict(files_of_rows(publisher, known))
+        for entry in known.view.entries:
+            offered = {one.path.rpartition("/")[2]: one.path for one in taken(known.view, entry)}
+            there = {name for path, name in result_files(known.view, entry) if path.is_file()}
             assert set(offered) == there | {path.rpartition("/")[2] for path in made
                                             if f"/{entry.slug}/" in path}
             assert "every-eval-ever.samples.jsonl" in offered
@@ -249,7 +248,7 @@ def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
         own if entry.key == own.key else entry for entry in dev.entries))
     assert [one.words for one in taken(view, own)] == ["result"]
     assert [name for _, name in result_files(view, own)] == ["result.json"]
-    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard(view))]
+    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(view))]
     assert made, "those of other rows"
     assert not [path for path in made if own.slug in path]
 

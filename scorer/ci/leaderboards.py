@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from scorer.annotations.leaderboard import people_in
+from scorer.annotations.validate import ROOT
 from scorer.board import Board
 from scorer.ci.main_branch import RESULTS, Main
 from scorer.ci.runner import say
@@ -14,25 +16,29 @@ from scorer.reading import fields
 from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.scoring.leaderboard.files import Place, of_split
+from scorer.scoring.leaderboard.people import PeopleOf
 from scorer.submission import FILE_NAME, META, Meta, SubmissionName
 
 
-def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
-                 ) -> dict[str, bytes]:
-    """The documents of some boards that change; ``files`` count before those of the branch.
+def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The documents that change; ``files`` count before those of the branch.
 
-    A board with a result that cannot be read keeps what it has, which the log says.
+    They follow from results, and from what people answered, boards and descriptions say, so any
+    push may change them. A board with a result that cannot be read keeps what it has, which the
+    log says.
     """
     found: dict[str, bytes] = {}
-    for board in (main.boards[name] for name in sorted(boards & main.boards.keys())):
+    people = people_in(main.folder.parent / ROOT)
+    for _, board in sorted(main.boards.items()):
         try:
-            found |= dict(_of_board(main, files, board))
+            found |= dict(_of_board(main, files, board, people))
         except WhyboardError as fault:
             say(f"{RESULTS}/{board.id}: its leaderboards stay as they are: {fault}")
     return {path: content for path, content in found.items() if content != main.result_bytes(path)}
 
 
-def _of_board(main: Main, files: Mapping[str, bytes], board: Board) -> Iterator[tuple[str, bytes]]:
+def _of_board(main: Main, files: Mapping[str, bytes], board: Board, people: PeopleOf
+              ) -> Iterator[tuple[str, bytes]]:
     metas = _metas(main, board)
     for split in board.splits:
         paths = sorted(path for path in main.results.keys() | files.keys()
@@ -43,7 +49,7 @@ def _of_board(main: Main, files: Mapping[str, bytes], board: Board) -> Iterator[
             for path in paths}
         if rows:
             yield (f"{RESULTS}/{board.id}/leaderboard.{split}.json",
-                   documents.to_bytes(of_split(board, split, rows, metas)))
+                   documents.to_bytes(of_split(board, split, rows, metas, people)))
 
 
 def _metas(main: Main, board: Board) -> dict[Place, Meta]:

@@ -54,7 +54,7 @@ class Publication:
         """The commit's message: counts only."""
         kinds = [outcome.kind for outcome in self.outcomes.values()]
         said = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-        return f"Publish results: {said or 'nothing'}\n"
+        return f"Publish results: {said or ('leaderboards' if self.files else 'nothing')}\n"
 
 
 def publish(repository: Repository, plan: CiPlan, handed: Path, boards: Path,
@@ -156,9 +156,7 @@ def derive(main: Main, plan: CiPlan, handed: Path, failed: bool = False,
             _write(main, before, found, job, Outcome("rejected", rule))
     _owners(main, found, plan.owners)
     _releases(main, found, hidden)
-    changed = {job.board for job in found.outcomes} | {one.path.split("/")[1]
-                                                       for one in plan.settled}
-    found.files |= leaderboards(main, found.files, changed)
+    found.files |= leaderboards(main, found.files)
     for path, lines in main.ledger.files.items():
         if lines:
             found.files[path] = main.ledger.content(path)

@@ -35,6 +35,7 @@ from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
+from scorer.scoring.leaderboard.verdict import number
 
 BRANCH = "main"
 MOST_TEAMS = 3
@@ -250,15 +251,16 @@ def _table(result: Result) -> list[str]:
     """One split: every value beside that of a submission that says nothing."""
     lines = [f"\n### {result.split}: {result.counts['items']} items\n",
              "| metric | value | its null |", "|---|---:|---:|"]
-    lines += [f"| {name} | {_number(value.value)} | {_number(value.null)} |"
+    lines += [f"| {name} | {_number(value.value, name)} | {_number(value.null, name)} |"
               for name, value in result.metrics.items()]
     broken = result.counts["broken"]
     said = ", ".join(f"{rule} {count}" for rule, count in broken.items()) or "none"
     return [*lines, f"\nItems with the right label that break a constraint: {said}."]
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+def _number(value: float | None, metric: str) -> str:
+    """As people read it: percent, or three decimals of a distance."""
+    return "" if value is None else number(value, METRICS[metric])
 
 
 def outcome(review: Review) -> int:

@@ -128,7 +128,8 @@ SITE_URL = {"WHYBOARD_SITE_URL": "${{ vars.WHYBOARD_SITE_URL }}"}
 
 SCORE = Workflow(
     "score", {
-        "push": {"branches": ["main"], "paths": ["submissions/**", "boards/**", "scorer/**"]},
+        "push": {"branches": ["main"], "paths": ["submissions/**", "boards/**", "annotations/**",
+                                                  "scorer/**"]},
         "schedule": [{"cron": "17 4 * * *"}],
         "workflow_dispatch": {"inputs": {"retry_errors": {
             "description": "Score again what ended in an error", "type": "boolean",

@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import comparing_logs, named, options
-from scorer.commands.options import Action, option, p_text
+from scorer.commands import comparing_logs, named, options, placing
+from scorer.commands.options import Action, number, option, p_equals, p_text
 
 if TYPE_CHECKING:
     from scorer.board import Board
@@ -37,7 +38,8 @@ def run(given: argparse.Namespace) -> int:
     board = boards.load(given.board, given.boards)
     if given.a == given.b:
         raise UsageError(f"{given.a} twice; name two systems")
-    a, b = _read(board, given, given.a), _read(board, given, given.b)
+    folders = given.results or [Path("results"), given.home / "results"]
+    a, b = _read(board, given, folders, given.a), _read(board, given, folders, given.b)
     metrics, left_out = _metrics(board, given, a, b)
     if not same_items(a, b):
         raise DataError(f"the saved items of {given.a} and {given.b} are not the same items; score "
@@ -51,7 +53,9 @@ def run(given: argparse.Namespace) -> int:
             "passed": beside,
             "both_passed": {metric: _figures(one) for metric, one in both.items()}})
     if given.json != "-":
-        print(table(board, given, found, left_out, _passed_text(beside, both, a, b)))
+        known = placing.document(board, given.split, folders)
+        said = placing.between(known, given.a, given.b) if known else ""
+        print(table(board, given, found, left_out, _passed_text(beside, both, a, b), said))
     return 0
 
 
@@ -114,18 +118,20 @@ def _passed_text(
     lines = [f"  {' and '.join(sides)}: {CONSTRAINED}; among graphs that passed every gate "
              "(of different items, so these do not compare):"]
     for metric, values in beside.items():
-        shown = (f"{values[side]['value']:.4f} of {values[side]['n']}" if values[side]["n"]
+        shown = (f"{number(values[side]['value'], metric)} of {values[side]['n']}"
+                 if values[side]["n"]
                  else "none passed" for side in ("a", "b"))
         lines.append(f"    {metric:22}" + "".join(f"{one:>18}" for one in shown))
     n = next((one.n for one in both.values()), 0)
     lines.append(f"  on the {counted(n, 'item')} that both passed:" if both
                  else "  no item that both passed")
-    lines += [f"    {metric:22}{one.a:>8.4f}{one.b:>8.4f}{one.difference:>+9.4f}  "
-              f"p {p_text(one.p).strip()}: {verdict(one)}" for metric, one in both.items()]
+    lines += [f"    {metric:22}{_three(metric, one)}  {p_equals(one.p)}: "
+              f"{verdict(one, number=partial(number, metric=metric))}"
+              for metric, one in both.items()]
     return [*lines, ""]
 
 
-def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
+def _read(board: Board, given: argparse.Namespace, folders: Sequence[Path], name: str) -> Result:
     """A system's result with its items: a saved one, else scored here and now without models."""
     from scorer.errors import UsageError, excerpt
 
@@ -133,7 +139,6 @@ def _read(board: Board, given: argparse.Namespace, name: str) -> Result:
     if gold != "public":
         raise UsageError(f"{board.id} {given.split}: gold is {gold}, so there are no scores of "
                          "single items, and two systems cannot be compared")
-    folders = given.results or [Path("results"), given.home / "results"]
     place = _place_named(name)
     there = saved(folders, board, place, given.split) if place else None
     if there is not None and there.items:
@@ -289,24 +294,27 @@ def _measured(result: Result, metric: str) -> bool:
 
 def table(
     board: Board, given: argparse.Namespace, found: Mapping[str, Comparison],
-    left_out: Mapping[str, str], passed: Sequence[str] = (),
+    left_out: Mapping[str, str], passed: Sequence[str] = (), known: str = "",
 ) -> str:
-    """The comparison as text; ``passed``: lines about the graphs that passed."""
+    """The comparison as text; ``passed``: lines about the graphs that passed. ``known``: what the
+    leaderboard says of both."""
     from scorer.errors import counted, printable
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import verdict
 
     [n] = {one.n for one in found.values()}
-    lines = [f"{board.id} {given.split}, {counted(n, 'item')}", f"  A  {printable(given.a)}",
+    lines = [f"{board.id} {given.split}, {counted(n, 'item')}; in percent, distances from 0 to 1",
+             f"  A  {printable(given.a)}",
              f"  B  {printable(given.b)}", "",
              f"  {'metric':24}{'A':>8}{'B':>8}{'A - B':>9}  {'95 % interval':20}{'p':>8}"
              f"{'mid-p':>8}{'A wins':>8}{'loses':>7}{'ties':>6}  test"]
     for metric, one in found.items():
-        bounds = (f"{one.interval.low:+.4f} to {one.interval.high:+.4f}" if one.interval.given
-                  else "none")
+        low, high = one.interval.low, one.interval.high
+        bounds = ("none" if low is None or high is None else
+                  f"{number(low, metric, True)} to {number(high, metric, True)}")
         mid = "" if one.p_mid is None else p_text(one.p_mid)
         lines.append(
-            f"  {metric:24}{one.a:>8.4f}{one.b:>8.4f}{one.difference:>+9.4f}  {bounds:20}"
+            f"  {metric:24}{_three(metric, one)}  {bounds:20}"
             f"{p_text(one.p):>8}{mid:>8}{len(one.wins):>8}{len(one.losses):>7}{one.ties:>6}  "
             f"{_TESTS[one.test]}"
         )
@@ -316,11 +324,17 @@ def table(
         if one.effect is not None:
             notes.append(f"{one.effect_name} {one.effect:.2f}")
         beside = f" ({'; '.join(notes)})" if notes else ""
-        lines.append(f"  {metric}: {verdict(one)}{beside}")
+        lines.append(f"  {metric}: {verdict(one, number=partial(number, metric=metric))}{beside}")
         lines += [f"    {word} {_first(rows)}" for word, rows in
                   (("A wins on row", one.wins), ("B wins on row", one.losses)) if rows]
     lines += [f"  {metric}: not compared: {why}" for metric, why in left_out.items()]
-    return "\n".join([*lines, "", _FOOT])
+    return "\n".join([*lines, *filter(None, [known]), "", _FOOT])
+
+
+def _three(metric: str, one: Comparison) -> str:
+    """A, B and A less B."""
+    difference = number(one.difference, metric, signed=True)
+    return f"{number(one.a, metric):>8}{number(one.b, metric):>8}{difference:>9}"
 
 
 _TESTS = {"mcnemar": "exact McNemar", "permutation": "permutation"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.commands import options
-from scorer.commands.options import p_text
+from scorer.commands.options import p_equals, p_text
 
 if TYPE_CHECKING:
     from scorer.comparing.pairing import Paired
@@ -234,9 +234,9 @@ def _block(one: Tested) -> list[str]:
                   ("A - B", found.difference, found.interval, "+"))]
     mid = "" if found.p_mid is None else f" (mid-p {p_text(found.p_mid)})"
     test = "exact McNemar" if found.test == "mcnemar" else "paired permutation"
-    lines += [f"  {test}: p = {p_text(found.p)}{mid}; "
+    lines += [f"  {test}: {p_equals(found.p)}{mid}; "
               f"A better on {len(found.wins)}, B on {len(found.losses)}, "
-              f"equal on {found.ties}".replace("p = <", "p < "),
+              f"equal on {found.ties}",
               f"  {one.verdict()}"]
     lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
               for side, rows in (("A", found.wins), ("B", found.losses)) if rows]

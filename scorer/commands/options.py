@@ -116,8 +116,29 @@ def check_order(given: argparse.Namespace) -> None:
 
 
 def p_text(value: float) -> str:
-    """A p-value as people read it."""
-    return "<.0001" if value < 0.0001 else f"{value:.4f}"
+    """A p-value in a table.
+
+    >>> p_text(0.00004), p_text(0.0123), p_text(1)
+    ('< .001', '.012', '1')
+    """
+    return p_equals(value).removeprefix("p ").removeprefix("= ")
+
+
+def p_equals(value: float) -> str:
+    """A p-value in a sentence: ``p = .012``."""
+    from scorer.scoring.leaderboard.verdict import p_text as with_sign
+    from scorer.scoring.leaderboard.verdict import plain
+
+    return plain(with_sign(value))
+
+
+def number(value: float, metric: str, signed: bool = False) -> str:
+    """A metric's value as people read it: percent, or three decimals of a distance."""
+    from scorer.metrics.catalogue import METRICS
+    from scorer.scoring.leaderboard.verdict import number as text
+    from scorer.scoring.leaderboard.verdict import plain
+
+    return plain(text(value, METRICS[metric], signed))
 
 
 def write_json(out: str, document: Any) -> None:

@@ -45,11 +45,19 @@ def run(given: argparse.Namespace) -> int:
 def leaderboards(folder: Path, given: argparse.Namespace) -> int:
     """Write the leaderboard documents of results at hand; nothing is scored."""
     from scorer.errors import counted
+
+    print(f"{counted(write_leaderboards(folder, given), 'leaderboard')} written")
+    return 0
+
+
+def write_leaderboards(folder: Path, given: argparse.Namespace) -> int:
+    """Write them with what the annotators beside the submissions said; returns how many."""
+    from scorer.annotations.leaderboard import people_in
+    from scorer.annotations.validate import ROOT
     from scorer.scoring.leaderboard.files import write
 
-    written = write(folder, given.boards, given.submissions, given.board)
-    print(f"{counted(len(written), 'leaderboard')} written")
-    return 0
+    people = people_in(given.submissions.parent / ROOT)
+    return len(write(folder, given.boards, given.submissions, given.board, people))
 
 
 def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], int]:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import named, options, running, saving, score_text
+from scorer.commands import named, options, placing, running, saving, score_text
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ def run(given: argparse.Namespace) -> int:
 
 def _leaderboards(given: argparse.Namespace) -> None:
     """Write the leaderboard documents of a folder of results; a fault in one is only said."""
+    from scorer.commands.rescore import write_leaderboards
     from scorer.errors import WhyboardError, printable
-    from scorer.scoring.leaderboard.files import write
 
     try:
-        write(given.results, given.boards, given.submissions, given.board)
+        write_leaderboards(given.results, given)
     except WhyboardError as fault:
         print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
@@ -112,6 +112,7 @@ class _Report:
                 lines.append(score_text.against_null(result, metric))
                 other = score_text.against_baseline(board, result, metric, self._folders())
                 lines.append(other.text if other else "")
+                lines.append(placing.placed(board, result, self._folders()))
                 self._baseline = self._baseline or (other.name if other else "")
         return "\n".join(filter(None, lines))
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.commands.compare import compared, same_items, saved_at, why_not
-from scorer.commands.options import p_text
+from scorer.commands.options import number, p_equals
 
 if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.records import Result
+    from scorer.statistics.comparison import Comparison
 
 MOST_RULES = 5
 """Broken rules that are named."""
@@ -49,7 +50,10 @@ def table(result: Result) -> str:
             continue
         cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
                  value.passed, value.null, METRICS[value.metric].lift(value))
-        shown = "".join(f"{'' if cell is None else format(cell, '.4f'):>9}" for cell in cells)
+        shown = "".join(f"{'' if cell is None else number(cell, value.metric):>9}"
+                        for cell in cells[:-1])
+        if (lift := cells[-1]) is not None:
+            shown += f"{number(lift, value.metric, signed=True):>9}"
         flagged = f"  {value.flagged} {METRICS[value.metric].flagged}" if value.flagged else ""
         lines.append(f"  {value.metric:24}{shown}{flagged}")
     return "\n".join(lines)
@@ -88,7 +92,8 @@ def against_null(result: Result, metric: str) -> str:
     word = lift_verdict(value, METRICS[metric])
     said = {"same": "no significant difference",
             "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
-    return (f"  {metric} against its null: {lift:+.4f}, p {p_text(value.versus_null.p)}: "
+    return (f"  {metric} against its null: {number(lift, metric, signed=True)}, "
+            f"{p_equals(value.versus_null.p)}: "
             f"{said.get(word, word)}")
 
 
@@ -126,9 +131,17 @@ def against_baseline(
     if why_not(metric, result, other) or not same_items(result, other):
         return None
     one = compared(metric, result, other)
-    said = verdict(one, a="this row", b=key)
+    said = verdict(one, a="this row", b=key, number=lambda value: number(value, metric))
     return Against(key, f"  {metric} against {key}, the best baseline here: "
-                        f"{one.difference:+.4f}, p {p_text(one.p)}: {said}")
+                        f"{number(lead(one, metric), metric, signed=True)}, "
+                        f"{p_equals(one.p)}: {said}")
+
+
+def lead(one: Comparison, metric: str) -> float:
+    """How much better the first of two is; negative where it is worse."""
+    from scorer.metrics.catalogue import METRICS
+
+    return one.difference if METRICS[metric].better == "higher" else -one.difference
 
 
 def legend(result: Result) -> Iterator[str]:
@@ -138,7 +151,8 @@ def legend(result: Result) -> Iterator[str]:
 
     values = result.metrics.values()
     flagged = {METRICS[value.metric].flagged for value in values if value.flagged}
-    yield "value: over all items; one that fails a gate gets the worst score"
+    yield ("value: over all items; one that fails a gate gets the worst score; in percent, "
+           "distances from 0 to 1")
     for there, words in (
         (any(value.parts for value in values), "P, R: precision and recall"),
         (any(value.passed is not None for value in values),

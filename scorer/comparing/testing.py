@@ -34,7 +34,7 @@ class Tested:
         """One sentence; the corrected p decides."""
         if self.found.better is not None and self.p_holm > ALPHA:
             return (f"no significant difference: {self.found.better} is ahead by itself "
-                    f"(p = {self.found.p:.4f}), not among all metrics (Holm {self.p_holm:.4f})")
+                    f"(p = {self.found.p:.3f}), not among all metrics (Holm {self.p_holm:.3f})")
         if self.clusters is not None and self.found.n >= FEWEST and self.found.better is None:
             return f"no significant difference between {self.clusters} clusters"
         return verdict(self.found)

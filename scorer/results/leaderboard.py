@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,9 +31,11 @@ def _two(value: Any) -> Any:
 
 
 class Column(Document):
-    """One metric of the board, in the board's order."""
+    """One metric of the board, in the board's order; what people gave follows what it corrects."""
 
     id: str
+    people: Optional[Literal["votes", "corrected"]] = Field(
+        None, description="What people gave: their votes, or a judge's metric corrected by them.")
     better: Literal["higher", "lower"]
     range: Bounds = Field(description="The least and the greatest value there can be.")
     shown: Optional[Positive] = Field(
@@ -50,7 +53,8 @@ class PassedOver(Document):
     """A metric that would order the rows and does not."""
 
     id: str
-    code: Literal["judge-unfit", "judge-no-card", "judges-differ", "never-ranked", "unmeasured"]
+    code: Literal["judge-unfit", "judge-no-card", "judges-differ", "never-ranked", "people",
+                  "unmeasured"]
     text: str
 
 
@@ -68,6 +72,16 @@ class VersusNull(Document):
     verdict: Literal["better", "worse", "same", "equal", "untested"] = Field(
         description="same: no significant difference; equal: the same value; untested: no test, "
                     "or fewer than 100 items.")
+
+
+class ByPeople(Document):
+    """What people read for a value."""
+
+    graphs: Count
+    votes: Optional[Count] = None
+    weight: Optional[Probability] = Field(None, description="Of the judge that they correct.")
+    simulated: Optional[Literal[True]] = Field(
+        None, description="A program wrote some of the votes.")
 
 
 class Value(Document):
@@ -93,6 +107,7 @@ class Value(Document):
     band: Optional[Bounds] = Field(
         None, description="What people would give, if the judge errs as its card says.")
     no_band: Optional[str] = None
+    people: Optional[ByPeople] = None
 
 
 class LinkDocument(Document):
@@ -131,25 +146,33 @@ class Row(Document):
 
 
 Pair = Annotated[list[Number | None], Field(min_length=4, max_length=4)]
+Test = Literal["mcnemar", "permutation", "prediction-powered"]
 ClosePair = Annotated[list[Number | None], Field(min_length=6, max_length=6)]
+
+
+NamedPair = Annotated[list[str | Number], Field(min_length=5, max_length=5)]
 
 
 class Pairs(Document):
     """Every two rows on the column that orders them."""
 
     by: str
-    test: Literal["mcnemar", "permutation"]
+    test: Test
     rows: list[str] = Field(description="Keys, best value first; at most 200.")
     tri: list[Pair] = Field(
         description="Upper triangle, row by row: items on which only the first is better, items on "
                     "which only the second is, two-sided p, and p by Holm among the lower row's "
                     "comparisons with the ranked rows above it (null: one of them has no rank).")
+    more: Optional[list[NamedPair]] = Field(
+        None, description="Of each row beyond those: with the row above it, and with its null. "
+                          "Two keys, the better first, then items on which only the first is "
+                          "better, only the second, and two-sided p.")
 
 
 class CloseColumn(Document):
     """The same few rows on one column."""
 
-    test: Literal["mcnemar", "permutation"]
+    test: Test
     rows: list[str]
     tri: list[ClosePair] = Field(
         description="Upper triangle: difference first less second, its interval (two bounds), "
@@ -180,6 +203,15 @@ class Published(Document):
     what: str
     human: Optional[Literal[True]] = None
     values: dict[str, Number]
+
+
+class People(Document):
+    """How far people's votes go."""
+
+    kappa: Optional[Number] = Field(None, description="Fleiss's, of all votes on the split.")
+    simulated: bool = Field(description="Whether a program wrote some of the votes.")
+    why_not: list[str] = Field(
+        description="Why their corrected column may not order the rows; empty if it may.")
 
 
 class Stability(Document):
@@ -241,10 +273,11 @@ class LeaderboardRows(Document):
     rows: list[Row] = Field(description="By what orders them, the unmeasured last.")
     pairs: Optional[Pairs] = None
     close: dict[str, CloseColumn] = Field(
-        description="By column: the ten best ranked rows, and the nulls.")
+        description="By column: the ten best ranked rows, and their nulls.")
     both_passed: list[BothPassed] = Field(
         description="A leader whose decoding enforces the constraints, against others.")
     published: list[Published]
+    people: Optional[People] = Field(None, description="Absent where people read no row.")
 
 
 class LeaderboardDocument(LeaderboardRows):
@@ -252,6 +285,13 @@ class LeaderboardDocument(LeaderboardRows):
 
     verdict: Verdict
     trust: list[Condition]
+
+    def p_of(self, a: str, b: str) -> float | None:
+        """Holm's p of two ranked rows, in either order; None where one of them has no rank."""
+        found = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
+                    strict=True) if self.pairs else ()
+        return next((None if cell[3] is None else float(cell[3])
+                     for both, cell in found if {*both} == {a, b}), None)
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -143,8 +143,9 @@ def difference_interval(differences: Vector) -> Interval:
     return t_interval(differences)
 
 
-def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:
-    """One sentence for people; ``a`` and ``b`` are the rows' names."""
+def verdict(found: Comparison, *, a: str = "A", b: str = "B",
+            number: Callable[[float], str] = "{:.4f}".format) -> str:
+    """One sentence for people; ``a`` and ``b`` are the rows' names; ``number`` writes values."""
     if found.n < FEWEST:
         return f"no verdict: {counted(found.n, 'item')}, fewer than {FEWEST}"
     if found.better is not None:
@@ -152,8 +153,8 @@ def verdict(found: Comparison, *, a: str = "A", b: str = "B") -> str:
     if not found.wins and not found.losses:
         return "no significant difference: they score the same on every item"
     if found.test == "permutation":
-        return (f"no significant difference: they differ by {abs(found.difference):.4f}; with "
-                f"this spread, significance needs about {found.needed:.4f}")
+        return (f"no significant difference: they differ by {number(abs(found.difference))}; with "
+                f"this spread, significance needs about {number(found.needed)}")
     differing = len(found.wins) + len(found.losses)
     gap = abs(len(found.wins) - len(found.losses))
     return (f"no significant difference: {counted(differing, 'item')} differ and "

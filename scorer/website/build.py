@@ -243,7 +243,7 @@ class _Build:
 
     def _body(self, page: Page) -> str:
         self._go_on()
-        return str(self.templates.get_template(page.template).render(page.context, root=page.root))
+        return str(self.templates.get_template(page.template).render(page.names))
 
     def _write_page(self, page: Page, body: str) -> None:
         if page.nav:
@@ -323,8 +323,7 @@ class _Build:
 
     def _data(self) -> None:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for path, content in outputs.files(self.site, self.tables, self.leaderboards,
-                                           publisher):
+        for path, content in outputs.files(self.site, self.leaderboards, publisher):
             self._go_on()
             self.output.put(path, content)
         self.output.put(site_search.FILE, outputs.compact_json(

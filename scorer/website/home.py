@@ -11,7 +11,7 @@ from scorer.records import Result
 from scorer.scoring.null_finding import AgainstNull, NullFinding, Separation, separations
 from scorer.scoring.null_finding import null_finding as against_null
 from scorer.submission import null_name
-from scorer.website.boards.leaderboards import Leaderboards
+from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.table import Cell, Table, TableRow, Tables, tables_of
 from scorer.website.exports.feed import newest, row_news
 from scorer.website.outputs import FEED
@@ -113,7 +113,7 @@ def home_context(site: SiteView, tables: Tables | None = None,
         "finding": null_finding(site), "agreement": [
             (one, lines) for one in largest(rated_splits(site)) if (lines := front_lines(one))],
         "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
-        "news": newest(row_news("", site, known), NEWS_SHOWN),
+        "news": newest(row_news("", site, leaderboards or leaderboards_of(site)), NEWS_SHOWN),
     }
 
 

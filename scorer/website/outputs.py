@@ -16,13 +16,19 @@ from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.results import leaderboard as documents
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
-from scorer.website.boards.table import Table, TableRow, Tables
 from scorer.website.browsing import annotating, browser, checker
 from scorer.website.exports.dataset import dataset_files, dataset_paths
 from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import atom, row_news
-from scorer.website.exports.row import bibtex, eval_results, latex_row, row_badge
-from scorer.website.exports.tables import leaderboard_csv
+from scorer.website.exports.row import bibtex, eval_results, row_badge
+from scorer.website.exports.tables import (
+    PAIRS,
+    RESULTS,
+    leaderboard_csv,
+    leaderboard_tex,
+    pairs_csv,
+    results_csv,
+)
 from scorer.website.people.pages import people_files
 from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitView
 
@@ -33,7 +39,7 @@ OWN_FILES = {"result.json": "result", "items.tsv": "item by item",
              "predictions.tsv": "predictions"}
 """What lies in the repository."""
 ROW_FILES = {
-    "badge.svg": "badge", "cite.bib": "BibTeX", "row.tex": "LaTeX row",
+    "badge.svg": "badge", "cite.bib": "BibTeX",
     "every-eval-ever.json": "Every Eval Ever",
     "every-eval-ever.samples.jsonl": "its samples",
     "eval-results.yaml": "Hugging Face eval results",
@@ -107,42 +113,41 @@ def publisher_of(url: str, day: str | None) -> Publisher:
     return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
 
 
-def files_of_rows(known: Publisher, table: Table) -> Iterator[tuple[str, bytes]]:
+def files_of_rows(publisher: Publisher, known: Leaderboard) -> Iterator[tuple[str, bytes]]:
     """The made files of every row that was scored here, by their place."""
-    for row in (row for block in table.blocks for row in block.rows):
-        if row.entry:
-            for name, content in row_files(known, table, row).items():
-                yield folder(table.view, row.entry) + name, content
+    for entry in known.view.entries:
+        for name, content in row_files(publisher, known, entry).items():
+            yield folder(known.view, entry) + name, content
 
 
-def row_files(publisher: Publisher, table: Table, row: TableRow) -> dict[str, bytes]:
+def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, bytes]:
     """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
 
-    A row that was published elsewhere has none, nor has a local preview, which would look official
-    wherever its file goes. Samples are given only where the gold file and the submission are part
-    of the repository.
+    A local preview has none, which would look official wherever its file goes. Samples are given
+    only where the gold file and the submission are part of the repository.
     """
-    view, entry = table.view, row.entry
-    if entry is None or entry.kind == PREVIEW:
+    view = known.view
+    if entry.kind == PREVIEW:
         return {}
-    made = every_eval_ever(publisher, view, entry, view.committed and entry.committed)
+    made = every_eval_ever(publisher, known, entry, view.committed and entry.committed)
     return {
-        "badge.svg": row_badge(table, row),
+        "badge.svg": row_badge(known, known.row(entry)),
         "cite.bib": bibtex(publisher.url, view, entry),
         "eval-results.yaml": eval_results(publisher.url, view, entry),
         "every-eval-ever.json": made.log,
         **({"every-eval-ever.samples.jsonl": made.samples} if made.samples else {}),
-        "row.tex": latex_row(table, row),
     }
 
 
-def files(site: SiteView, tables: Tables, leaderboards: Leaderboards, publisher: Publisher,
+def files(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
           ) -> Iterator[tuple[str, bytes]]:
     """Every file: its path below the site's root, and its content."""
     views = [view for board in site.boards for view in board.splits]
     for view in views:
-        yield from _split(view, tables[view.path], leaderboards.get(view.path), publisher)
-    news = list(row_news(publisher.url, site, tables))
+        yield from _split(view, leaderboards.get(view.path), publisher)
+    yield RESULTS, results_csv(leaderboards.values())
+    yield PAIRS, pairs_csv(leaderboards.values())
+    news = list(row_news(publisher.url, site, leaderboards))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
     yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
@@ -155,20 +160,21 @@ def files(site: SiteView, tables: Tables, leaderboards: Leaderboards, publisher:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 
 
-def _split(view: SplitView, table: Table, known: Leaderboard | None, publisher: Publisher,
+def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher,
            ) -> Iterator[tuple[str, bytes]]:
     """The leaderboard as files, and the files of its rows."""
     place = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
     if known:
-        yield f"{place}leaderboard.csv", leaderboard_csv(table)
+        yield f"{place}leaderboard.csv", leaderboard_csv(known)
         yield f"{place}leaderboard.json", documents.to_bytes(known.document)
+        yield f"{place}leaderboard.tex", leaderboard_tex(known)
+        yield from files_of_rows(publisher, known)
     for entry in view.entries:
         for source, name in result_files(view, entry):
             if source.is_file():
                 yield folder(view, entry) + name, source.read_bytes()
-    yield from files_of_rows(publisher, table)
 
 
 def compact_json(value: Any) -> bytes:

@@ -50,6 +50,13 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
+    header: Any = None
+    """Of a page of a board: what ``boards.tabs.header`` gives."""
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """Everything that the template may use."""
+        return {**self.context, "root": self.root, "header": self.header}
 
     @property
     def section(self) -> str:

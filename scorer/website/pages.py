@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
+from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
+from scorer.website.boards.leaderboard_page import (
+    SIGNS,
+    VERSUS,
+    LeaderboardTable,
+    gate_scores,
+    standings,
+    ungated,
+)
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.website.boards.plots import plot_pages
 from scorer.website.boards.prompt_pages import prompt_pages
 from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.boards.quality import has_quality, quality_pages
 from scorer.website.boards.system_page import system_pages
-from scorer.website.boards.table import Table, Tables, tags_of
+from scorer.website.boards.table import Tables
+from scorer.website.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
 from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken, taken_of_board
@@ -29,18 +40,13 @@ from scorer.website.people.pages import people_pages
 from scorer.website.people.rated import RatedSplit, column_notes, of_metric, rated_splits
 from scorer.website.reading.repository import Repository
 from scorer.website.reading.states import PAGE
-from scorer.website.records import KINDS, BoardView, Kind, SiteView, SplitView
+from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.text import slug
 from scorer.website.views.registry import AnyView, view_of
 from scorer.website.worked import worked
 
 PER_PAGE = 500
 """Examples on one page of an index."""
-
-
-_FURTHER = {"plots.html": "Plots and progress over time",
-            "compare.html": "Compare two systems"}
-"""Pages about a leaderboard by their template, and how a link to them reads."""
 
 
 def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator[Page]:
@@ -87,25 +93,31 @@ def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | Non
 
 def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
               notes: Mapping[str, str]) -> Iterator[Page]:
-    yield _board_page(board)
     browsing = browser.page(board)
+    plots = {view.name: list(plot_pages(board, leaderboards[view.path]))
+             for view in board.splits if view.path in leaderboards}
+    paths = {view.name: [LEADERBOARD,
+                         *([COMPARE] if leaderboards[view.path].document.pairs else []),
+                         *([PLOTS] if plots[view.name] else [])]
+             for view in board.splits if view.path in leaderboards}
+    parts = Parts(board, paths, browsing is not None)
+    for page in _bare_pages(board, site, known, leaderboards, notes, plots):
+        yield replace(page, header=header(parts, page.path))
     if browsing is not None:
-        yield browsing
+        yield replace(browsing, header=header(parts, browsing.path))
+
+
+def _bare_pages(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
+                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+    yield _board_page(board)
     yield data_page(board)
     yield from quality_pages(board)
     yield changes_page(board, leaderboards)
     for view in board.splits:
-        table = known[view.path]
-        leaderboard = leaderboards.get(view.path)
-        plots = plot_pages(board, leaderboard) if leaderboard else ()
-        compared = compare_pages(board, leaderboard) if leaderboard else iter(())
-        first = [*plots, *islice(compared, 1)]
-        further = [(_FURTHER[page.template], page.path) for page in first]
-        if view.sure is not None:
-            further.append(("How sure people and systems are",
-                            f"{SURENESS}#{board.board.id}-{view.name}"))
-        yield _leaderboard_page(board, view, table, leaderboard, further, notes)
-        yield from chain(first, compared)
+        if view.path in leaderboards:
+            scored = leaderboards[view.path]
+            yield _leaderboard_page(board, view, scored, notes)
+            yield from chain(plots[view.name], compare_pages(board, scored))
         yield from _index_pages(board, view)
     yield from system_pages(board, site, known, leaderboards)
     yield from prompt_pages(board)
@@ -142,42 +154,18 @@ def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
             **example_view.dataset(board)}
 
 
-def _leaderboard_page(board: BoardView, view: SplitView, table: Table, known: Leaderboard | None,
-                      further: Sequence[tuple[str, str]], notes: Mapping[str, str]) -> Page:
+def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
+                      notes: Mapping[str, str]) -> Page:
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
-        "board": board.board, "boardview": board, "view": view, "table": table,
-        "verdict": known.document.verdict if known and view.entries else None,
-        "kinds": _kinds(view),
-        "here": view.name, "example_view": view_of(board.board), "gates": _gate_scores(view),
-        "ungated": _ungated(view),
-        "fewest": FEWEST, "further": further,
-        "uncompared": [],
-        "tags": tags_of(table),
-        "groups": list(dict.fromkeys(column.group for column in table.shown)),
+        "board": board.board, "boardview": board, "view": view, "known": known,
+        "document": known.document, "table": LeaderboardTable(known), "signs": SIGNS,
+        "versus": VERSUS, "metric_of": metric_of, "standings": standings(view),
+        "gates": gate_scores(board.board), "ungated": ungated(board.board),
+        "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
     }
     title = f"{board.board.title}: {view.name} leaderboard"
     return Page(view.path, title, "leaderboard.html", context)
-
-
-def _kinds(view: SplitView) -> dict[Kind, str]:
-    """The kinds of the rows that a leaderboard has, and what they mean."""
-    there = {entry.kind for entry in view.entries}
-    return {kind: text for kind, text in KINDS.items() if kind in there}
-
-
-def _gate_scores(view: SplitView) -> list[str]:
-    """Metrics for which an item stopped at a gate does not count 0."""
-    uses = {use.metric: use for use in view.board.task.metrics}
-    return [f"{name}: {uses[name].otherwise:g}" for name in view.board.metrics
-            if uses[name].otherwise]
-
-
-def _ungated(view: SplitView) -> list[str]:
-    """Metrics that look at more than labels and know no gate."""
-    uses = {use.metric: use for use in view.board.task.metrics}
-    return [name for name in view.board.metrics if METRICS[name].function is not None
-            and uses[name].gate is None and not uses[name].label_only]
 
 
 def index_name(number: int) -> str:

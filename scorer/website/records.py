@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scorer.annotations.coverage import Coverage
 from scorer.annotations.keys import Origin
+from scorer.annotations.leaderboard import SplitVotes
 from scorer.annotations.people import Person
 from scorer.annotations.records import Annotation, Batch, Form, Ruling
 from scorer.board import Board, Split
@@ -28,7 +29,6 @@ from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:
-    from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
     from scorer.annotations.hamlet_results import HamletResults
     from scorer.annotations.sureness_document import SurenessDocument
@@ -141,19 +141,11 @@ class ReadGraph(NamedTuple):
         return sum(self.votes.values())
 
 
-@dataclass(frozen=True)
-class SplitPeople:
-    """What people said of the systems of one split, in closed batches."""
+@dataclass(frozen=True, kw_only=True)
+class SplitPeople(SplitVotes):
+    """What people said of the systems of one split, with the figures of each."""
 
     verdicts: VerdictsDocument
-    votes: Mapping[str, SystemVotes]
-    """By ``Entry.key``, as ``verdicts.systems``."""
-    simulated: tuple[str, ...] = ()
-    """Simulated annotators who have part in it."""
-
-    def simulated_of(self, key: str) -> bool:
-        """Whether any of a system's votes is simulated."""
-        return not set(self.votes[key].voters).isdisjoint(self.simulated)
 
     def graphs(self, key: str) -> Mapping[int, ReadGraph]:
         """A system's graphs that people judged, by row; none of one that they did not read."""
@@ -223,6 +215,11 @@ class SplitView:
     def path(self) -> str:
         """Where the split's leaderboard is, relative to the site's root."""
         return f"boards/{self.board.id}/{self.name}/"
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether it has a leaderboard: scored or published rows, or people's answers."""
+        return bool(self.entries or self.sources or (self.sure and self.sure.people))
 
     @property
     def comparable(self) -> list[Entry]:
@@ -309,8 +306,8 @@ class Annotations:
     such a batch."""
     people: Mapping[str, Person] = field(default_factory=dict)
     """What ``annotators.yml`` says, by login."""
-    systems: Mapping[str, Mapping[str, SystemVotes]] = field(default_factory=dict)
-    """What people said of systems, by split (``explagraphs-dev``) and ``Entry.key``."""
+    systems: Mapping[str, SplitVotes] = field(default_factory=dict)
+    """What people said of systems, by split (``explagraphs-dev``)."""
     hamlet: HamletResults | None = None
     """Which texts fooled a label model, as ``scorer annotations hamlet`` writes it."""
 

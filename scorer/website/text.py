@@ -86,14 +86,16 @@ _ADVICE = re.compile(
     r"(?:; (?=(?:score with|run:|fetch|install|make it|name|save|write) )|[;:] (?=pip |scorer )).*",
     re.DOTALL)
 _ERROR = re.compile(r" \(\w*(?:Error|Exception|NotFound)\)")
-_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What a spreadsheet may begin a formula with: the fullwidth signs too, in East Asian settings."""
+_FORMULA = re.compile("(^|[;|\t\r\n])(?=[\\s\"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")
+"""Before what a spreadsheet may begin a formula with, at the beginning of a cell or behind what may
+separate cells: the fullwidth signs too, in East Asian settings."""
 
 
 def csv_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: one that begins like that gets an apostrophe.
+    """A cell that no spreadsheet takes for a formula: what begins like that gets an apostrophe,
+    behind a separator too, since not every spreadsheet separates cells by commas.
 
-    >>> csv_cell("=1+1"), csv_cell("plain")
-    ("'=1+1", 'plain')
+    >>> csv_cell("=1+1"), csv_cell("a;=1+1"), csv_cell("plain")
+    ("'=1+1", "a;'=1+1", 'plain')
     """
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return _FORMULA.sub(r"\1'", text)

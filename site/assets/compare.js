@@ -29,9 +29,15 @@ function cell({ rows, tri }, a, b) {
   return { found: tri[low * rows.length - (low * (low + 1)) / 2 + high - low - 1], turned: one > two };
 }
 
+/** The same of rows beyond those: each with the one above it and its null. */
+function further({ more = [] }, a, b) {
+  const found = more.find(([one, two]) => (one === a && two === b) || (one === b && two === a));
+  return found && { found: [found[2], found[3], found[4], null], turned: found[0] !== a };
+}
+
 /** Wins, losses, p and p by Holm on the column that orders rows. */
 function ordered({ pairs }, a, b) {
-  const known = pairs && cell(pairs, a, b);
+  const known = pairs && (cell(pairs, a, b) || further(pairs, a, b));
   if (!known) return null;
   const [wins, losses, p, holm] = known.found;
   return known.turned ? { wins: losses, losses: wins, p, holm } : { wins, losses, p, holm };
@@ -120,7 +126,7 @@ function lines(known, a, b, items) {
     const ahead = sure ? ((found.d > 0) === (column.better === "higher") ? 0 : 1) : 2;
     const both = [text(one[column.id], column), text(two[column.id], column)].map((value, i) => (i === ahead ? `<b>${value}</b>` : value));
     const cells = [...both, "d" in found ? number(found.d, column, true) : "–", interval(found, column) || "–", "p" in found ? pText(found.p) : "–"];
-    return `<tr><th scope="row" class="name"><a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a>${about(column)}</th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
+    return `<tr><th scope="row" class="name">${column.people ? escape(column.id) : `<a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a>`}${about(column)}</th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
   }).join("");
 }
 

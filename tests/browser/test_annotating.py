@@ -63,7 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
              for one in place.batches() if one.status == "open"]
     templates = environment(ROOT / "templates")
     for page in annotating.pages(known, REPOSITORY):
-        body = templates.get_template(page.template).render(page.context, root=page.root)
+        body = templates.get_template(page.template).render(page.names)
         (out / page.path).mkdir(parents=True)
         (out / page.path / "index.html").write_text(
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'

@@ -146,7 +146,7 @@ def rendered(site: Any) -> dict[str, str]:
     from scorer.website.render import environment
 
     templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.context, root=page.root)
+    return {page.path: templates.get_template(page.template).render(page.names)
             for page in (*site_pages(site), *board_pages(site, tables_of(site)))}
 
 

@@ -16,6 +16,7 @@ from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.about import about
 from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.scoring.leaderboard.people import PeopleOf, nobody
 from scorer.submission import FILE_NAME, Meta, read_meta
 
 
@@ -25,18 +26,19 @@ def shipped_judges() -> Judges:
     return Judges(tuple(KnownJudge(card, "") for card in cards))
 
 
-def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None
-          ) -> list[Path]:
+def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None,
+          people: PeopleOf = nobody) -> list[Path]:
     """Write the document of every split with results; returns their paths.
 
     ``folder``: of results. ``boards``: None for those that come with the program. ``only``: one
-    board. Documents of splits without results are removed. Raises DataError for a result that
-    cannot be read, SubmissionError for a description.
+    board. ``people``: what people said of rows. Documents of splits without results
+    are removed. Raises DataError for a result that cannot be read, SubmissionError for a
+    description.
     """
     written: list[Path] = []
     for name in known_boards(boards or boards_folder()):
         if only in (None, name) and (folder / name).is_dir():
-            made = dict(of_board(load(name, boards), folder, submissions))
+            made = dict(of_board(load(name, boards), folder, submissions, people))
             for path in (folder / name).glob("leaderboard.*.json"):
                 if path not in made:
                     path.unlink()
@@ -46,7 +48,7 @@ def write(folder: Path, boards: Path | None, submissions: Path, only: str | None
     return written
 
 
-def of_board(board: Board, folder: Path, submissions: Path
+def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = nobody
              ) -> Iterator[tuple[Path, LeaderboardDocument]]:
     """The documents of a board's splits with results, and where they lie."""
     for split in board.splits:
@@ -56,19 +58,20 @@ def of_board(board: Board, folder: Path, submissions: Path
         if rows:
             yield (documents.path_of(folder, board.id, split),
                    of_split(board, split, dict(zip(map(_place, paths), rows, strict=True)),
-                            {_place(path): meta for path, meta in metas.items() if meta}))
+                            {_place(path): meta for path, meta in metas.items() if meta}, people))
 
 
 Place = tuple[str, str]
 """Team and system."""
 
 
-def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta]
-             ) -> LeaderboardDocument:
+def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
+             people: PeopleOf = nobody) -> LeaderboardDocument:
     """The document of results at hand, and of what submissions say of themselves."""
     scored = [ScoredRow(about(board, split, *place, metas.get(place)), row)
               for place, row in rows.items()]
-    return leaderboard(board, split, scored, shipped_judges(), published.load(board))
+    return leaderboard(board, split, scored, shipped_judges(), published.load(board),
+                       people=people(board, split, scored))
 
 
 def _place(path: Path) -> Place:

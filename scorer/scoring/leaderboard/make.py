@@ -21,6 +21,7 @@ from scorer.results.ranks import ComparisonGroup, compared_row, comparison_group
 from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.values import interval_of, judge_band
 from scorer.scoring.leaderboard.verdict import NO_SYSTEM, verdict
@@ -79,13 +80,13 @@ class ScoredRow(NamedTuple):
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
                 published: Published = NOTHING,
                 compared: Mapping[str, Sequence[ComparisonGroup]] | None = None,
-                ) -> LeaderboardDocument:
+                people: PeopleColumns | None = None) -> LeaderboardDocument:
     """The document of a split; ``rows`` in any order.
 
-    ``compared``: the comparison groups of these rows by metric, the largest first, where somebody
-    has them already.
+    ``people``: what people said of these rows. ``compared``: the comparison groups of these
+    rows by metric, the largest first, where somebody has them already.
     """
-    made = _Making(board, split, rows, judges, published, compared)
+    made = _Making(board, split, rows, judges, published, compared, people)
     found = made.rows_document()
     return LeaderboardDocument.model_validate({
         **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
@@ -104,6 +105,8 @@ class _Groups(NamedTuple):
     metric: MetricInfo
     groups: tuple[ComparisonGroup, ...]
     ranks: tuple[Ranks, ...]
+    why_not: str = ""
+    """Why nobody has a rank, where there is no group to say it."""
 
     @property
     def main(self) -> ComparisonGroup | None:
@@ -113,7 +116,8 @@ class _Groups(NamedTuple):
     @property
     def no_ranks(self) -> str:
         """Why nobody in it has a rank."""
-        return self.ranks[0].why_not if self.ranks else "it is not measured for any row"
+        return (self.ranks[0].why_not if self.ranks else
+                self.why_not or "it is not measured for any row")
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,22 @@ class _Making:
     judges: Judges
     published: Published
     compared: Mapping[str, Sequence[ComparisonGroup]] | None
+    people: PeopleColumns | None
+
+    @cached_property
+    def said(self) -> Mapping[str, PeopleColumn]:
+        """The columns that people gave."""
+        return {one.metric.id: one for one in self.people.columns} if self.people else {}
+
+    @cached_property
+    def metrics(self) -> Mapping[str, MetricInfo]:
+        """Every column: the board's, and after the one that people correct those of people."""
+        names = list(self.board.metrics)
+        corrects = self.people.corrects if self.people else ""
+        at = names.index(corrects) + 1 if corrects in names else len(names)
+        names[at:at] = self.said
+        return {name: self.said[name].metric if name in self.said else METRICS[name]
+                for name in names}
 
     @cached_property
     def counting(self) -> list[ScoredRow]:
@@ -134,7 +154,8 @@ class _Making:
     def order(self) -> Ordering:
         """What orders the rows."""
         return ordering(self.board, [row.result for row in self.counting], self.judges,
-                        [row.result for row in self.rows])
+                        [row.result for row in self.rows],
+                        self.people.order if self.people else None)
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
@@ -147,24 +168,41 @@ class _Making:
     def ordered(self) -> list[ScoredRow]:
         """Rows by what orders them, the unmeasured last; equal ones by key."""
         name = self.order.metric
-        sign = -1 if name is None or METRICS[name].better == "higher" else 1
+        sign = -1 if name is None or self.metrics[name].better == "higher" else 1
 
         def place(row: ScoredRow) -> tuple[bool, float, str]:
-            value = value_of(row.result, name) if name else None
+            value = self._number(row, name) if name else None
             return value is None, sign * (value or 0.0), row.key
 
         return sorted(self.rows, key=place)
 
+    def _number(self, row: ScoredRow, name: str) -> float | None:
+        """A row's value of a column, if it has one."""
+        if name not in self.said:
+            return value_of(row.result, name)
+        value: float | None = self.said[name].values[row.key]["v"]
+        return value
+
     @cached_property
     def groups(self) -> Mapping[str, _Groups]:
         """By metric."""
-        return {name: self._groups(METRICS[name]) for name in self.board.metrics}
+        return {name: self._groups(metric) for name, metric in self.metrics.items()}
 
     def _groups(self, metric: MetricInfo) -> _Groups:
+        if metric.id in self.said:
+            return self._groups_of_people(self.said[metric.id])
         groups = self.compared[metric.id] if self.compared else self._compared(metric)
         why = why_nobody(self.board, self.split, self.standings.get(metric.id))
         return _Groups(metric, tuple(groups),
                        tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))
+
+    def _groups_of_people(self, column: PeopleColumn) -> _Groups:
+        assert self.people is not None
+        why = why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not)
+        if column.kind == "votes":
+            why = "people did not read the same items of every row"
+        ranks = tuple(Ranks({}, {}, why) if why else group.ranks for group in column.groups)
+        return _Groups(column.metric, column.groups, ranks, why)
 
     def _compared(self, metric: MetricInfo) -> Sequence[ComparisonGroup]:
         n = self.board.splits[self.split].rows
@@ -185,9 +223,14 @@ class _Making:
     @cached_property
     def signatures(self) -> dict[str, int]:
         """Every signature, with its place."""
-        found = (value.signature for row in self.ordered for name in self.board.metrics
-                 if (value := row.result.metrics.get(name)) and value.signature)
-        return {text: place for place, text in enumerate(dict.fromkeys(found))}
+        found = (self._signature(row, name) for row in self.ordered for name in self.metrics)
+        return {text: place for place, text in enumerate(dict.fromkeys(filter(None, found)))}
+
+    def _signature(self, row: ScoredRow, name: str) -> str:
+        if name in self.said:
+            return self.said[name].signatures.get(row.key, "")
+        value = row.result.metrics.get(name)
+        return value.signature if value else ""
 
     @cached_property
     def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
@@ -210,7 +253,7 @@ class _Making:
             "practice": self.board.practice,
             "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
             "signatures": list(self.signatures),
-            "columns": [self._column(METRICS[name]) for name in self.board.metrics],
+            "columns": [self._column(metric) for metric in self.metrics.values()],
             "order": document.Order(by=self.order.metric, passed_over=[
                 document.PassedOver.model_validate(
                     {"id": one.metric, "code": one.code, "text": one.because})
@@ -218,18 +261,35 @@ class _Making:
             "rows": [self._row(row) for row in self.ordered],
             "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
             "published": list(self._published()),
+            "people": self._people(),
         }))
+
+    def _people(self) -> dict[str, Any] | None:
+        if self.people is None:
+            return None
+        return _without_none({
+            "kappa": nine(self.people.kappa) if self.people.kappa is not None else None,
+            "simulated": self.people.simulated, "why_not": list(self.people.why_not)})
+
+    def _column_of_people(self, column: PeopleColumn) -> dict[str, Any]:
+        name = column.metric.id
+        return _without_none({
+            "id": name, "people": column.kind, "better": column.metric.better, "range": [0, 1],
+            "shown": self.shown.index(name) + 1 if name in self.shown else None,
+            "no_ranks": self.groups[name].no_ranks or None})
 
     @cached_property
     def shown(self) -> list[str]:
         """The columns that a page shows at first: what orders the rows, then the board's choice."""
-        measured = [name for name in self.board.metrics
-                    if any(value_of(row.result, name) is not None for row in self.rows)]
+        measured = [name for name in self.metrics
+                    if any(self._number(row, name) is not None for row in self.rows)]
         wanted = [name for name in self.board.columns or measured if name in measured]
         order = [self.order.metric] if self.order.metric else []
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
     def _column(self, metric: MetricInfo) -> dict[str, Any]:
+        if metric.id in self.said:
+            return self._column_of_people(self.said[metric.id])
         groups, how = self.groups[metric.id], self.standings.get(metric.id)
         shown = self.shown
         values = [row.result.metrics.get(metric.id) for row in self.ordered]
@@ -265,7 +325,7 @@ class _Making:
             "null": null if null in {one.key for one in self.rows} and null != row.key else None,
             "rank": self.ranks.get(self.order.metric or "", {}).get(row.key),
             "unranked": self._unranked(row) or None,
-            "values": {name: self._value(row, METRICS[name]) for name in self.board.metrics},
+            "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
         })
 
     def _null_of(self, row: ScoredRow) -> str:
@@ -303,7 +363,17 @@ class _Making:
             return "no scores of items"
         return why or "another row of its team is better"
 
+    def _value_of_people(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
+        found, signature = self.said[metric.id].values[row.key], self._signature(row, metric.id)
+        return _without_none({
+            **{name: _nine(value) for name, value in found.items()},
+            "sig": self.signatures.get(signature),
+            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None})
+
     def _value(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
+        if metric.id in self.said:
+            value = self._value_of_people(row, metric)
+            return {"v": None, **value}
         found = row.result.metrics.get(metric.id)
         if found is None or found.value is None:
             return {"v": None, "why": (found.reason if found else None) or "not asked for"}
@@ -341,15 +411,28 @@ class _Making:
         one = self.groups.get(self.order.metric or "")
         if one is None or one.main is None or one.main.pairs is None:
             return None
-        pairs = one.main.pairs.among(one.main.pairs.keys[:MOST_PAIRED])
+        every, more = one.main.pairs, list(self._more(one.main.pairs))
+        pairs = every.among(every.keys[:MOST_PAIRED])
         corrected = _by_holm(pairs, self.leading)
         tri = [[int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]),
                 corrected.get((a, b))] for a, b in combinations(range(len(pairs.keys)), 2)]
         return {"by": one.metric.id, "test": pairs.test, "tri": tri,
-                "rows": [self.names[key] for key in pairs.keys]}
+                "rows": [self.names[key] for key in pairs.keys], **({"more": more} if more else {})}
+
+    def _more(self, pairs: Pairwise) -> Iterator[list[str | float]]:
+        """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
+        places = {key: place for place, key in enumerate(pairs.keys)}
+        rows = {row.key: row for row in self.rows}
+        for key in pairs.keys[MOST_PAIRED:]:
+            near = {places[key] - 1, places.get(self._null_of(rows[key]), places[key])}
+            for other in sorted(near - {places[key]}):
+                a, b = sorted((other, places[key]))
+                yield [self.names[pairs.keys[a]], self.names[pairs.keys[b]],
+                       int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
 
     def _close(self) -> dict[str, Any]:
-        wanted = {*self.leading[:CLOSE], *self.nulls}
+        wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
+        wanted |= {self._null_of(row) for row in self.rows if row.key in wanted}
         order = [row.key for row in self.ordered if row.key in wanted]
         found = {}
         for name, one in self.groups.items():
@@ -390,7 +473,8 @@ class _Making:
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
         one = self.groups.get(self.order.metric or "")
-        if not self.leading or one is None or one.main is None or one.metric.total is not None:
+        if (not self.leading or one is None or one.main is None or one.metric.total is not None
+                or one.metric.id in self.said):
             return None
         scores = np.array([one.main.scores[key] for key in self.leading])
         return document.Stability(first=_first_in_halves(scores, one.metric.better), of=HALVES,
@@ -441,6 +525,8 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
             return None, None
         low, high = drawn_interval(drawn)
         return nine(low), nine(high)
+    if group.pairs and group.pairs.test == "prediction-powered":
+        return None, None  # not known of every item
     apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
     found = (proportions_interval if metric.binary else difference_interval)(apart)
     return ((None, None) if found.low is None or found.high is None
@@ -473,6 +559,14 @@ def _versus(value: MetricValue, metric: MetricInfo) -> dict[str, Any] | None:
     if not word:
         return None
     return _without_none({"p": value.versus_null.p if value.versus_null else None, "verdict": word})
+
+
+def _nine(value: Any) -> Any:
+    if isinstance(value, float):
+        return nine(value)
+    if isinstance(value, Mapping):
+        return {name: _nine(one) for name, one in value.items()}
+    return [_nine(one) for one in value] if isinstance(value, list) else value
 
 
 def nine(value: float) -> float:

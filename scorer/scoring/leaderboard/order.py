@@ -55,7 +55,7 @@ def ordering(board: Board, rows: Sequence[Result], judges: Judges,
         if people and metric == people.corrects:
             if not people.why_not:
                 return Ordering(people.column, tuple(passed_over))
-            passed_over.append(PassedOver(people.column, people.why_not))
+            passed_over.append(PassedOver(people.column, people.why_not, "people"))
         why_not = _why_not(metric, rows, judges, previews)
         if why_not is None:
             return Ordering(metric, tuple(passed_over))

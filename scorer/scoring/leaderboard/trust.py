@@ -27,10 +27,13 @@ def _conditions(board: LeaderboardRows) -> Iterator[Condition]:
         "every system has scores of items" if scored else
         "gold is not public, so nobody sees scores of items" if board.gold != "public" else
         f"{len(lacking)} of {len(systems)} systems have no scores of items"))
-    unfit = [one.id for one in board.order.passed_over if one.code != "unmeasured"]
-    judged = any(one.id == by and one.judge for one in board.columns)
+    unfit = [one.id for one in board.order.passed_over
+             if one.code not in ("people", "unmeasured")]
+    column = next((one for one in board.columns if one.id == by), None)
+    judged = column is not None and column.judge is not None
     yield Condition(code="judge", holds=not judged, text=(
         f"ordered by a judge model, {by}" if judged else
+        f"people correct the judge that orders the rows, {by}" if column and column.people else
         "no judge model orders the rows" + (f" ({', '.join(unfit)} not used)" if unfit else "")))
     words = [value.vs_null.verdict for row in systems
              if (value := row.values.get(by)) and value.vs_null]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Protocol
 
 from scorer.results.leaderboard import (
     BothPassed,
@@ -193,8 +194,8 @@ class _Verdict:
             return
         other = title(self._row(found[0].b))
         yield Sentence(code="cannot-lose", evidence=COMPARE, text=(
-            f"The leader cannot break a constraint by construction; where it and {other} are both "
-            f"valid ({_items(found[0].n)}), "
+            f"The leader cannot break a constraint by construction; where it and {other} both pass "
+            f"({_items(found[0].n)}), "
             + self._on_both(leader.key, "the leader", other, found)))
 
     @staticmethod
@@ -214,8 +215,7 @@ class _Verdict:
         gap = self.column.gap if self.column else None
         if gap is not None and (parts or len(self.tied) > 1):
             points = " points" if self.column and self.column.better == "higher" else ""
-            parts.append(f"{_items(self.board.items)} separate gaps of about "
-                         f"{self.number(gap)}{points}")
+            parts.append(f"{_items(self.board.items)} separate gaps of {self.number(gap)}{points}")
         if parts:
             yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
 
@@ -231,7 +231,7 @@ class _Verdict:
             shared = f", nor from a baseline, {than}" if known and all(
                 row in equal for row in rows) else ""
             yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
-                   f"separated on {self.name} from each other{shared}")
+                   f"separated on {self.name}{shared}")
             if shared:
                 return
         if equal:
@@ -317,7 +317,15 @@ def title(row: Row) -> str:
     return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
 
 
-def number(value: float, column: Column) -> str:
+class Scale(Protocol):
+    """What says how numbers are written: a column, or a metric."""
+
+    @property
+    def better(self) -> str:
+        """``higher`` of scores, ``lower`` of distances."""
+
+
+def number(value: float, column: Scale, signed: bool = False) -> str:
     """A value as people read it: percent with one decimal, distances with three.
 
     >>> column = Column(id="GED", better="lower", range=[0, 1])
@@ -325,7 +333,18 @@ def number(value: float, column: Column) -> str:
     ('0.647', '64.7')
     """
     text = f"{abs(value) * 100:.1f}" if column.better == "higher" else f"{abs(value):.3f}"
-    return f"\u2212{text}" if value < 0 and float(text) else text
+    if value < 0 and float(text):
+        return f"\u2212{text}"
+    return f"+{text}" if signed and float(text) else text
+
+
+def plain(text: str) -> str:
+    """A number or a p-value for a terminal: with an ASCII minus and blanks.
+
+    >>> plain(number(-0.1, Column(id="SA", better="higher", range=[0, 1])))
+    '-10.0'
+    """
+    return text.replace("\u2212", "-").replace(_BLANK, " ")
 
 
 def p_text(p: float, most: bool = False) -> str:

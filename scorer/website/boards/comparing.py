@@ -176,7 +176,7 @@ def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None
 
 def _by_counts(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference | None:
     """What the pair's counts say: those of the document, else of items that are right or wrong."""
-    binary, cell = METRICS[column].binary, pair_cell(known, a, b)
+    binary, cell = is_binary(column), pair_cell(known, a, b)
     if known.document.order.by == column and cell:
         wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
     else:
@@ -201,6 +201,11 @@ def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | 
         return tuple(known.pairs[a, b])
     wins, losses, *p = known.pairs.get((b, a), (None, None, None, None))
     return (losses, wins, *p) if (b, a) in known.pairs else None
+
+
+def is_binary(column: str) -> bool:
+    """Whether items are right or wrong on a column, as far as they are at hand."""
+    return column in METRICS and METRICS[column].binary
 
 
 def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
@@ -310,14 +315,14 @@ def counted_by(known: Leaderboard) -> Column | None:
     names = [known.document.order.by or "", known.view.board.task.gate_metric or "",
              *known.columns]
     return next((known.columns[name] for name in names if name in known.columns
-                 and METRICS[name].binary and not known.columns[name].unmeasured), known.order)
+                 and is_binary(name) and not known.columns[name].unmeasured), known.order)
 
 
 def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
     """The column by which items differ more or less: what orders rows, else the first such."""
     names = sorted(known.columns, key=lambda name: (
         name != known.document.order.by, known.columns[name].shown or len(known.columns) + 1))
-    return next((known.columns[name] for name in names if not METRICS[name].binary
+    return next((known.columns[name] for name in names if not is_binary(name)
                  and scores(known, a, name) and scores(known, b, name)), None)
 
 
@@ -327,7 +332,7 @@ def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[Item
     if not one or not two:
         return ()
     names, sign = [known.title(key) for key in (a, b)], 1 if column.better == "higher" else -1
-    if METRICS[column.id].binary:
+    if is_binary(column.id):
         facet, found = "duel", [
             ("both right", "both right", (1, 1)),
             (f"only {names[0]} right", "right and wrong", (1, 0)),
@@ -398,7 +403,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
                    if any(known.rows[key].kind == "reference" for key in both)],
         "counted": counted_by(known), "binary": [
-            name for name in known.columns if METRICS[name].binary]})
+            name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
         yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
                    "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,

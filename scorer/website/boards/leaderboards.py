@@ -13,6 +13,7 @@ from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.leaderboard.make import ScoredRow, row_key
 from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.people import PeopleColumns
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
 LEADING = 10
@@ -52,24 +53,29 @@ class Leaderboard:
 
     def title(self, key: str) -> str:
         """What a row is called today: an anonymous team is named once its day has come."""
-        row, entry = self.rows[key], self.entries.get(key)
-        return row.title or (entry.title if entry else "an anonymous system")
+        entry = self.entries.get(key)
+        return entry.title if entry else self.rows[key].title or "an anonymous system"
 
     def by(self, key: str) -> str:
         """Who made a row, as far as that may be said today."""
-        row, entry = self.rows[key], self.entries.get(key)
-        return row.by or (entry.by if entry else "")
+        entry = self.entries.get(key)
+        return entry.by if entry else self.rows[key].by or ""
 
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], Pair]:
         """Pairs of rows on the column that orders them, the better row first."""
         pairs = self.document.pairs
-        return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
+        if pairs is None:
+            return {}
+        more = {(str(a), str(b)): [int(wins), int(losses), float(p), None]
+                for a, b, wins, losses, p in pairs.more or ()}
+        return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
 
     @cached_property
     def compared(self) -> tuple[str, ...]:
         """The rows that have pairs, best value first."""
-        return tuple(self.document.pairs.rows) if self.document.pairs else ()
+        there = {key for both in self.pairs for key in both}
+        return tuple(key for key in self.rows if key in there)
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -112,13 +118,22 @@ def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
         if {row.key for row in found.rows} == set(map(key_of, view.entries)):
             return Leaderboard(view, found)
     return Leaderboard(view, document_of(view.board, view.name, _scored(view.entries), view.judges,
-                                         view.published))
+                                         view.published, people=people_of(view)))
+
+
+def people_of(view: SplitView) -> PeopleColumns | None:
+    """The columns that people gave; None where they read none of the rows."""
+    if view.people is None:
+        return None
+    from scorer.annotations.leaderboard import people_columns
+
+    return people_columns(view.board, view.name, _scored(view.entries), view.people)
 
 
 def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
-    """The leaderboard of every split that has scored or published rows."""
+    """The leaderboard of every split with rows: scored, published, or what people answered."""
     return {view.path: leaderboard_of(view, results)
-            for board in site.boards for view in board.splits if view.entries or view.sources}
+            for board in site.boards for view in board.splits if view.has_rows}
 
 
 def _scored(entries: Sequence[Entry]) -> list[ScoredRow]:

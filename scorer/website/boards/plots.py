@@ -98,7 +98,7 @@ def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Co
 
 def _late(column: Column) -> tuple[bool, int]:
     """How late a column is drawn: those that know right and wrong alone last, then as shown."""
-    return METRICS[column.id].binary, column.shown or METRICS_SHOWN
+    return column.id in METRICS and METRICS[column.id].binary, column.shown or METRICS_SHOWN
 
 
 def _axis(column: Column, values: Sequence[float]) -> Axis:

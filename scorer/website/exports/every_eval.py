@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import ItemResult, MetricValue
+from scorer.results.leaderboard import Value
+from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.exports.words import one_line, system_url
 from scorer.website.records import Entry, Kind, SplitView
 from scorer.website.text import slug
@@ -47,17 +49,17 @@ class EveryEvalEver(NamedTuple):
     """Empty if no items may be shown."""
 
 
-def every_eval_ever(
-    publisher: Publisher, view: SplitView, entry: Entry, samples: bool
-) -> EveryEvalEver:
+def every_eval_ever(publisher: Publisher, known: Leaderboard, entry: Entry, samples: bool,
+                    ) -> EveryEvalEver:
     """The files of a row. ``samples``: whether its items may be given away.
 
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
     us; without public gold there are none in any case.
     """
+    view = known.view
     shown = samples and bool(view.golds) and bool(entry.predictions) and bool(entry.result.items)
     lines = _lines(publisher, view, entry) if shown else b""
-    log = _log(publisher, view, entry)
+    log = _log(publisher, known, entry)
     if lines:
         log["detailed_evaluation_results"] = {
             "format": "jsonl", "file_path": _samples_path(view, entry),
@@ -86,8 +88,8 @@ def _result_id(metric: str, view: SplitView) -> str:
     return f"{view.board.id}.{view.name}.{slug(metric)}"
 
 
-def _log(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, Any]:
-    result = entry.result
+def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, Any]:
+    view, result, row = known.view, entry.result, known.row(entry)
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": _evaluation_id(publisher, view, entry),
@@ -116,18 +118,19 @@ def _log(publisher: Publisher, view: SplitView, entry: Entry) -> dict[str, Any]:
             },
         },
         "evaluation_results": [
-            _evaluation(view, METRICS[name], value, value.value)
+            _evaluation(view, METRICS[name], value, found, float(found.v))
             for name in METRICS
-            if (value := result.metrics.get(name)) is not None and value.value is not None
+            if (found := row.values.get(name)) is not None and found.v is not None
+            and (value := result.metrics.get(name)) is not None
         ],
     }
 
 
 def _evaluation(
-    view: SplitView, metric: MetricInfo, value: MetricValue, score: float
+    view: SplitView, metric: MetricInfo, value: MetricValue, found: Value, score: float
 ) -> dict[str, Any]:
-    beside: dict[str, Any] = {**value.parts, "null": value.null, "lift": metric.lift(value),
-                              "mean_over_passed": value.passed, "grid": value.grid}
+    beside: dict[str, Any] = {**value.parts, "null": found.null, "lift": found.lift,
+                              "mean_over_passed": found.passed, "grid": value.grid}
     return {
         "evaluation_result_id": _result_id(metric.id, view),
         "evaluation_name": f"{view.board.id}.{view.name}",
@@ -147,9 +150,18 @@ def _evaluation(
             "score": score,
             "details": {name: json.dumps(number) for name, number in beside.items()
                         if number is not None},
-            "uncertainty": {"num_samples": value.n},
+            "uncertainty": {"num_samples": found.n or 0, **_interval(found)},
         },
     }
+
+
+def _interval(found: Value) -> dict[str, Any]:
+    """The 95 % interval, where there is one."""
+    if not found.ci:
+        return {}
+    low, high = found.ci
+    return {"confidence_interval": {"lower": low, "upper": high, "confidence_level": 0.95,
+                                    "method": found.method or ""}}
 
 
 def _source(view: SplitView) -> dict[str, Any]:

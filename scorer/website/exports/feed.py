@@ -6,7 +6,8 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from scorer.website.boards.table import Table, Tables
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.website.exports.row import values
 from scorer.website.exports.words import system_url, xml
 from scorer.website.reading.states import States
 from scorer.website.records import KINDS, PREVIEW, SiteView
@@ -31,33 +32,30 @@ class News(NamedTuple):
     """The author's, to stand beside the name; empty if none may be named."""
 
 
-def row_news(site_url: str, site: SiteView, tables: Tables) -> Iterator[News]:
+def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Iterator[News]:
     """Every row of every board but reference rows, local previews and those without a date.
 
     The date is that of the commit that published the row, as the build was told (``site.states``);
     else that of the merge; else the date that the submission itself names.
     """
-    for board in site.boards:
-        for view in board.splits:
-            yield from _of_split(site_url, tables[view.path], site.states)
+    for known in leaderboards.values():
+        yield from _of_split(site_url, known, site.states)
 
 
-def _of_split(site_url: str, table: Table, states: States) -> Iterator[News]:
-    view = table.view
-    for row in (row for block in table.blocks for row in block.rows):
-        entry = row.entry
-        if entry is None or entry.kind in ("reference", PREVIEW):
+def _of_split(site_url: str, known: Leaderboard, states: States) -> Iterator[News]:
+    view = known.view
+    for entry in view.entries:
+        if entry.kind in ("reference", PREVIEW):
             continue
         state = states.of(view.board.id, entry.team, entry.system, view.name)
         moment = (state.published or state.merged) if state else None
         updated = timestamp(moment.date if moment and moment.date else entry.date)
         if updated is not None:
-            values = [f"{column.id} {cell.text}" for column, cell in
-                      zip(table.columns, row.cells, strict=True) if cell.value is not None]
+            found = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
             yield News(
                 f"{system_url(site_url, view, entry)}#{view.name}",
                 f"{entry.title} on {view.board.title} {view.name}", entry.by,
-                f"{KINDS[entry.kind].capitalize()}. {', '.join(values)}.", updated,
+                f"{KINDS[entry.kind].capitalize()}. {', '.join(found)}.", updated,
                 entry.folder_name,
             )
 

@@ -1,9 +1,10 @@
-"""The small files of one row: a badge for a README, how to cite it, a line for a LaTeX table, and
-its evaluation results for the Hugging Face Hub.
+"""The small files of one row: a badge for a README, how to cite it, and its evaluation results for
+the Hugging Face Hub.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -11,11 +12,11 @@ import yaml
 
 from scorer.exporting.hub import hub_dataset, task_id
 from scorer.metrics.catalogue import METRICS
-from scorer.website.boards.table import Table, TableRow
+from scorer.results.leaderboard import Row
+from scorer.scoring.leaderboard.verdict import number
+from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.exports.words import latex, one_line, system_url, xml
 from scorer.website.records import Entry, SplitView
-from scorer.website.render import NOTHING
-from scorer.website.text import MINUS
 
 LONGEST = 48
 """Characters of one half; the rest is counted in words."""
@@ -24,14 +25,29 @@ _CHARACTER = 6.6
 _PAD, _HEIGHT = 7, 20
 
 
-def row_badge(table: Table, row: TableRow) -> bytes:
-    """SVG of our own: the metric that orders the board, else the first column with a value."""
-    texts = {column.id: cell.text for column in (*table.columns, *table.said)
-             if (cell := table.cell(row, column)).value is not None}
-    metric = table.ordered_by if table.ordered_by in texts else next(iter(texts), None)
-    told = f"{metric} {texts[metric]}" if metric else "not measured"
-    rank = f", rank {row.rank.text}" if row.rank and metric == table.ordered_by else ""
-    return badge(f"{table.view.board.title} {table.view.name}", f"{told}{rank}")
+def row_badge(known: Leaderboard, row: Row) -> bytes:
+    """SVG of our own: the column that orders the board, else the first with a value."""
+    texts = values(known, row)
+    by = known.document.order.by
+    column = by if by in texts else next(iter(texts), None)
+    told = f"{column} {texts[column]}" if column else "not measured"
+    rank = f", rank {rank_text(row.rank)}" if row.rank and column == by else ""
+    return badge(f"{known.view.board.title} {known.document.split}", f"{told}{rank}")
+
+
+def values(known: Leaderboard, row: Row) -> dict[str, str]:
+    """A row's values by column, as people read them."""
+    return {name: number(float(value.v), known.columns[name])
+            for name, value in row.values.items() if value.v is not None}
+
+
+def rank_text(rank: Sequence[int]) -> str:
+    """A rank interval in a few characters.
+
+    >>> ascii(rank_text([1, 3])), rank_text([2, 2])
+    ("'1\\\\u20133'", '2')
+    """
+    return "\u2013".join(dict.fromkeys(map(str, rank)))
 
 
 def badge(left: str, right: str) -> bytes:
@@ -79,22 +95,6 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
     key = "-".join(("whyboard", view.board.id, view.name, entry.team, entry.system))
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
     return "\n".join([f"@misc{{{key},", *lines, "}", "", view.board.citation.strip(), ""]).encode()
-
-
-def latex_row(table: Table, row: TableRow) -> bytes:
-    """One line for ``tabular``: the system, then each column as the page shows it.
-
-    A comment above it names the columns. Values that were not measured are ``--``.
-    """
-    columns = (*table.columns, *table.said)
-    names = ["system", *(column.id for column in columns)]
-    cells = [latex(row.title), *(_cell(table.cell(row, column).text) for column in columns)]
-    head = f"% {one_line(table.view.board.title)} {table.view.name}: {' & '.join(names)}"
-    return f"{head}\n{' & '.join(cells)} \\\\\n".encode()
-
-
-def _cell(text: str) -> str:
-    return "--" if text == NOTHING else text.replace(MINUS, "$-$")
 
 
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -1,179 +1,165 @@
-"""A leaderboard as CSV: the rows and columns that its page shows, in full precision."""
+"""Leaderboards as tables for spreadsheets, data frames and papers, all from their documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
-from scorer.board.published import PublishedSource
-from scorer.metrics.catalogue import MetricInfo
-from scorer.results.signature import short
-from scorer.website.boards.standings import RowRanks
-from scorer.website.boards.table import Block, Cell, Table, TableRow, golds_of
-from scorer.website.records import Entry
-from scorer.website.text import csv_cell
+from scorer.results.leaderboard import Column, Value
+from scorer.scoring.leaderboard.verdict import number
+from scorer.website.boards.leaderboards import Leaderboard
+from scorer.website.exports.words import latex, one_line
+from scorer.website.text import MINUS, csv_cell
 
-_FIXED = ("team", "system", "title", "kind", "source", "golds", "withdrawn")
-
-
-def leaderboard_csv(table: Table) -> bytes:
-    """``leaderboard.csv``: no cell that a spreadsheet would run."""
-    return csv_text(table).encode()
-
-
-def records(table: Table) -> list[dict[str, Any]]:
-    """Every row as a plain mapping with full precision."""
-    return [_record(table, row, block) for block in table.blocks for row in block.rows]
-
-
-def _record(table: Table, row: TableRow, block: Block) -> dict[str, Any]:
-    entry, source = row.entry, block.source
-    team, _, system = entry.name.partition("/") if entry else (None, "", None)
-    return {
-        "team": team,
-        "system": system,
-        "title": row.title,
-        "by": row.by,
-        "kind": row.kind,
-        "source": block.link.url if block.link else None,
-        "golds": str(golds_of(entry)) if entry else None,
-        "withdrawn": entry.withdrawn or None if entry else None,
-        **({"tags": list(entry.tags)} if entry and entry.tags else {}),
-        **({"published": _published(source, row)} if source else {}),
-        "metrics": {column.id: _numbers(table, entry, column, cell)
-                    for column, cell in zip(table.columns, row.cells, strict=True)},
-        **({"people": {column.id: _of_people(table, entry, column)
-                       for column in table.said}} if table.people else {}),
-    }
+RESULTS, PAIRS = "data/results.csv", "data/pairs.csv"
+Cell = str | int | float | None
+_MISSING = frozenset(("", "#n/a", "#n/a n/a", "#na", "-1.#ind", "-1.#qnan", "-nan", "1.#ind",
+                      "1.#qnan", "<na>", "n/a", "na", "nan", "none", "null"))
+"""What pandas reads as a missing value, in small letters."""
+_PLACE = ("board", "split")
+_ROW = ("key", "title", "by", "kind", "rank_first", "rank_last")
+_VALUE = ("value", "low", "high", "null", "lift")
+_TIDY = (*_PLACE, "row", "title", "kind", "column", *_VALUE, "p_vs_null", "n", "rank_first",
+         "rank_last")
+_PAIR = (*_PLACE, "column", "a", "b", "a_only", "b_only", "p", "p_holm")
 
 
-def _published(source: PublishedSource, row: TableRow) -> dict[str, Any]:
-    """Where a row's numbers were read, and what it is."""
-    return {"id": source.id, "title": source.title, "place": source.place,
-            "second_hand": source.second_hand, "test_set": source.test_set,
-            "what": row.what or source.what, "date": row.date or None}
+class _Line(NamedTuple):
+    """One row, wherever its numbers come from."""
+
+    key: str
+    title: str
+    by: str
+    kind: str
+    rank: Sequence[int]
+    values: dict[str, Value]
 
 
-def _of_people(table: Table, entry: Entry | None, column: MetricInfo) -> dict[str, Any]:
-    """What people said of a row: nothing of rows published elsewhere."""
-    people = table.people
-    if people is None or entry is None:
-        return {"value": None}
-    found = next(one for one in people.said(entry) if one.metric == column)
-    told: dict[str, Any] = {"value": found.value, "low": found.interval.low,
-                            "high": found.interval.high, "interval": found.interval.method,
-                            "interval_note": found.interval.note}
-    if found.value is None:
-        return told | {"reason": found.why_not}
-    if people.people.simulated_of(entry.key):
-        told["simulated"] = True
-    if column != people.powered:
-        votes = people.people.votes[entry.key]
-        return told | {"graphs": len(votes.read),
-                       "votes": sum(len(one.votes) for one in votes.read)}
-    row = people.rows[entry.key]
-    return told | {"judge_weight": row.powered.weight, "verified": row.powered.verified,
-                   "passed": row.powered.judged, "n": row.powered.items,
-                   "signature": row.signature, **_ranks(people.groups.ranks_of(entry.key))}
+def _lines(known: Leaderboard) -> Iterator[_Line]:
+    """The rows of a document, then those published elsewhere."""
+    for row in known.document.rows:
+        yield _Line(row.key, known.title(row.key), known.by(row.key), row.kind, row.rank or (),
+                    row.values)
+    counts: dict[str, int] = {}
+    for one in known.document.published:
+        counts[one.source] = counts.get(one.source, 0) + 1
+        values = {name: Value.model_validate({"v": value}) for name, value in one.values.items()}
+        yield _Line(f"published/{one.source}/{counts[one.source]}", one.system, one.by, "published",
+                    (), values)
 
 
-def _numbers(
-    table: Table, entry: Entry | None, column: MetricInfo, cell: Cell
-) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": cell.value, **_how_sure(cell)}
-    if entry is None:
-        return found
-    judge = table.view.judges.behind(entry.result, column.id)
-    if judge is not None:
-        found["judge"] = judge.tag
-    value = entry.result.metrics.get(column.id)
-    if value is not None and value.value is not None:
-        ranks = table.groups_by_metric[column.id].ranks_of(entry.key)
-        found |= {"null": value.null, "lift": column.lift(value), "passed": value.passed,
-                  "n": value.n, "n_passed": value.n_passed, **value.parts,
-                  "clustered_se": value.clustered_se, "signature": value.signature,
-                  **_ranks(ranks)}
-    elif value is not None:
-        found["reason"] = value.reason
-    return found
+def _numbers(value: Value | None) -> list[Cell]:
+    if value is None:
+        return [None] * len(_VALUE)
+    return [value.v, *(value.ci or (None, None)), value.null, value.lift]
 
 
-def _how_sure(cell: Cell) -> dict[str, Any]:
-    """The interval of a value, and how it was made."""
-    interval = cell.sure.interval
-    if interval is None:
-        return {}
-    found = {"low": interval.low, "high": interval.high, "interval": interval.method,
-             "interval_note": interval.note}
-    return found | ({"judge_band": cell.sure.band} if cell.sure.band else {})
+def _ranks(rank: Sequence[int]) -> list[Cell]:
+    return [*rank] or [None, None]
 
 
-def _ranks(ranks: RowRanks | None) -> dict[str, Any]:
-    if ranks is None:
-        return {}
-    rank = [ranks.holm.first, ranks.holm.last]
-    return {"rank": rank, "rank_holm": rank,
-            "rank_uncorrected": [ranks.plain.first, ranks.plain.last]}
+def leaderboard_csv(known: Leaderboard) -> bytes:
+    """``leaderboard.csv``: a line for each system."""
+    columns = [column.id for column in known.document.columns]
+    head = [f"{name} {what}" if what != "value" else name for name in columns for what in _VALUE]
+    return _csv([*_ROW, *head], (
+        [one.key, one.title, one.by, one.kind, *_ranks(one.rank),
+         *(cell for name in columns for cell in _numbers(one.values.get(name)))]
+        for one in _lines(known)))
 
 
-def csv_text(table: Table) -> str:
-    """The table as CSV: full precision, no cell that a spreadsheet would run."""
-    import pandas as pd
-
-    names = [name for column in table.columns for name in _names(column)]
-    names += [f"{column.id}{end}" for column in table.said for end in _PEOPLE.values()]
-    rows = [
-        [*(csv_cell(record[name] or "") for name in _FIXED),
-         *_csv_numbers(table, record["metrics"]), *_csv_people(table, record)]
-        for record in records(table)
-    ]
-    frame = pd.DataFrame(rows, columns=[*_FIXED, *map(csv_cell, names)], dtype=object)
-    return str(frame.to_csv(index=False, lineterminator="\r\n"))
+def results_csv(boards: Iterable[Leaderboard]) -> bytes:
+    """``data/results.csv``: a line for each value of each system of every leaderboard."""
+    return _csv(_TIDY, (line for known in boards for line in _tidy(known)))
 
 
-_NUMBERS = {"value": "", "low": " low", "high": " high", "clustered_se": " clustered SE",
-            "null": " null", "lift": " lift", "passed": " passed"}
-"""Numbers of one metric, and what follows its name in the head of their column."""
-_WORDS = {"interval": " interval", "rank": " rank", "rank_holm": " rank by Holm",
-          "rank_uncorrected": " rank uncorrected", "signature": " signature"}
+def _tidy(known: Leaderboard) -> Iterator[list[Cell]]:
+    place = (known.document.board, known.document.split)
+    for one in _lines(known):
+        for name, value in one.values.items():
+            if value.v is not None:
+                p = value.vs_null.p if value.vs_null else None
+                yield [*place, one.key, one.title, one.kind, name, *_numbers(value), p, value.n,
+                       *_ranks(value.rank or ())]
 
 
-_PEOPLE = {"value": "", "low": " low", "high": " high", "graphs": " graphs", "votes": " votes",
-           "judge_weight": " judge's weight", "verified": " verified", "rank": " rank",
-           "signature": " signature", "simulated": " simulated"}
-"""What people said, and what follows the column's name in the head."""
+def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
+    """``data/pairs.csv``: a line for each two systems that were compared, on each column."""
+    return _csv(_PAIR, ([known.document.board, known.document.split, *line]
+                        for known in boards for line in _pairs(known)))
 
 
-def _csv_people(table: Table, record: Mapping[str, Any]) -> list[Any]:
-    found = []
-    for column in table.said:
-        numbers = record["people"][column.id]
-        for name in _PEOPLE:
-            value = numbers.get(name)
-            text = name in ("rank", "signature", "simulated")
-            found.append(csv_cell(_word(name, value)) if text else value)
-    return found
+def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
+    pairs = known.document.pairs
+    if pairs:
+        for both, pair in zip(combinations(pairs.rows, 2), pairs.tri, strict=True):
+            yield [pairs.by, *both, *pair]
+        for more in pairs.more or ():
+            yield [pairs.by, *more, None]
+    for name, close in known.document.close.items():
+        if pairs is None or name != pairs.by:
+            for both, cell in zip(combinations(close.rows, 2), close.tri, strict=True):
+                _, _, _, p, first, second = cell
+                yield [name, *both, first, second, p, None]
 
 
-def _names(column: MetricInfo) -> list[str]:
-    ends = [*_NUMBERS.values(), *_WORDS.values(), *([" judge"] if column.judge else [])]
-    return [f"{column.id}{end}" for end in ends]
+def _csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(map(_cell, head))
+    writer.writerows([_cell(cell) for cell in row] for row in rows)
+    return out.getvalue().encode()
 
 
-def _csv_numbers(table: Table, metrics: Mapping[str, Mapping[str, Any]]) -> list[Any]:
-    """Numbers as they are: a minus sign before digits is a number, not a formula."""
-    found: list[Any] = []
-    for column in table.columns:
-        numbers = metrics[column.id]
-        found += [numbers.get(name) for name in _NUMBERS]
-        found += [csv_cell(_word(name, numbers.get(name))) for name in _WORDS]
-        found += [csv_cell(numbers.get("judge", ""))] if column.judge else []
-    return found
+def _cell(cell: Cell) -> Cell:
+    """Numbers as they are; a text so that it is a text, in a spreadsheet and in pandas."""
+    if not isinstance(cell, str):
+        return cell
+    text = csv_cell(one_line(cell, 2000))
+    return f"'{text}" if text.strip().lower() in _MISSING and text else text
 
 
-def _word(name: str, value: Any) -> str:
-    if not value:
-        return ""
-    if name == "signature":
-        return short(value)
-    return " to ".join(map(str, value)) if name.startswith("rank") else str(value)
+# ---- LaTeX ---------------------------------------------------------------------------------------
+
+
+def leaderboard_tex(known: Leaderboard) -> bytes:
+    """``leaderboard.tex``: a whole ``tabular`` for booktabs, reference rows below the systems.
+
+    Bold: not significantly worse than the best. Needs no package but booktabs.
+    """
+    columns = [column for column in known.document.columns if not column.unmeasured]
+    arrows = {"higher": r"$\uparrow$", "lower": r"$\downarrow$"}
+    heads = [f"{latex(one.id)} {arrows[one.better]}" for one in columns]
+    rows = known.document.rows
+    blocks = [[_tex_row(known, row.key, columns) for row in rows
+               if (row.kind == "reference") == reference] for reference in (False, True)]
+    title = f"{known.view.board.title} {known.document.split}"
+    lines = [f"% {one_line(title)}; \\usepackage{{booktabs}}; bold: not significantly worse than "
+             "the best",
+             f"\\begin{{tabular}}{{ll{'r' * len(columns)}}}", r"\toprule",
+             _tex_line(["System", "Rank", *heads]), r"\midrule",
+             "\n\\midrule\n".join("\n".join(block) for block in blocks if block), r"\bottomrule",
+             r"\end{tabular}"]
+    return "\n".join([*filter(None, lines), ""]).encode()
+
+
+def _tex_row(known: Leaderboard, key: str, columns: Sequence[Column]) -> str:
+    row = known.rows[key]
+    rank = "--".join(dict.fromkeys(map(str, row.rank or ())))
+    cells = [_tex_value(row.values.get(column.id), column) for column in columns]
+    return _tex_line([latex(known.title(key)), rank, *cells])
+
+
+def _tex_value(value: Value | None, column: Column) -> str:
+    if value is None or value.v is None:
+        return "--"
+    text = number(float(value.v), column).replace(MINUS, "$-$")
+    return f"\\textbf{{{text}}}" if value.top else text
+
+
+def _tex_line(cells: Sequence[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+

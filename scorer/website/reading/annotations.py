@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
-from scorer.annotations.people import simulated
+from scorer.annotations.leaderboard import SplitVotes, votes_by_split
 from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.annotations.records import OPEN
 from scorer.annotations.validate import ROOT, Workplace, check_file
@@ -30,7 +30,7 @@ from scorer.website.records import (
 )
 
 if TYPE_CHECKING:
-    from scorer.annotations.aggregation import Judged, SystemVotes
+    from scorer.annotations.aggregation import Judged
     from scorer.annotations.documents import HumanResults
     from scorer.annotations.hamlet_results import HamletResults
     from scorer.board.policy import HumanRanking
@@ -58,7 +58,8 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         _warn_of_files(reader, place, batch.name)
     closed = tuple(_closed(place))
     results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
-    systems = _votes(place, boards) if results else {}
+    systems: dict[str, SplitVotes] = (votes_by_split(place, partial(_result, boards)) if results
+                                      else {})
     return Annotations(
         tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
                         tuple(path.stem for path in place.files(one)))
@@ -93,10 +94,8 @@ def _with_people(view: SplitView, found: Annotations) -> SplitView:
     name = f"{view.board.id}-{view.name}"
     if found.results is None or name not in found.results.verdicts:
         return view
-    votes = found.systems[name]
-    voters = [login for one in votes.values() for login in one.voters]
     view = replace(view, people=SplitPeople(
-        found.results.verdicts[name], votes, simulated(found.people, voters)))
+        **vars(found.systems[name]), verdicts=found.results.verdicts[name]))
     return replace(view, entries=tuple(ranked(view)))
 
 
@@ -141,12 +140,6 @@ def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | Non
         return rules_of(next((one.board for one in boards if one.board.id == name), None))
 
     return aggregated(place, partial(_result, boards), rule, commit)
-
-
-def _votes(place: Workplace, boards: Sequence[BoardView]) -> dict[str, dict[str, SystemVotes]]:
-    from scorer.annotations.aggregation import votes_on_systems
-
-    return votes_on_systems(place, partial(_result, boards))
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:

@@ -1,0 +1,439 @@
+"""A leaderboard as its page shows it: the document in groups, cells and drawings. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from scorer.board import Board
+from scorer.board.published import PublishedSource
+from scorer.metrics.catalogue import METRICS
+from scorer.reading.fields import Link, plain
+from scorer.results.leaderboard import Column, Published, Row, Value
+from scorer.results.signature import UNSTATED, difference, short
+from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.submission import CONSTRAINED, OWN, TAGS
+from scorer.website.boards.leaderboards import Leaderboard
+from scorer.website.records import Entry, SplitView, official
+from scorer.website.render import NOTHING, key
+from scorer.website.text import MINUS, shown, slug
+
+OPENED = 100
+"""So many rows open in place; of the others there is a page."""
+LINKS_SHOWN = 3
+SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "equal": "="}
+VERSUS = {"better": "better than its null", "worse": "worse than its null",
+          "same": "no significant difference from its null", "equal": "equal to its null",
+          "untested": "not tested against its null"}
+METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
+           "bonett-price": "Bonett and Price"}
+TRUST = {"scored-here": ("●", "submitted, and scored here"),
+         "predictions-by-others": ("◐", "predictions published by others, scored here"),
+         "published": ("○", "printed in a paper, not scored here")}
+"""Where a row's numbers come from: a sign and its meaning."""
+PREVIEW_TAG, OWN_TAG, SAW_GOLD = "local preview", "made by this site", "saw dev gold"
+
+
+class Mark(NamedTuple):
+    """A small word beside a name, and what it means."""
+
+    text: str
+    hint: str
+
+
+class Cell(NamedTuple):
+    """One number."""
+
+    column: Column
+    text: str
+    key: str = ""
+    """What a script sorts by."""
+    top: bool = False
+    hint: str = ""
+
+
+class Detail(NamedTuple):
+    """One column of an opened row."""
+
+    column: Column
+    text: str
+    interval: str
+    null: str
+    lift: str
+    versus: str
+    """One of ``VERSUS``."""
+    p: str
+    passed: str
+    band: str
+    """What people would give, if the judge errs as its card says."""
+    signature: str
+    why: str
+    """Why there is no value."""
+
+
+class Line(NamedTuple):
+    """One row as it is shown."""
+
+    key: str
+    """In the document; empty for rows that are not scored here."""
+    title: str
+    by: tuple[str, ...]
+    trust: str
+    cells: tuple[Cell, ...]
+    drawing: Markup
+    rank: str = ""
+    unranked: str = ""
+    entry: Entry | None = None
+    marks: tuple[Mark, ...] = ()
+    tags: tuple[str, ...] = ()
+    words: str = ""
+    """What a filter finds besides what is shown."""
+    facts: tuple[tuple[str, str], ...] = ()
+    links: tuple[Link, ...] = ()
+    details: tuple[Detail, ...] = ()
+    row: Row | None = None
+
+
+class Group(NamedTuple):
+    """Rows below a heading of their own; the systems have none."""
+
+    title: str
+    lines: tuple[Line, ...]
+    muted: bool = False
+    note: str = ""
+    source: PublishedSource | None = None
+    link: Link | None = None
+
+
+@dataclass(frozen=True)
+class LeaderboardTable:
+    """The table of a leaderboard."""
+
+    board: Leaderboard
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """Those shown at first, what orders the rows coming first."""
+        found = [one for one in self.board.document.columns if one.shown]
+        if not found:
+            printed = {name for row in self.board.document.published for name in row.values}
+            found = [one for one in self.board.document.columns
+                     if one.id in printed or one == self.board.order or one.id == self._label][:5]
+        return tuple(sorted(found, key=lambda one: one.shown or 0))
+
+    @property
+    def _label(self) -> str:
+        """The column that people's answers are measured by."""
+        return self.board.view.board.label_metric or ""
+
+    @cached_property
+    def others(self) -> tuple[Column, ...]:
+        """Columns that can be added: measured, and not shown."""
+        return tuple(one for one in self.board.document.columns
+                     if one not in self.columns and not one.unmeasured)
+
+    @property
+    def order(self) -> Column | None:
+        """The column that is drawn: what orders the rows, else the first."""
+        known = [one for one in self.columns if one == self.board.order] or list(self.columns)
+        return known[0] if known else None
+
+    @cached_property
+    def gold(self) -> float | None:
+        """What gold itself gets on the drawn column."""
+        values = [_value(row, self.order) for row in self.board.document.rows
+                  if row.role == "ceiling"]
+        known = [one for one in values if one is not None]
+        if not known or self.order is None:
+            return None
+        return max(known) if self.order.better == "higher" else min(known)
+
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        """The ends of the common scale of the drawings."""
+        low, high = map(float, self.order.range) if self.order else (0.0, 1.0)
+        values = [value.v for row in self.board.document.rows for name, value in row.values.items()
+                  if self.order and name == self.order.id and value.v is not None]
+        return max(low, min([0.0, *values])), high if high <= 1 else max([*values, 1.0]) * 1.05
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
+        rows = self.board.document.rows
+        systems = [row for row in rows if row.kind != "reference" and not row.withdrawn]
+        main = self._main(systems)
+        found = [Group("", self._lines([row for row in systems if self._sig(row) in (None, main)]))]
+        for sig in dict.fromkeys(self._sig(row) for row in systems):
+            if sig not in (None, main):
+                found.append(Group("Not comparable with the rows above", self._lines(
+                    [row for row in systems if self._sig(row) == sig]),
+                    note=self._apart(main, sig)))
+        found += [
+            Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
+            Group("Reference points", self._lines([row for row in rows if row.kind == "reference"]),
+                  muted=True, note="made by this program, never ranked"),
+            Group("People", tuple(self._people()), muted=True, note=self._people_note(),
+                  link=answers.source if (answers := self.board.view.split.answers) else None),
+            *self._published()]
+        return tuple(one for one in found if one.lines)
+
+    @property
+    def systems(self) -> int:
+        """How many rows may be filtered for."""
+        return sum(row.kind != "reference" for row in self.board.document.rows)
+
+    @cached_property
+    def tags(self) -> dict[str, int]:
+        """Tags that divide the rows, with how many have each."""
+        lines = [line for group in self.groups for line in group.lines]
+        counts = Counter(tag for line in lines for tag in line.tags)
+        known = ["submitted", "by others", "reference", "published", PREVIEW_TAG, OWN_TAG, SAW_GOLD,
+                 *TAGS]
+        return {tag: counts[tag] for tag in known if 0 < counts[tag] < len(lines)}
+
+    @cached_property
+    def trusts(self) -> list[tuple[str, str]]:
+        """The signs that occur, with their meanings."""
+        there = {line.trust for group in self.groups for line in group.lines}
+        return [TRUST[name] for name in TRUST if name in there]
+
+    # ---- rows ------------------------------------------------------------------------------
+
+    def _main(self, systems: Sequence[Row]) -> int | None:
+        pairs = self.board.document.pairs
+        ranked = [row for row in systems if row.rank] or [
+            row for row in systems if pairs and row.key in pairs.rows] or systems
+        return next((sig for row in ranked if (sig := self._sig(row)) is not None), None)
+
+    def _sig(self, row: Row) -> int | None:
+        value = row.values.get(self.order.id) if self.order else None
+        return value.sig if value else None
+
+    def _apart(self, main: int | None, sig: int) -> str:
+        """What keeps values of two signatures from being compared."""
+        texts = self.board.document.signatures
+        if main is None:
+            return ""
+        found = (one.partition(": ") for one in difference(texts[main], texts[sig]))
+        pairs = ((name, *values.split(" / ", 1)) for name, _, values in found)
+        return ", ".join(f"{name} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
+                         for name, ours, theirs in pairs)
+
+    def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
+        return tuple(self._line(row, at < OPENED) for at, row in enumerate(rows))
+
+    def _line(self, row: Row, opened: bool) -> Line:
+        entry = self.board.entries.get(row.key)
+        facts = {plain(name): ", ".join(text) if isinstance(text, list) else text
+                 for name, text in (row.facts or {}).items()}
+        size = facts.get("parameters", "").partition(",")[0]
+        by = [self.board.by(row.key) if row.kind != "reference" else "",
+              entry.folder_name if entry and slug(self.board.by(row.key)) != entry.folder_name
+              else "",
+              row.date or "", size]
+        return Line(
+            row.key, self.board.title(row.key), tuple(filter(None, by)), row.trust,
+            tuple(self._cell(row, column) for column in self.columns), self._drawn(row),
+            _rank(row), row.unranked or "", entry, tuple(self._marks(row)), tuple(_tags(row)),
+            shown(" ".join(facts.values()), 300), tuple(_facts(row, facts)),
+            tuple(Link(one.title, one.url) for one in (row.links or [])[:LINKS_SHOWN]),
+            tuple(self._details(row)) if opened else (), row)
+
+    @staticmethod
+    def _marks(row: Row) -> Iterator[Mark]:
+        tags = row.tags or []
+        if row.kind == "preview":
+            yield Mark(PREVIEW_TAG, "scored on the machine that built this page; it becomes "
+                                    "official when its pull request is merged and scored")
+        if CONSTRAINED in tags:
+            yield Mark("constrained", "breaks no constraint by construction, so it cannot fail a "
+                                      "gate for structure")
+        if row.key.startswith(f"{OWN}/"):
+            yield Mark(OWN_TAG, "the people who run this site made this system")
+        if row.saw_dev_gold:
+            yield Mark(SAW_GOLD, "trained or tuned on gold of the dev split")
+        if row.anonymous_until:
+            yield Mark(f"anonymous until {row.anonymous_until}", "its team is not named yet")
+
+    @staticmethod
+    def _cell(row: Row, column: Column) -> Cell:
+        value = row.values.get(column.id)
+        if value is None or value.v is None:
+            return Cell(column, NOTHING, hint=(value.why if value else None) or "not measured")
+        interval = _interval(value, column)
+        return Cell(column, number(value.v, column), key(value.v), bool(value.top),
+                    f"95 % interval {interval}" if interval else "")
+
+    def _details(self, row: Row) -> Iterator[Detail]:
+        for column in self.board.document.columns:
+            value = row.values.get(column.id)
+            if value is None or column.unmeasured:
+                continue
+            versus, sig = value.vs_null, value.sig
+            yield Detail(
+                column, NOTHING if value.v is None else number(value.v, column),
+                _interval(value, column, method=True), _text(value.null, column),
+                signed(value.lift, column), versus.verdict if versus else "",
+                p_text(versus.p) if versus and versus.p is not None else "",
+                f"{_text(value.passed, column)} of {value.n_passed}"
+                if value.passed is not None and value.n_passed is not None else "",
+                _band(value, column),
+                short(self.board.document.signatures[sig]) if sig is not None else "",
+                shown(value.why or "", 200))
+
+    def _people(self) -> Iterator[Line]:
+        """One person and majorities of several, where a split's items have their answers."""
+        view, metric = self.board.view, self._label
+        people = view.sure.people if view.sure else None
+        if not people or not view.split.answers:
+            return
+        majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
+        last = f"Majority of {people.majorities[-1].people} people"
+        for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
+            value = Value.model_validate({"v": one.value, "ci": one.ci})
+            yield self._foreign(title, (view.split.answers.by,), {metric: value})
+
+    def _people_note(self) -> str:
+        answers = self.board.view.split.answers
+        return f"never ranked. {answers.licence}" if answers else ""
+
+    def _published(self) -> Iterator[Group]:
+        """The rows of each source, which nothing here can compare item by item."""
+        for at, source in enumerate(self.board.view.sources):
+            rows = [row for row in self.board.document.published if row.source == source.id]
+            lines = tuple(self._foreign(row.system, _byline(row), {
+                name: Value.model_validate({"v": value}) for name, value in row.values.items()},
+                "human" if row.human else "published") for row in rows)
+            title = "" if at else "Published elsewhere, not comparable item by item"
+            yield Group(title or source.title, lines, muted=True, source=source)
+
+    def _foreign(self, title: str, by: tuple[str, ...], values: dict[str, Value],
+                 tag: str = "human") -> Line:
+        cells = tuple(Cell(column, number(value.v, column), key(value.v))
+                      if (value := values.get(column.id)) and value.v is not None
+                      else Cell(column, NOTHING) for column in self.columns)
+        drawn = values.get(self.order.id) if self.order else None
+        return Line("", title, by, "published", cells,
+                    self._drawing(drawn, None) if drawn else Markup(), tags=(tag,))
+
+    # ---- drawings --------------------------------------------------------------------------
+
+    def _drawn(self, row: Row) -> Markup:
+        value = row.values.get(self.order.id) if self.order else None
+        return self._drawing(value, value.null) if value else Markup()
+
+    def _drawing(self, value: Value, null: float | None) -> Markup:
+        """A value with its interval on the common scale, ticks for its null and for gold."""
+        column = self.order
+        if column is None or value.v is None:
+            return Markup()
+        interval = _interval(value, column)
+        label = ", ".join(filter(None, [
+            f"{column.id} {number(value.v, column)}",
+            f"95 % interval {interval}" if interval else "no interval",
+            f"null {number(null, column)}" if null is not None else "",
+            f"gold {number(self.gold, column)}" if self.gold is not None else ""]))
+        parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
+                 _tick("g", self._at(self.gold)), _tick("n", self._at(null))]
+        if value.ci:
+            low, high = (self._at(float(end)) for end in value.ci)
+            parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
+        parts.append(f'<circle cx="{self._at(value.v)}%" cy="9" r="4"/>')
+        return Markup('<svg class="wb-iv" role="img" aria-label="{}">{}</svg>').format(
+            label, Markup("".join(parts)))  # noqa: S704  # numbers of ours
+
+    def _at(self, value: float | None) -> str | None:
+        """Where a value stands on the scale, in percent of its width."""
+        low, high = self.axis
+        if value is None:
+            return None
+        return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
+
+
+def signed(value: float | None, column: Column) -> str:
+    """A difference as people read it, positive with a plus."""
+    if value is None:
+        return ""
+    text = number(value, column)
+    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
+
+
+def _tick(name: str, at: str | None) -> str:
+    return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>' if at else ""
+
+
+def _value(row: Row, column: Column | None) -> float | None:
+    value = row.values.get(column.id) if column else None
+    return value.v if value else None
+
+
+def _text(value: float | None, column: Column) -> str:
+    return "" if value is None else number(value, column)
+
+
+def _interval(value: Value, column: Column, method: bool = False) -> str:
+    if not value.ci:
+        return ""
+    low, high = (number(float(end), column) for end in value.ci)
+    name = METHODS.get(value.method or "", value.method)
+    return f"{low} to {high}" + (f" ({name})" if method and name else "")
+
+
+def _band(value: Value, column: Column) -> str:
+    if value.no_band:
+        return value.no_band.partition(":")[0]
+    return " to ".join(number(float(end), column) for end in value.band or ())
+
+
+def _rank(row: Row) -> str:
+    first, last = row.rank or (None, None)
+    return "" if first is None else str(first) if first == last else f"{first}\u2013{last}"
+
+
+def _tags(row: Row) -> Iterator[str]:
+    yield {"scored": "submitted", "third-party": "by others", "reference": "reference",
+           "preview": PREVIEW_TAG}[row.kind]
+    yield from row.tags or []
+    if row.key.startswith(f"{OWN}/"):
+        yield OWN_TAG
+    if row.saw_dev_gold:
+        yield SAW_GOLD
+
+
+def _facts(row: Row, facts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    yield from (("withdrawn", row.withdrawn),) if row.withdrawn else ()
+    yield from (("unranked", row.unranked),) if row.unranked else ()
+    yield from (("what it is", row.description),) if row.description else ()
+    yield from facts.items()
+
+
+def _byline(row: Published) -> tuple[str, ...]:
+    return tuple(filter(None, (row.by, row.date, row.what)))
+
+
+def standings(view: SplitView) -> dict[str, Standing]:
+    """Who judged the columns that judges give, and whether these may order rows."""
+    counting = [entry.result for entry in official(view.entries)]
+    every = [entry.result for entry in view.entries]
+    found = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
+             for name in view.board.metrics}
+    return {name: how for name, how in found.items() if how is not None}
+
+
+def gate_scores(board: Board) -> list[str]:
+    """Metrics for which an item stopped at a gate does not count 0."""
+    uses = {use.metric: use for use in board.task.metrics}
+    return [f"{name}: {uses[name].otherwise:g}" for name in board.metrics if uses[name].otherwise]
+
+
+def ungated(board: Board) -> list[str]:
+    """Metrics that look at more than labels and know no gate."""
+    uses = {use.metric: use for use in board.task.metrics}
+    return [name for name in board.metrics if METRICS[name].function is not None
+            and uses[name].gate is None and not uses[name].label_only]
