@@ -230,6 +230,22 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
     assert "canary-models" in words[0]
 
 
+def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(dev: SplitView) -> None:
+    few = replace(dev, shown_rows=1)
+    assert len(dev.comparable) == 3
+    two = replace(dev, shown_rows=2).comparable
+    assert [one.kind for one in two] == ["scored", "scored"], "systems come before reference rows"
+    [first] = few.comparable
+    assert first == two[0]
+    for entry in few.entries:
+        words = {one.words for one in taken(few, entry)}
+        assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
+        assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
+    made = {path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(few))}
+    assert [path for path in made if path.endswith(".samples.jsonl")] == [
+        f"data/tiny/dev/{first.slug}/every-eval-ever.samples.jsonl"]
+
+
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
     publisher = publisher_of(URL, "2026-01-02")
     for known in leaderboards_of(site).values():
