@@ -283,7 +283,9 @@ class _Making:
         """The columns that a page shows at first: what orders the rows, then the board's choice."""
         measured = [name for name in self.metrics
                     if any(self._number(row, name) is not None for row in self.rows)]
-        wanted = [name for name in self.board.columns or measured if name in measured]
+        plain = [name for name in measured
+                 if name not in self.standings or self.standings[name].ranks]
+        wanted = [name for name in self.board.columns or plain if name in measured]
         order = [self.order.metric] if self.order.metric else []
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
