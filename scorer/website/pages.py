@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -13,7 +14,6 @@ from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
-from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.leaderboard_page import (
     SIGNS,
     VERSUS,
@@ -96,7 +96,8 @@ def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | Non
 
 def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
               notes: Mapping[str, str]) -> Iterator[Page]:
-    plots = {view.name: list(plot_pages(board, view, known[view.path])) for view in board.splits}
+    plots = {view.name: list(plot_pages(board, leaderboards[view.path]))
+             for view in board.splits if view.path in leaderboards}
     paths = {view.name: [LEADERBOARD,
                          *([COMPARE] if leaderboards[view.path].document.pairs else []),
                          *([PLOTS] if plots[view.name] else [])]
@@ -112,15 +113,14 @@ def _bare_pages(board: BoardView, site: SiteView, known: Tables, leaderboards: L
     yield browser.page(board, site.boards)
     yield data_page(board)
     yield from quality_pages(board)
-    yield changes_page(board, known)
+    yield changes_page(board, leaderboards)
     for view in board.splits:
-        table = known[view.path]
         if view.path in leaderboards:
-            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
-        yield from (*plots[view.name], *compare_pages(board, view, table))
-        yield from correlation_pages(board, view, table)
+            scored = leaderboards[view.path]
+            yield _leaderboard_page(board, view, scored, notes)
+            yield from chain(plots[view.name], compare_pages(board, scored))
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, known)
+    yield from system_pages(board, site, known, leaderboards)
     yield from prompt_pages(board)
 
 
