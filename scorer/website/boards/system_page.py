@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -12,9 +12,10 @@ from scorer.results import reproduce
 from scorer.results.leaderboard import Value
 from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
-from scorer.scoring.leaderboard.verdict import p_text
+from scorer.scoring.leaderboard.numbers import p_text, rank_text, signed
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
+from scorer.submission import CONSTRAINED
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import (
@@ -22,20 +23,20 @@ from scorer.website.boards.comparing import (
     compare_path,
     neighbours,
     pair_cell,
-    signed,
     verdict,
 )
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, key_of
-from scorer.website.boards.people_columns import OfSystem
-from scorer.website.boards.table import Table, Tables, instead, reason_of
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SplitState
-from scorer.website.records import BoardView, Entry, SiteView, SplitView
+from scorer.website.records import PREVIEW, BoardView, Entry, ReadGraph, SiteView, SplitView
 from scorer.website.render import score
-from scorer.website.text import isolated
+from scorer.website.text import for_readers, isolated
 from scorer.website.views.registry import view_of
+
+if TYPE_CHECKING:
+    from scorer.annotations.documents import VerdictDocument
 
 ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
@@ -85,13 +86,27 @@ class Rival(NamedTuple):
     losses: int
 
 
+class PeopleOnSystem(NamedTuple):
+    """What people said of one system."""
+
+    verdict: VerdictDocument
+    graphs: tuple[ReadGraph, ...]
+    """By row."""
+    voters: int
+    simulated: bool
+    column: str
+    """The judge's column that they correct."""
+    rank: str
+    ranked: int
+    """How many rows have a rank in it."""
+
+
 class SystemSheet(NamedTuple):
     """One system on one split."""
 
     view: SplitView
     entry: Entry
     known: Leaderboard
-    table: Table
     anatomy: Anatomy
     statistics: Any
     """What ``statistics.html`` shows; None if nothing can be told."""
@@ -110,11 +125,16 @@ class SystemSheet(NamedTuple):
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
     """What can be taken along."""
-    people: OfSystem | None
+    people: PeopleOnSystem | None
     """What people said of it, if they read any of its graphs."""
 
+    @property
+    def constrained(self) -> bool:
+        """Whether any row's system enforces constraints in decoding."""
+        return any(CONSTRAINED in (row.tags or ()) for row in self.known.document.rows)
 
-def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards: Leaderboards
+
+def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards
                  ) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = integrity_flags(board, everybody(site.boards))
@@ -126,7 +146,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards:
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
-        sheets = [_sheet(entry, leaderboards[view.path], tables[view.path], site,
+        sheets = [_sheet(entry, leaderboards[view.path], site,
                          told.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
@@ -140,19 +160,19 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards:
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(entry: Entry, known: Leaderboard, table: Table, site: SiteView,
-           flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
+def _sheet(entry: Entry, known: Leaderboard, site: SiteView, flags: tuple[Flag, ...],
+           anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     return SystemSheet(
-        view, entry, known, table, anatomy, view_of(view.board).statistics(view, entry),
+        view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in METRICS
               if name in entry.result.metrics),
         state, tuple(_rivals(known, key_of(entry))),
         tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, known), taken(view, entry),
-        table.people.of_system(entry) if table.people else None,
+        _people(known, entry),
     )
 
 
@@ -175,13 +195,50 @@ def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumbe
     )
 
 
-def rank_text(rank: Sequence[float] | None) -> str:
-    """A rank interval in a few characters; empty without one.
+def _people(known: Leaderboard, entry: Entry) -> PeopleOnSystem | None:
+    """What people said of a row; None if they read none of its graphs."""
+    people = known.view.people
+    if people is None or entry.key not in people.votes:
+        return None
+    graphs, verdict = people.graphs(entry.key), people.verdicts.systems[entry.key]
+    corrected = f"{verdict.judge}+people"
+    ranks = {key: value.rank for key, row in known.rows.items()
+             if (value := row.values.get(corrected)) and value.rank}
+    return PeopleOnSystem(
+        verdict, tuple(graphs[row] for row in sorted(graphs)), len(people.votes[entry.key].voters),
+        people.simulated_of(entry.key), corrected, rank_text(ranks.get(key_of(entry))), len(ranks))
 
-    >>> ascii(rank_text([1, 3])), rank_text([2, 2]), rank_text(None)
-    ("'1\\\\u20133'", '2', '')
-    """
-    return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
+
+def reason_of(entry: Entry, metric: str) -> str:
+    """Why a row has no value of a metric; what to do about it, in a preview alone."""
+    found = entry.result.metrics.get(metric)
+    reason = (found.reason if found else None) or "not asked for when this row was scored"
+    return reason if entry.kind == PREVIEW else for_readers(reason)
+
+
+class Instead(NamedTuple):
+    """What stands where a metric was not measured."""
+
+    value: float
+    text: str
+    what: str
+    """To follow *shown is*."""
+
+
+def instead(view: SplitView, entry: Entry, metric: MetricInfo) -> Instead | None:
+    """What the metric names for such rows; None if it names nothing, or that is not there."""
+    if metric.instead is None:
+        return None
+    name, system = metric.instead
+    row = next((one for one in view.entries if one.kind == "reference" and one.system == system),
+               None)
+    values = [one.result.metrics[name].value for one in (entry, row)
+              if one is not None and name in one.result.metrics]
+    if row is None or len(values) < 2 or values[0] is None or values[1] is None:
+        return None
+    value = values[0] - values[1]
+    return Instead(value, score(value, METRICS[name], signed=True),
+                   f"{name} less that of the row {row.title}")
 
 
 def _bounds(metric: MetricInfo, bounds: Sequence[float] | None) -> str:
