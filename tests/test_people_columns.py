@@ -21,7 +21,6 @@ from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument, Value
-from scorer.website.boards.comparing import rivals
 from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.boards.podium import BoardSummary
 from scorer.website.boards.ranking import ranked
@@ -308,15 +307,6 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     found = BoardSummary(board, known)
     assert found.column
     assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
-
-
-def test_rivals_are_counted_on_graphs_that_people_read_of_both(asked: Asked) -> None:
-    table = table_of(asked(ENOUGH))
-    entry = row(table, "alpha-team/strong").entry
-    assert entry is not None
-    pairs = {rival.entry.key: rival.pair for rival in rivals(table, entry)}
-    assert pairs["gamma-team/near"].verdict == "better"
-    assert pairs["gamma-team/near"].wins.number > 20
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.website.boards.comparing import metrics_compared, uncompared
-from scorer.website.boards.table import leaderboard
 from scorer.website.layouts.layout import patch_theme
 from scorer.website.outputs import inputs_path, inputs_tsv
 from scorer.website.reading.read import read_site
@@ -158,21 +156,3 @@ def test_every_page_of_the_theme_has_one_way_past_the_navigation() -> None:
         assert html.count('<a href="#content" class="md-skip">Skip to content</a>') == 1
         assert html.count('<main id="content" class="md-main" x>') == 1
         assert "its-own" not in html
-
-
-# ---- what is not compared ------------------------------------------------------------------------
-
-
-def test_every_column_of_ours_is_compared_or_says_why_not() -> None:
-    for board in read_site(ROOT, ROOT / "no-home").boards:
-        for view in board.splits:
-            table = leaderboard(view)
-            why = {metric.id: reason for reason, metrics in uncompared(table).items()
-                   for metric in metrics}
-            compared = {metric.id for metric in metrics_compared(table)}
-            assert compared.isdisjoint(why)
-            assert compared | set(why) == {metric.id for metric in table.columns}
-            if view.path == "boards/anlg-practice/dev/":
-                assert "BLEU-1" in compared
-            if view.path == "boards/explagraphs/dev/":
-                assert "StCA" in compared

@@ -62,7 +62,7 @@ from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.repository import Repository, repository
 from scorer.website.reading.revision import day_of_commit
-from scorer.website.records import SiteView, SplitView
+from scorer.website.records import SHOWN_ROWS, SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.submitting import PARTS, inputs_of, submit_context
@@ -105,7 +105,7 @@ class BuildReport:
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
           status: Mapping[str, Any] | None = None, theme: str = "material",
-          processes: int = 1) -> BuildReport:
+          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -114,9 +114,10 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: without it the page of all submissions shows what the
     files of the checkout tell. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that
-    draw examples at once; the bytes are the same for any number. Raises DataError if the status is
-    malformed, the theme cannot be built, the machine does not let us write or another build is
-    writing there; UsageError if ``out`` holds anything but a site.
+    draw examples at once; the bytes are the same for any number. ``rows``: so many of a split have
+    their answers to single items shown. Raises DataError if the status is malformed, the theme
+    cannot be built, the machine does not let us write or another build is writing there;
+    UsageError if ``out`` holds anything but a site.
     """
     root = root.resolve()
     found = repository(root)
@@ -124,7 +125,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     with (beside(out.resolve()) as aside, _no_collector(),
           Workers[_Stamping, list[str]](_Writer(drawing, aside), aside.stage) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
-        made = _Build(root, aside, home.resolve(), cards, status, theme, found)
+        made = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
         cards_there = sum(map(_cards, made.views()))
         drawers.begin(min(processes - 2, cards_there // CARDS))
         return made.run(drawers, _Writer(drawing, aside))
@@ -154,14 +155,15 @@ class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, found: Repository) -> None:
+                 status: Mapping[str, Any] | None, theme: str, found: Repository,
+                 rows: int) -> None:
         self.theme = theme
         self.repository = found
         self.root = root
         self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
-        self.site: SiteView = read_site(root, home, cards, told)
+        self.site: SiteView = _with_rows(read_site(root, home, cards, told), rows)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
         self.found: list[site_search.SearchRecord] = []
@@ -348,6 +350,13 @@ class _Build:
 
     def _write(self, path: str, text: str) -> None:
         self.output.put(path, text.encode())
+
+
+def _with_rows(site: SiteView, rows: int) -> SiteView:
+    """The site whose splits show so many rows' answers."""
+    return replace(site, boards=tuple(
+        replace(board, splits=tuple(replace(view, shown_rows=rows) for view in board.splits))
+        for board in site.boards)) if rows != SHOWN_ROWS else site
 
 
 @contextmanager

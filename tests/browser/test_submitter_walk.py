@@ -159,7 +159,7 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         assert "local preview" in row.inner_text()
         print(f"{time.monotonic() - begin:.0f} seconds from clone to own row")
         assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
-        page.get_by_role("link", name="Pairwise comparison").first.click()
+        page.get_by_role("link", name="Compare two systems").first.click()
         mine = page.locator(".wb-matrix tbody tr", has_text="My system")
         mine.first.wait_for()  # a click does not wait for the page that it leads to
         assert mine.count() == 1
