@@ -54,7 +54,7 @@ from scorer.website.layouts.layout import (
     patch_theme,
     shorten_tabs,
 )
-from scorer.website.page import Page
+from scorer.website.page import DOCS, Page
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.people import known as people
 from scorer.website.reading import states
@@ -78,7 +78,7 @@ NAVIGATION: list[dict[str, Any]] = [
                 {"Files of a submission": "submit/files.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
-    {"Docs": [{"Everything": "docs/index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+    {"Docs": [{"Everything": DOCS + "index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
               {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
               {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
               {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
