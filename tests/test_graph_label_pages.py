@@ -84,7 +84,7 @@ def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: 
 
 
 def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:
-    [page] = [page for page in system_pages(board, site, tables_of(site))
+    [page] = [page for page in system_pages(board, site, leaderboards_of(site))
               if page.path.endswith("us--one/")]
     numbers = page.context["sheets"][0].numbers  # type: ignore[index]
     [lift] = [one for one in numbers if one.metric.id == "graph-lift"]
@@ -120,7 +120,7 @@ def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:
     assert [(one.later, one.earlier, one.any) for one in board.leaks] == [
         ("dev", "train", 0), ("test", "train", 0), ("test", "dev", 0)]
     pages = {page.path.removeprefix(f"boards/{BOARD}/"): page
-             for page in board_pages(site, tables_of(site))}
+             for page in board_pages(site)}
     templates = environment(ROOT / "templates")
     for path in ("data/", "data/quality/"):
         page = pages[path]

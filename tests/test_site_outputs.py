@@ -24,7 +24,7 @@ from scorer.website.boards.plot_svg import (
     span,
 )
 from scorer.website.boards.plots import plot_pages, points_of, progress
-from scorer.website.boards.table import leaderboard, tables_of, tags_of
+from scorer.website.boards.table import leaderboard, tags_of
 from scorer.website.exports.feed import News, newest
 from scorer.website.home import TopLine, home_context, top_of
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
@@ -347,5 +347,5 @@ def test_home_names_no_best_system_by_a_metric_that_may_not_order_rows(dev: Spli
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
     found = home_context(site)["news"]
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
-    pages = (*site_pages(site), *board_pages(site, tables_of(site)))
+    pages = (*site_pages(site), *board_pages(site))
     assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

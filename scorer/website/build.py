@@ -207,7 +207,7 @@ class _Build:
         self.tables = tables_of(self.site)
         self.leaderboards = leaderboards_of(self.site, self.root / "results")
         fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
+        rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
         for page, body in rendered:
             self._write_page(page, body)
             if page.nav:
