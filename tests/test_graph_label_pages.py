@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
+from scorer.website.boards.leaderboards import leaderboards_of
 from scorer.website.boards.system_page import system_pages
-from scorer.website.boards.table import leaderboard, tables_of
+from scorer.website.boards.table import leaderboard
 from scorer.website.pages import board_pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, SiteView, SplitView

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.scoring.judging import NOBODY
+from scorer.board import boards_folder, load
+from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboards import leaderboard_of, leaderboards_of
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.boards.plot_svg import (
     LETTER,
     TALL,
@@ -24,9 +25,10 @@ from scorer.website.boards.plot_svg import (
     span,
 )
 from scorer.website.boards.plots import plot_pages, points_of, progress
+from scorer.website.boards.podium import BoardSummary, chosen
 from scorer.website.boards.table import leaderboard, tags_of
-from scorer.website.exports.feed import News, newest
-from scorer.website.home import TopLine, home_context, top_of
+from scorer.website.exports.feed import News, newest, row_news
+from scorer.website.home import home_context, null_finding
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading.read import read_site
@@ -290,62 +292,66 @@ def test_news_are_the_newest(years: list[int], most: int) -> None:
         (one.updated for one in news), reverse=True)[:most]
 
 
-def home_line(view: SplitView) -> TopLine:
-    """One split's line on the front page."""
-    board = BoardView(view.board, (view,))
-    (line,) = top_of(board, {view.path: leaderboard(view)}).lines
-    return line
+def test_home_has_the_verdict_and_first_systems_of_the_split_with_systems(site: SiteView) -> None:
+    home = home_context(site, leaderboards_of(site))
+    (one,) = home["groups"]["main"]
+    assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
+    assert one.podium[0].title == one.known.title("fair-team/chains")
+    assert not one.podium[-1].system
+    html = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
+    assert one.verdict[0] in html
+    assert "none yet" not in html.lower()
 
 
-def test_home_names_the_best_of_every_leaderboard_between_ceiling_and_null(
-    site: SiteView
-) -> None:
-    (top,) = home_context(site)["tops"]
-    dev, test = top.lines
-    assert (dev.view.name, dev.metric.id, test.view.name, test.metric.id) == (
-        "dev", "StCA", "test", "SA")
-    assert [dev.scored.row.entry.team, dev.floor.row.entry.key] == [
-        "fair-team", "reference/null"]
-    assert (dev.published, dev.ceilings) == (None, ())
-    assert (test.scored, test.floor) == (None, None)
-    assert (test.published.row.by, test.published.cell.text) == ("@team", "50.5")
-    assert [one.cell.text for one in test.ceilings] == ["91.0"], "people"
+def of_board(board: str) -> BoardSummary:
+    """A board of ours as the committed document has it."""
+    view = load(boards_folder() / board)
+    splits = tuple(SplitView(view, name) for name in view.splits)
+    known = {one.path: Leaderboard(one, read(path)) for one in splits
+             if (path := path_of(ROOT / "results", board, one.name)).is_file()}
+    return BoardSummary(BoardView(view, splits), chosen(BoardView(view, splits), known))
 
 
-def test_no_system_of_a_team_stands_in_the_place_of_a_null(dev: SplitView) -> None:
-    sly = next(entry for entry in dev.entries if entry.team == "sly-team")
-    named = replace(sly, system="null-of-fair-team-chains")
-    entries = tuple(named if entry is sly else entry for entry in dev.entries)
-    assert home_line(replace(dev, entries=entries)).floor.row.entry.key == "reference/null"
+def test_a_board_shows_the_split_with_ranks_then_with_most_systems() -> None:
+    assert [of_board(name).view.name for name in ("anli", "anlg", "explagraphs")] == [
+        "test", "test", "dev"]
 
 
-def first_cell(view: SplitView) -> str:
-    """The words of the best scored here."""
-    tops = [top_of(BoardView(view.board, (view,)), {view.path: leaderboard(view)})]
-    template = environment(ROOT / "templates").get_template("home-tops.html")
-    html = template.render(tops=tops, practice=(), root="")
-    return html.partition('data-head="Best scored here: "')[2].partition("</td>")[0]
+def test_a_podium_has_ranks_values_and_what_to_hold_them_against() -> None:
+    first, *_, last = of_board("explagraphs").podium
+    assert (first.rank, first.value, last.value, last.system) == ("1", "86.2", "86.2", False)
+    rows = [(row.rank, row.title, row.value) for row in of_board("anli").podium]
+    assert rows[0] == ("1", "DeBERTa-v3-large", "90.6")
+    assert rows[2][0] == "3\N{EN DASH}5"
+    assert rows[3:] == [("", "Majority", "51.6")]
 
 
-@pytest.mark.parametrize("saw", [True, False])
-def test_home_says_of_a_system_whether_it_saw_dev_gold(saw: bool, dev: SplitView) -> None:
-    entries = tuple(replace(entry, saw_dev_gold=saw) for entry in dev.entries)
-    assert ("(saw dev gold)" in first_cell(replace(dev, entries=entries))) == saw
+def test_a_single_system_is_said_to_be_one_beside_a_person_and_a_copy() -> None:
+    assert of_board("anlg").verdict == (
+        "One system so far: GRF, METEOR 27.5.",
+        "One person against the others gets 25.7; Copy of the first observation gets 21.9.")
 
 
-def test_home_names_no_best_system_by_a_metric_that_may_not_order_rows(dev: SplitView) -> None:
-    board = replace(dev.board, ranking=("SeCA",))
-    view = replace(dev, board=board, judges=NOBODY)
-    line = home_line(view)
-    assert ">not ranked" in first_cell(view)
-    assert (line.scored, line.floor, line.ceilings) == (None, None, ())
-    assert (line.order, line.by_published) == ("not ranked", True)
-    references = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert home_line(replace(dev, entries=references)).order == "none yet"
+def test_a_guest_has_the_best_system_else_the_best_published_number_of_a_machine() -> None:
+    assert of_board("entailment-bank").best == (
+        "EntailmentWriter (T5-11B)", "35.3", "Steps-AC", False)
+    assert of_board("e-care").best == ("XLNet-base-cased", "75.6", "accuracy", True)
+    assert of_board("copa-sse").best is None
+
+
+def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() -> None:
+    known = of_board("explagraphs").known
+    assert known
+    found = null_finding([known])
+    assert found
+    counts = {one.column: (one.better, one.systems) for one in found.columns}
+    assert counts["StCA"] == (0, 12)
+    assert list(counts)[-1] == "StCA"
+    assert not {"SA", "SeCA", "EA"} & {*counts}, "nulls keep labels; judges are not fit"
 
 
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
-    found = home_context(site)["news"]
+    found = newest(row_news("", site, leaderboards_of(site)), 6)
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
     pages = (*site_pages(site), *board_pages(site))
     assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

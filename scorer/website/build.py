@@ -36,9 +36,8 @@ from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
-from scorer.website.boards.leaderboards import leaderboards_of
+from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
-from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
@@ -75,19 +74,16 @@ NAVIGATION: list[dict[str, Any]] = [
     {"Examples": "examples/index.md"},
     {"Metrics": [{"All metrics": "metrics/index.md"}, {"Statistics": "metrics/statistics/index.md"},
                  {"Judges": "judges/index.md"}]},
-    {"Submit": [{"How to submit": "submit/index.md"}, {"Check a file": "check/index.md"},
+    {"Submit": [{"How to submit": "submit/index.md"},
+                {"Files of a submission": "submit/files.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
-    {"Downloads": "downloads/index.md"},
-    {"Host": [{"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
-    {"About": [{"This site": "about.md"}, {"Glossary": "glossary/index.md"},
-               {"Questions": "faq.md"}]},
+    {"Docs": [{"Everything": "docs/index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+              {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
+              {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
+              {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
 ]
-"""Few entries: the navigation stands on every page."""
-PEOPLE = {"People": [{"Results": people.PAGE + "index.md"},
-                     {"Annotate": annotating.PAGE + "index.md"}]}
-HISTORY = {"People": people.PAGE + "index.md"}
-"""One more, where there are batches for annotators, or graphs that people refined."""
+"""Five sections and the front page: the navigation stands on every page."""
 
 CARDS = 1000
 """To draw fewer takes less time than to begin one more process."""
@@ -176,7 +172,8 @@ class _Build:
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
-                generated = list(site_pages(self.site, self.repository))
+                generated = list(site_pages(self.site, self.repository,
+                                            lambda: self.leaderboards))
                 self.themed = threads.submit(self._start_theme(generated))
                 examples = Shared(self._examples())
                 self.drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
@@ -204,8 +201,6 @@ class _Build:
     def _pages(self, known: Sequence[Page]) -> int:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
-        self.tables = tables_of(self.site)
-        self.leaderboards = leaderboards_of(self.site, self.root / "results")
         fragments = self._fragments()
         rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
         for page, body in rendered:
@@ -219,6 +214,11 @@ class _Build:
         """A page and its body; what the body was made of is let go."""
         return replace(page, context={}), self._body(page)
 
+    @cached_property
+    def leaderboards(self) -> Leaderboards:
+        """What every page and file says of systems."""
+        return leaderboards_of(self.site, self.root / "results")
+
     def views(self) -> Iterator[SplitView]:
         """Every split."""
         return (view for board in self.site.boards for view in board.splits)
@@ -230,7 +230,7 @@ class _Build:
         with writing(self.aside.out):
             wanted = Wanted(
                 self.root, self.aside.stage, list(self._wanted_pages(generated)),
-                _navigation(self.site),
+                NAVIGATION,
                 f"Made by Whyboard, scorer {self.site.version}.", self.repository)
             self.prose = prose.stage(self.root, wanted.docs)
             return themes.start(self.theme, wanted)
@@ -276,15 +276,14 @@ class _Build:
         return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        home = home_context(self.site, self.tables, self.leaderboards)
+        home = home_context(self.site, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
             "home-hero": ("home-hero.html", home),
             "home-finding": ("home-finding.html", home),
-            "home-tops": ("home-tops.html", home),
+            "home-boards": ("home-boards.html", home),
             "home-news": ("home-news.html", home),
-            "home-steps": ("home-steps.html", submit),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
             **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
@@ -368,13 +367,6 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _navigation(site: SiteView) -> list[dict[str, Any]]:
-    asked = site.annotations
-    refined = any(view.refined for board in site.boards for view in board.splits)
-    more = [PEOPLE] if asked.open or asked.closed else [HISTORY] if refined else []
-    return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
 
 
 def _cards(view: SplitView) -> int:

@@ -244,8 +244,15 @@ class BoardView:
     board: Board
     splits: tuple[SplitView, ...]
     errata: tuple[Erratum, ...] = ()
-    published: Published = NOTHING
     """Every decided dispute about its gold, declined ones too."""
+    published: Published = NOTHING
+    guest: bool = False
+    """Whether the site is about other boards (``boards/site.yaml``)."""
+
+    @property
+    def group(self) -> Literal["main", "guest", "practice"]:
+        """Where lists of boards show it."""
+        return "practice" if self.board.practice else "guest" if self.guest else "main"
 
     @property
     def settings(self) -> Any:

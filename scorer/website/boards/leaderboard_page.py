@@ -17,7 +17,7 @@ from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
-from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.scoring.leaderboard.numbers import number, p_text
 from scorer.submission import CONSTRAINED, OWN, TAGS
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official

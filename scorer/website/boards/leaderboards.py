@@ -10,9 +10,9 @@ from pathlib import Path
 
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
-from scorer.scoring.leaderboard.about import About
-from scorer.scoring.leaderboard.make import ScoredRow, row_key
+from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import PeopleColumns
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
