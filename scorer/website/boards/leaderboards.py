@@ -95,6 +95,11 @@ class Leaderboard:
         """Keys of rows that are the null of some row."""
         return frozenset(row.null for row in self.document.rows if row.null)
 
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """What is to know of some of its rows."""
+        return frozenset(tag for row in self.document.rows for tag in row.tags or ())
+
 
 Leaderboards = Mapping[str, Leaderboard]
 """By the path of their split."""

@@ -15,7 +15,7 @@ from scorer.scoring.judging import JudgeRef
 from scorer.scoring.leaderboard.numbers import p_text, rank_text, signed
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
-from scorer.submission import CONSTRAINED
+from scorer.submission import CONSTRAINED, REFERENCE
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import (
@@ -86,7 +86,7 @@ class Rival(NamedTuple):
     losses: int
 
 
-class PeopleOnSystem(NamedTuple):
+class PeopleOfSystem(NamedTuple):
     """What people said of one system."""
 
     verdict: VerdictDocument
@@ -95,10 +95,10 @@ class PeopleOnSystem(NamedTuple):
     voters: int
     simulated: bool
     column: str
-    """The judge's column that they correct."""
+    """The column of the judge that they correct."""
     rank: str
     ranked: int
-    """How many rows have a rank in it."""
+    """How many rows have ranks beside it."""
 
 
 class SystemSheet(NamedTuple):
@@ -125,17 +125,11 @@ class SystemSheet(NamedTuple):
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
     """What can be taken along."""
-    people: PeopleOnSystem | None
+    people: PeopleOfSystem | None
     """What people said of it, if they read any of its graphs."""
 
-    @property
-    def constrained(self) -> bool:
-        """Whether any row's system enforces constraints in decoding."""
-        return any(CONSTRAINED in (row.tags or ()) for row in self.known.document.rows)
 
-
-def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards
-                 ) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
@@ -154,14 +148,14 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards
             "entry_links": tuple(dict.fromkeys(link for _, one in rows for link in one.links)),
             "sheets": sheets, "example_view": example_view,
             "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
-            "fewest": FEWEST,
+            "fewest": FEWEST, "enforced": CONSTRAINED,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(entry: Entry, known: Leaderboard, site: SiteView, flags: tuple[Flag, ...],
-           anatomy: Anatomy) -> SystemSheet:
+def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
+           flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     return SystemSheet(
@@ -179,66 +173,55 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView, flags: tuple[Flag, 
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     view, value = known.view, entry.result.metrics[metric.id]
     found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
-    other = instead(view, entry, metric)
     without = entry.result.provenance.get("errata", {}).get("without", {})
-    ranked = sum(metric.id in row.values and row.values[metric.id].rank is not None
-                 for row in known.document.rows) if found.rank else 0
     return MetricNumber(
         metric, value, found, view.judges.behind(entry.result, metric.id),
         _bounds(metric, found.ci) or ("no interval" if found.method == "none" else ""),
         _about(found, value, metric), found.no_band or _bounds(metric, found.band),
         _passed(value, metric), short(value.signature) if value.signature else "",
-        rank_text(found.rank), ranked,
+        rank_text(found.rank), _ranked(known, metric.id),
         "" if found.lift is None else score(found.lift, metric, signed=True),
-        reason_of(entry, metric.id) + (f"; {other.what}: {other.text}" if other else ""),
+        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))),
         without.get(metric.id),
     )
 
 
-def _people(known: Leaderboard, entry: Entry) -> PeopleOnSystem | None:
-    """What people said of a row; None if they read none of its graphs."""
-    people = known.view.people
-    if people is None or entry.key not in people.votes:
-        return None
-    graphs, verdict = people.graphs(entry.key), people.verdicts.systems[entry.key]
-    corrected = f"{verdict.judge}+people"
-    ranks = {key: value.rank for key, row in known.rows.items()
-             if (value := row.values.get(corrected)) and value.rank}
-    return PeopleOnSystem(
-        verdict, tuple(graphs[row] for row in sorted(graphs)), len(people.votes[entry.key].voters),
-        people.simulated_of(entry.key), corrected, rank_text(ranks.get(key_of(entry))), len(ranks))
+def _ranked(known: Leaderboard, column: str) -> int:
+    """How many rows have a rank in a column."""
+    return sum(column in row.values and row.values[column].rank is not None
+               for row in known.document.rows)
 
 
-def reason_of(entry: Entry, metric: str) -> str:
+def _reason(entry: Entry, metric: str) -> str:
     """Why a row has no value of a metric; what to do about it, in a preview alone."""
-    found = entry.result.metrics.get(metric)
-    reason = (found.reason if found else None) or "not asked for when this row was scored"
+    reason = entry.result.metrics[metric].reason or "not asked for when this row was scored"
     return reason if entry.kind == PREVIEW else for_readers(reason)
 
 
-class Instead(NamedTuple):
-    """What stands where a metric was not measured."""
+def _instead(known: Leaderboard, entry: Entry, metric: MetricInfo) -> str:
+    """What stands where a metric was not measured; empty if it names nothing that is there."""
+    name, system = metric.instead or ("", "")
+    other = known.rows.get(f"{REFERENCE}/{system}")
+    rows = (known.row(entry), other) if other else ()
+    values = [row.values[name].v for row in rows if name in row.values]
+    if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+        return ""
+    return (f"{name} less that of the row {other.title}: "
+            f"{score(values[0] - values[1], name, signed=True)}")
 
-    value: float
-    text: str
-    what: str
-    """To follow *shown is*."""
 
-
-def instead(view: SplitView, entry: Entry, metric: MetricInfo) -> Instead | None:
-    """What the metric names for such rows; None if it names nothing, or that is not there."""
-    if metric.instead is None:
+def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
+    """Everything that people said of a row; None if they read none of its graphs."""
+    people = known.view.people
+    if people is None or entry.key not in people.votes:
         return None
-    name, system = metric.instead
-    row = next((one for one in view.entries if one.kind == "reference" and one.system == system),
-               None)
-    values = [one.result.metrics[name].value for one in (entry, row)
-              if one is not None and name in one.result.metrics]
-    if row is None or len(values) < 2 or values[0] is None or values[1] is None:
-        return None
-    value = values[0] - values[1]
-    return Instead(value, score(value, METRICS[name], signed=True),
-                   f"{name} less that of the row {row.title}")
+    graphs = people.graphs(entry.key)
+    column = next((one.id for one in known.document.columns if one.people == "corrected"), "")
+    return PeopleOfSystem(
+        people.verdicts.systems[entry.key], tuple(graphs[row] for row in sorted(graphs)),
+        len(people.votes[entry.key].voters), people.simulated_of(entry.key), column,
+        rank_text(known.row(entry).values[column].rank) if column else "",
+        _ranked(known, column))
 
 
 def _bounds(metric: MetricInfo, bounds: Sequence[float] | None) -> str:
