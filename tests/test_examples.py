@@ -17,6 +17,7 @@ from scorer.records import Finding
 from scorer.rules import CATALOGUE
 from scorer.tasks.graphs.records import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.website.boards.tabs import Parts, header
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
 from scorer.website.layouts.layout import PageLayout
@@ -162,7 +163,7 @@ def test_what_a_system_made_of_an_example_is_in_a_file_of_its_own(
     passed = dev.board.task.passed
     assert own["standing"] == [int(item.verdict.annotation == passed) for item in sly.result.items]
     assert {facets[name]["system"] for name in own["columns"]} == {"a"}
-    assert facets["duel"]["system"] == "b"
+    assert facets["pair"]["system"] == "b"
     listed = found["dev/systems.json"]
     assert [one["key"] for one in listed["systems"]] == [one.key for one in dev.comparable]
     assert listed["next"] == "Next where the first is right and the second wrong"
@@ -178,13 +179,12 @@ def test_inputs_without_gold_can_be_searched_and_have_no_page(dev: SplitView) ->
     assert [(split["name"], split["pages"]) for split in splits] == [
         ("dev", True), ("test", False)], "those with pages first"
     nothing = BoardView(dev.board, (replace(dev, golds=(), entries=()),))
-    assert browser.page(nothing) is None
+    assert browser.page(nothing).template == "examples-none.html"
     assert fetched(nothing) == {}
 
 
 def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> None:
     page = browser.page(board)
-    assert page is not None
     assert set(page.fetched) <= dict(browser.files(board)).keys()
     assert [path.rpartition("/")[2] for path in page.fetched] == [
         "examples.json", "index.json", "systems.json", "texts-1.json"]
@@ -274,7 +274,7 @@ def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> N
 def rendered(board: BoardView) -> str:
     page = data_page(board)
     return environment(ROOT / "templates").get_template(page.template).render(
-        page.context, root=page.root)
+        page.names | {"header": header(Parts(board, {}), page.path)})
 
 
 def test_the_page_about_the_data_counts_from_the_files(board: BoardView) -> None:

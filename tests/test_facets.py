@@ -139,36 +139,48 @@ def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> No
         assert (facet.values, facet.number) == (("3", "4", "8"), True)
 
 
-def test_agreement_counts_submissions_and_leaves_gold_itself_out(graphs: BoardView) -> None:
+def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     assert {one.key for one in outcomes.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
     passed = dev.board.task.passed
     right = [sum(one.result.items[i].verdict.annotation == passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    names = {0: "all wrong", 1: "1 of 2", 2: "all 2 right"}
     told = outcomes.agreement(graphs)
-    assert answers(told, "agree") == [[names[count]] for count in right]
-    chains, null = (next(one for one in dev.entries if one.system == name)
-                    for name in ("chains", "null"))
-    few = replace(dev, entries=(chains, null, replace(null, system="gold")))
-    assert [one.key for one in outcomes.counted(few)] == ["fair-team/chains", "reference/null"]
+    assert answers(told, "right") == [[str(count)] for count in right]
+    assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
 
-def test_a_preview_says_nothing_of_how_hard_an_example_is(graphs: BoardView) -> None:
+def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     own = replace(dev, entries=tuple(
         replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
-    assert {one.key for one in outcomes.counted(own)} == {"sly-team/payloads", "reference/null"}
+    assert {one.key for one in outcomes.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
     assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
-    alone = [one for one in own.entries if one.kind == "preview"]
-    assert outcomes.counted(replace(own, entries=tuple(alone))) == alone
 
 
-def test_agreement_is_in_order_when_splits_have_different_systems(graphs: BoardView) -> None:
+def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> None:
+    dev = graphs.splits[0]
+    entries = [entry for entry in dev.entries if entry.kind != "reference"][:1]
+    alone = replace(graphs, splits=(replace(dev, entries=tuple(entries)),))
+    assert [one.facet.id for one in outcomes.agreement(alone)] == ["right"]
+    nulls = tuple(entry for entry in dev.entries if entry.kind == "reference")
+    assert outcomes.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
+
+
+def test_how_many_are_right_has_the_counts_of_the_split_with_most_systems(graphs: BoardView
+                                                                          ) -> None:
     dev = graphs.splits[0]
     alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in outcomes.counted(dev)]
-    [told] = outcomes.agreement(replace(graphs, splits=(*alone, dev)))
-    assert told.facet.values == ("all 1 right", "1 of 2", "all wrong")
+    _, told = outcomes.agreement(replace(graphs, splits=(*alone, dev)))
+    assert told.facet.values == ("0", "1", "2")
+    assert told.facet.note.endswith("Systems: 1 in fair-team, 1 in sly-team, 2 in dev.")
+
+
+def test_a_gold_graph_negates_or_does_not(graphs: BoardView) -> None:
+    negated = set(graphs.settings.graph.negated)
+    assert answers(gold_facets(graphs), "negated") == [
+        ["yes" if any(f"; {relation}; " in row[3] for relation in negated) else "no"]
+        for row in GOLD]
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
@@ -192,8 +204,9 @@ def test_right_is_defined_wherever_it_is_offered(graphs: BoardView, choices: Boa
         (choices, "Right: the gold hypothesis."),
     ):
         duel, *_ = view_of(board.board).pair_facets(board)
-        [agree] = [one.facet for one in gold_facets(board) if one.facet.id == "agree"]
-        assert (duel.facet.note, agree.note) == (meaning, meaning)
+        assert duel.facet.note == meaning
+        assert all(one.facet.note.startswith(meaning) for one in gold_facets(board)
+                   if one.facet.id == "right")
 
 
 def test_graphs_are_compared_by_gates_and_by_every_score_that_has_degrees(
@@ -307,10 +320,12 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
 def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
     stories: BoardView
 ) -> None:
-    dev = stories.splits[0]
+    assert outcomes.difficulty(stories) == [], "reference rows are no systems"
+    dev = replace(stories.splits[0], entries=tuple(
+        replace(one, kind="scored") for one in stories.splits[0].entries))
     metric = outcomes.metric_of_items(stories)
     assert metric is not None
-    [told] = outcomes.difficulty(stories)
+    [told] = outcomes.difficulty(replace(stories, splits=(dev,)))
     assert told.facet.name == f"{metric}, mean over systems"
     means = [sum(one.result.items[i].scores[metric].value for one in dev.entries)
              / len(dev.entries) for i in range(len(dev.golds))]

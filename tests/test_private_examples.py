@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
+from scorer.website.boards.tabs import Parts, header
+from scorer.website.browsing import browser
 from scorer.website.build import build
+from scorer.website.reading.read import read_site
+from scorer.website.render import environment
 from tests.browser.tiny_site import ROOT, copy_pages, write_lines, write_yaml
 
 BOARD = "explagraphs-practice"
@@ -57,6 +61,19 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
         if path.suffix == ".shard":
             content = gzip.decompress(content)
         assert [one for one in secrets if one in content] == [], path
+
+
+def test_its_examples_page_shows_an_item_of_our_own_making(root: Path, tmp_path: Path) -> None:
+    view = read_site(root, tmp_path).boards[0]
+    own = next(one for one in read_site(ROOT, tmp_path).boards if one.board.id == BOARD)
+    page = browser.page(view, [own])
+    html = environment(ROOT / "templates").get_template(page.template).render(
+        page.names | {"header": header(Parts(view, {}), page.path)})
+    assert "No item of this board may be shown here" in html
+    dev = next(split for split in own.splits if split.name == "dev")
+    assert dev.golds[0].texts[0] in html
+    assert f'href="../../../boards/{BOARD}/dev/1/"' in html
+    assert browser.page(view).context["made"] is None, "no practice board of its task"
 
 
 def test_no_batch_is_made_of_its_items(

@@ -26,6 +26,7 @@ from scorer.metrics import (
     steps,
 )
 from scorer.metrics.base import WHOLE_SPLIT, MetricInfo
+from scorer.metrics.fooled import FOOLED_BY
 
 METRICS = {metric.id: metric for metric in (
     accuracy.SA, accuracy.STCA, seca.SECA,
@@ -51,4 +52,4 @@ def options_text(options: dict[str, Any]) -> list[str]:
     return [f"{name}:{value}" for name, value in sorted(options.items())]
 
 
-__all__ = ["METRICS", "WHOLE_SPLIT", "MetricInfo", "options_text"]
+__all__ = ["FOOLED_BY", "METRICS", "WHOLE_SPLIT", "MetricInfo", "options_text"]

@@ -13,7 +13,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from scorer.board.open_fields import is_open
-from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.catalogue import FOOLED_BY, METRICS, MetricInfo
 from scorer.reading.fields import plain
 from scorer.share import Share
 from scorer.website.text import MINUS, minus, shown, slug
@@ -66,7 +66,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
                       "plain": plain, "minus": minus,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
-    found.globals |= {"metric_page": metric_page}
+    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY}
     return found
 
 

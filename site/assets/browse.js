@@ -6,6 +6,7 @@ const PAGE = 30; // lines added to the list at a time, and how many come with a 
 const AHEAD = 600; // pixels below the window that are filled
 const MOST = 200; // characters shown of a text; a search reads all
 const LONG = 40; // characters of a value that are sure to be seen
+const wide = matchMedia("(min-width: 60rem)"); // filters stand beside the list
 const FEW = 8; // values of a long facet that are shown at first
 
 // The list is what a reader waits for, so this script does not wait for the theme's, nor for the page.
@@ -19,6 +20,10 @@ const form = page.querySelector("form");
 const list = page.querySelector(".wb-list");
 const said = page.querySelector(".wb-count");
 const box = page.querySelector(".wb-facets");
+const first = page.querySelector(".wb-first"); // for what is asked before all other filters
+const chips = page.querySelector(".wb-chips");
+const results = page.querySelector(".wb-browse");
+const field = (id) => page.querySelector(`[data-facet="${id}"]`);
 const examples = new Examples(page.dataset.root, page.dataset.board);
 const folder = `${page.dataset.root}boards/${page.dataset.board}/`;
 let search = new Search(location.search);
@@ -83,39 +88,50 @@ new IntersectionObserver(fill, { rootMargin: `${AHEAD}px` }).observe(end);
 // ---- the facets
 
 const rows = new Map(); // facet -> value -> {line, input, count}
+const quicks = [];
 
 function facets() {
   for (const facet of examples.facets) {
-    let field = box.querySelector(`[data-facet="${facet.id}"]`);
-    if (!field) {
-      field = element("fieldset", "", element("legend", "", facet.name));
-      field.dataset.facet = facet.id;
-      if (facet.system) field.append(chooser(facet));
-      if (facet.metrics) field.append(metrics(facet));
-      if (facet.note) field.append(element("p", "wb-means", facet.note));
-      field.append(element("div", facet.number ? "wb-values wb-numbers" : "wb-values"));
-      if (facet.number) field.append(limits(facet));
-      if (facet.system === "b") field.append(element("p", "wb-means wb-never"));
-      if (facet.values.length > (facet.long ? FEW : Infinity)) field.append(all(facet, field));
-      box.append(field);
-      rows.set(facet.id, new Map());
-    }
-    const lines = rows.get(facet.id);
-    for (const value of facet.values) if (!lines.has(value)) lines.set(value, (facet.number ? bar : option)(facet, value));
-    field.querySelector(".wb-values").replaceChildren(...facet.values.map((value) => lines.get(value).line));
+    if (field(facet.id) || quicks.some((one) => one.facet === facet)) continue;
+    if (facet.first) quick(facet);
+    if (facet.values.length > 1 || !facet.first) box.append(fieldset(facet));
   }
 }
 
-function option(facet, value) {
+/** A check box above the list for the first value of a facet. */
+function quick(facet) {
+  const made = option(facet, facet.values[0], facet.first);
+  first.append(made.line);
+  quicks.push({ facet, ...made });
+}
+
+function fieldset(facet) {
+  const lines = new Map(facet.values.map((value) => [value, (facet.number ? bar : option)(facet, value)]));
+  rows.set(facet.id, lines);
+  const made = element("fieldset", "", element("legend", "", facet.name));
+  made.dataset.facet = facet.id;
+  if (facet.system) made.append(chooser(facet));
+  if (facet.metrics) made.append(metrics(facet));
+  if (facet.note) made.append(element("p", "wb-means", facet.note));
+  made.append(element("div", facet.number ? "wb-values wb-numbers" : "wb-values", ...[...lines.values()].map(({ line }) => line)));
+  if (facet.number) made.append(limits(facet));
+  if (facet.system === "b") made.append(element("p", "wb-means wb-never"));
+  if (facet.values.length > (facet.long ? FEW : Infinity)) made.append(all(facet, made));
+  return made;
+}
+
+function option(facet, value, words = shownAs(facet, value)) {
   const input = element("input");
   input.type = "checkbox";
   input.checked = search.values(facet.id).has(value);
   input.addEventListener("change", () => {
     search.values(facet.id)[input.checked ? "add" : "delete"](value);
+    if (facet.number) write(facet);
     show();
+    bring();
   });
   const count = element("span", "wb-n");
-  const name = element("span", "", shownAs(facet, value));
+  const name = element("span", "", words);
   if (name.textContent.length > LONG) name.title = name.textContent; // the style sheet shows its first lines
   return { input, count, line: element("label", "", input, name, count) };
 }
@@ -138,14 +154,14 @@ function bar(facet, value) {
 
 function limits(facet) {
   const fields = ["From", "to"].map((name) => {
-    const field = element("input");
-    Object.assign(field, { type: "number", min: facet.values[0], max: facet.values.at(-1) });
-    field.setAttribute("aria-label", `${facet.name}: ${name.toLowerCase()}`);
-    field.addEventListener("input", () => {
+    const end = element("input");
+    Object.assign(end, { type: "number", min: facet.values[0], max: facet.values.at(-1) });
+    end.setAttribute("aria-label", `${facet.name}: ${name.toLowerCase()}`);
+    end.addEventListener("input", () => {
       const [low, high] = fields.map(({ value }) => value);
       choose(facet, low && high ? [`${low} to ${high}`] : low ? [`${low} or more`] : high ? [`${high} or fewer`] : [], true);
     });
-    return field;
+    return end;
   });
   return element("p", "wb-limits", ...["From ", " to "].flatMap((word, i) => [word, fields[i]]));
 }
@@ -154,12 +170,13 @@ function choose(facet, values, typed) {
   search.chosen.set(facet.id, new Set(values));
   if (!typed) write(facet);
   show();
+  bring();
 }
 
 /** The range of the address in the two fields. */
 function write(facet) {
   const ends = [...search.values(facet.id)].map(range);
-  const fields = box.querySelectorAll(`[data-facet="${facet.id}"] .wb-limits input`);
+  const fields = field(facet.id).querySelectorAll(".wb-limits input");
   const outer = [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
   fields.forEach((field, i) => { field.value = Number.isFinite(outer[i]) ? outer[i] : ""; });
 }
@@ -213,27 +230,32 @@ function choices() {
   }
 }
 
-function all(facet, field) {
+function all(facet, around) {
   const words = `all ${facet.values.length}`;
   const button = element("button", "wb-link", words);
   button.type = "button";
-  field.classList.add("few");
+  around.classList.add("few");
   button.addEventListener("click", () => {
-    button.textContent = field.classList.toggle("few") ? words : "fewer";
+    button.textContent = around.classList.toggle("few") ? words : "fewer";
     count();
   });
   return button;
 }
 
 function count(counts = examples.find(search).counts) {
-  examples.facets.forEach((facet, f) => {
-    const field = box.querySelector(`[data-facet="${facet.id}"]`);
+  for (const { facet, input, count: shown } of quicks) {
+    shown.textContent = counts[examples.facets.indexOf(facet)][0];
+    input.checked = search.values(facet.id).has(facet.values[0]);
+  }
+  examples.facets.filter(({ id }) => rows.has(id)).forEach((facet) => {
+    const f = examples.facets.indexOf(facet);
+    const own = field(facet.id);
     const lines = rows.get(facet.id);
     const asked = facet.system && !(search.systems.a && (facet.system === "a" || search.systems.b));
-    field.hidden = Boolean(asked) && !field.querySelector("[data-system]");
+    own.hidden = Boolean(asked) && !own.querySelector("[data-system]");
     if (facet.number) { draw(facet, lines, counts[f]); return; }
-    if (facet.system === "b") never(facet, field, asked);
-    const few = field.classList.contains("few");
+    if (facet.system === "b") never(facet, own, asked);
+    const few = own.classList.contains("few");
     const order = few ? [...facet.values.keys()].sort((a, b) => counts[f][b] - counts[f][a]).slice(0, FEW) : [];
     facet.values.forEach((value, i) => {
       const { line: label, input, count: shown } = lines.get(value);
@@ -262,13 +284,41 @@ function draw(facet, lines, counts) {
 }
 
 /** Says why A is better than B on no example, if that is so. */
-function never(facet, field, asked) {
+function never(facet, around, asked) {
   const { a, b } = search.systems;
-  const why = field.querySelector(".wb-never");
+  const why = around.querySelector(".wb-never");
   why.hidden = Boolean(asked) || facet.of.includes(0) || Boolean(facet.metrics);
   const own = (examples.systems.get(a) || {}).null === b && facet.own_null;
   const below = examples.facets.some((one) => one.metrics) ? "; compare the two by score below" : "";
   why.textContent = why.hidden ? "" : own || `B is right wherever A is${below}.`;
+}
+
+// ---- what is chosen, each with a way out, and the results it leaves
+
+function chosen() {
+  const found = examples.facets.flatMap((facet) => [...search.values(facet.id)].map((value) => ({
+    words: value === facet.values[0] && facet.first || `${facet.name}: ${shownAs(facet, value)}`,
+    drop: () => { search.values(facet.id).delete(value); if (facet.number) write(facet); },
+  })));
+  if (search.words.trim()) found.push({ words: `“${search.words.trim()}”`, drop: () => { search.words = form.find.value = ""; } });
+  const buttons = found.map(({ words, drop }, i) => {
+    const chip = element("button", "", element("span", "", words), " ×");
+    chip.type = "button";
+    chip.setAttribute("aria-label", `Remove ${words}`);
+    chip.addEventListener("click", () => {
+      drop();
+      show();
+      bring();
+      (chips.children[Math.min(i, chips.children.length - 1)] || form.find).focus({ preventScroll: true });
+    });
+    return chip;
+  });
+  chips.replaceChildren(...buttons);
+}
+
+/** Results into view where they begin above the window; a narrow one has a button for it. */
+function bring() {
+  if (wide.matches && results.getBoundingClientRect().top < page.querySelector(".wb-left").getBoundingClientRect().top) results.scrollIntoView();
 }
 
 // ---- all together
@@ -281,6 +331,7 @@ function show() {
   list.replaceChildren();
   more();
   count(answer.counts);
+  chosen();
   const missing = examples.loaded.size < examples.known.splits.length || (search.words.trim() && examples.unread);
   said.textContent = `${found.length} of ${examples.rows.length} examples${missing ? " so far" : ""}`;
   clearTimeout(remembering);
@@ -320,6 +371,7 @@ form.find.addEventListener("input", () => { search.words = form.find.value; show
 form.find.addEventListener("focus", everything);
 form.clear.addEventListener("click", () => set(new Search()));
 form.random.addEventListener("click", random);
+page.querySelector(".wb-results").addEventListener("click", () => list.scrollIntoView());
 
 function random() {
   const open = found.filter((place) => examples.address(place));
@@ -366,10 +418,10 @@ const here = location.hash.slice(1); // the example that the reader comes back f
 await examples.open();
 tagged.push(...examples.facets.filter((facet) => facet.tag));
 const asked = search.values("split");
-const [first, ...others] = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));
+const [now, ...others] = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));
 page.querySelector(".wb-keys").hidden = false;
-box.open = matchMedia("(min-width: 60rem)").matches;
-for (const names of others.length ? [[first], others] : [[first]]) {
+box.open = wide.matches;
+for (const names of others.length ? [[now], others] : [[now]]) {
   await examples.load(...names);
   await set(search);
 }

@@ -1,7 +1,8 @@
-/* One example: up to four systems beside gold, the same concept lit in every graph, what can be
-   taken along, keys, and the way through what a search found. */
+/* One example: up to four systems beside gold, what can be taken along, keys, and the way through
+   what a search found. */
 
 import { json, shard, slug } from "./files.js";
+import { light } from "./light.js";
 
 const SHARD = 20; // examples in a file, as scorer/website/examples.py has it
 const SLOTS = ["a", "b", "c", "d"];
@@ -72,6 +73,8 @@ function save(card) {
 
 // ---- systems beside gold
 
+const lights = light(page);
+
 const card = (slot) => trio.querySelector(`[data-slot="${slot}"]`);
 const keys = () => SLOTS.map((slot) => (card(slot) ? card(slot).dataset.key : ""));
 const standard = keys();
@@ -99,6 +102,7 @@ async function put(slot, key) {
   if (place.dataset.key !== key) return undefined;
   place.innerHTML = found.html; // made and escaped by the same template as this page
   offer(place);
+  lights();
   return undefined;
 }
 
@@ -198,7 +202,8 @@ const back = `${list}#${split}/${row}`; // the same, at this example
 page.querySelector(".wb-all").href = `../../examples/?split=${split}`;
 page.append(element("p", { className: "wb-small wb-keys", innerHTML: "<kbd>j</kbd> <kbd>k</kbd> or arrows: "
   + "next and previous example, <kbd>u</kbd> or <kbd>Esc</kbd> back to its place in the list, <kbd>/</kbd> search"
-  + `${chooser ? ", <kbd>n</kbd> the next where the first system is ahead of the second" : ""}.` }));
+  + `${chooser ? ", <kbd>n</kbd> the next where the first system is ahead of the second" : ""}`
+  + `${page.querySelector(".wb-trio .n") ? "; in a graph, <kbd>↑</kbd> <kbd>↓</kbd> walk the concepts" : ""}.` }));
 
 if (wanted.get("in")) {
   const { Examples, Search } = await import("./filter.js");
@@ -236,13 +241,4 @@ document.addEventListener("keydown", (event) => {
   event.stopImmediatePropagation(); // the theme has keys of its own
 }, true);
 
-// ---- the same concept lights up in every graph, and in the lists of their texts
-
-page.addEventListener("pointerover", (event) => {
-  const named = ".n, .wb-nodes > div"; // drawn, or listed with its text
-  const name = (one) => one.querySelector("text, dt").textContent;
-  const node = event.target.closest && event.target.closest(".wb-trio :is(.n, .wb-nodes > div)");
-  trio.querySelectorAll(".lit").forEach((other) => other.classList.remove("lit"));
-  if (node) trio.querySelectorAll(named).forEach((other) => other.classList.toggle("lit", name(other) === name(node)));
-});
 page.dataset.ready = "yes";

@@ -29,21 +29,25 @@ form.append(hits);
 const words = (text) => ` ${text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
   .replace(/[^\p{L}\p{N}]+/gu, " ").trim()}`;
 
+/** Boards whose examples can be searched, that of this page first. */
+const near = ([, address]) => location.href.startsWith(new URL(address.replace("examples/", ""), root).href);
 const known = json(`${root}data/search.json`).then(({ kinds, records, examples }) => ({
-  examples,
+  examples: examples.sort((one, other) => near(other) - near(one)),
   records: records.map(([kind, title, address, within, also, text]) => {
     const names = [words(title), ...(also ? [words(also)] : [])];
     return { kind, name: kinds[kind], title, address, within, also, text, names,
-      called: names.join(" ."), all: words(`${title} ${also} ${within} ${text}`) };
+      called: `${names.join(" .")} `, all: `${words(`${title} ${also} ${within} ${text}`)} ` };
   }),
 }));
 
-/** How well a record fits, 0 best; undefined where a word is missing. */
+/** How well a record fits, 0 best: whole words before those that begin so, which come before those
+    inside a name. Undefined where a word is missing. */
 function fit({ names, called, all }, asked, each) {
+  const whole = (text) => each.every((word) => text.includes(`${word} `));
   const begins = (text) => each.every((word) => text.includes(word));
-  const has = (text) => each.every((word) => text.includes(word.trim()));
-  const tests = [() => names.includes(asked), () => names.some((name) => name.startsWith(asked)),
-    () => begins(called), () => has(called), () => begins(all), () => has(all)];
+  const tests = [() => names.includes(asked), () => names.some((name) => `${name} `.startsWith(`${asked} `)),
+    () => whole(called), () => whole(all), () => begins(called), () => begins(all),
+    () => each.every((word) => called.includes(word.trim()))];
   const found = tests.findIndex((test) => test());
   return found < 0 ? undefined : found;
 }
@@ -62,7 +66,9 @@ function find(records, query) {
 /** The part of a text in which the first word of a query stands, where the title does not have it. */
 function part({ title, text }, query) {
   const [first] = query.toLowerCase().split(/\s+/);
-  const at = title.toLowerCase().includes(first) ? 0 : Math.max(0, text.toLowerCase().indexOf(first) - AROUND);
+  const lower = text.toLowerCase();
+  const found = ` ${lower}`.indexOf(` ${first}`); // a word that begins so, else within one
+  const at = title.toLowerCase().includes(first) ? 0 : Math.max(0, (found < 0 ? lower.indexOf(first) : found) - AROUND);
   return `${at ? "…" : ""}${text.slice(at, at + 2.5 * AROUND)}${text.length > at + 2.5 * AROUND ? "…" : ""}`;
 }
 
@@ -92,13 +98,13 @@ async function show() {
   said.textContent = found.length > MOST ? `${MOST} of ${found.length} results; add a word to narrow them down`
     : `${found.length || "No"} result${found.length === 1 ? "" : "s"}`;
   list.replaceChildren(...found.slice(0, MOST).map((record) => line(record, query)));
-  const links = all.examples.map(([title, address]) => {
-    const link = element("a", "", element("bdi", "", title));
+  const links = all.examples.map(([title, address], i) => {
+    const link = element("a", "", ...(i ? [] : [`Search examples for “${query}” on `]), element("bdi", "", title));
+    if (i) link.setAttribute("aria-label", `Search examples for “${query}” on ${title}`);
     link.href = `${root}${address}?${new URLSearchParams({ find: query })}`;
     return link;
   });
-  further.replaceChildren(...(links.length ? ["Search the examples of "] : []),
-    ...links.flatMap((link, i) => (i ? [", ", link] : [link])));
+  further.replaceChildren(...links.flatMap((link, i) => [["", "; or on ", ", "][Math.min(i, 2)], link]));
   hits.hidden = false;
   form.dataset.shown = query;
 }
@@ -120,7 +126,7 @@ addEventListener("keydown", (event) => {
   if (!form.contains(event.target)) return;
   event.stopPropagation();
   if (event.key === "Enter" && event.target === input) {
-    const first = list.querySelector("a");
+    const first = hits.querySelector("a");
     if (first && !hits.hidden && form.dataset.shown === input.value.trim()) first.click();
   } else if (keys[event.key]) keys[event.key]();
   else return;

@@ -5,7 +5,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
   document.documentElement.classList.add("js");
-  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js" })) {
+  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", compare: "compare.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
   }
 
@@ -19,6 +19,29 @@
     if (!seek || event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
     event.preventDefault();
     seek.elements[0].focus();
+  });
+
+  // ---- hints: a click opens one without this script; here the pointer and the keyboard do too
+
+  const owners = "[popovertarget^=hint-], [data-hint]";
+  const hintOf = (owner) => document.getElementById(owner.dataset.hint || owner.getAttribute("popovertarget"));
+  const shut = () => all(".wb-hinttext:popover-open").forEach((hint) => hint.hidePopover());
+  function hint(owner) {
+    const { left, top, bottom } = owner.getBoundingClientRect();
+    const text = hintOf(owner);
+    if (!text.matches(":popover-open")) text.showPopover();
+    text.style.margin = "0";
+    text.style.left = `${Math.max(8, Math.min(left, innerWidth - text.offsetWidth - 8))}px`;
+    text.style.top = `${bottom + text.offsetHeight + 8 < innerHeight ? bottom : Math.max(8, top - text.offsetHeight)}px`;
+  }
+  for (const owner of all(owners)) {
+    owner.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") hint(owner); });
+    owner.addEventListener("focus", () => { if (owner.matches(":focus-visible")) hint(owner); });
+    owner.addEventListener("blur", ({ relatedTarget }) => { if (!hintOf(owner).contains(relatedTarget)) shut(); });
+    owner.addEventListener("click", ({ pointerType }) => { if (!owner.dataset.hint || pointerType === "touch") hint(owner); });
+  }
+  if (one(owners)) document.addEventListener("pointerover", ({ target, pointerType }) => {
+    if (pointerType === "mouse" && !target.closest(`${owners}, .wb-hinttext`)) shut();
   });
 
   // Every two columns had a page of their own once; the page for what is missing sends them on.

@@ -155,8 +155,16 @@ def test_where_one_is_right_and_the_other_wrong_can_be_listed(browse: Open, view
     page = browse("?split=dev")
     page.locator("select[data-system=a]").select_option(EDITED)
     page.locator("select[data-system=b]").select_option(TEMPLATE)
-    choose(page, "duel", "A right, B wrong")
-    listed(page, sorted(right(view, EDITED) - right(view, TEMPLATE)))
+    choose(page, "pair", "only A")
+    wins, losses = (right(view, EDITED) - right(view, TEMPLATE),
+                    right(view, TEMPLATE) - right(view, EDITED))
+    listed(page, sorted(wins))
+    both = right(view, EDITED) & right(view, TEMPLATE)
+    assert told(page, "pair") == {"only A": len(wins), "only B": len(losses), "both": len(both),
+                                  "none": 40 - len(wins) - len(losses) - len(both)}
+    for name, found in (("a", wins), ("b", losses), ("both", both)):
+        again = browse(f"?split=dev&a={EDITED}&b={TEMPLATE}&pair={name}")
+        listed(again, sorted(found))
 
 
 def test_a_range_of_numbers_is_chosen_by_fields_by_bars_and_by_address(
@@ -196,7 +204,7 @@ def test_who_is_ahead_on_a_metric_is_listed_where_right_and_wrong_say_nothing(
     browse: Open, view: Any
 ) -> None:
     page = browse(f"?split=dev&a={EDITED}&b={NULL}")
-    assert page.locator("[data-facet=duel] .wb-never").inner_text() == (
+    assert page.locator("[data-facet=pair] .wb-never").inner_text() == (
         "B is right wherever A is; compare the two by score below.")
     for metric, sign in (("G-ROUGE-L", 1), ("GED", -1)):
         page.get_by_label("Metric by which").select_option(metric)
@@ -208,7 +216,7 @@ def test_who_is_ahead_on_a_metric_is_listed_where_right_and_wrong_say_nothing(
     assert again.get_by_label("Metric by which").input_value() == "GED"
     assert shown(again) == len(found)
     again.locator("select[data-system=b]").select_option(TEMPLATE)
-    again.locator("[data-facet=duel] .wb-never").wait_for(state="hidden")
+    again.locator("[data-facet=pair] .wb-never").wait_for(state="hidden")
 
 
 def test_a_system_beside_its_own_null_is_compared_by_score(
@@ -221,7 +229,7 @@ def test_a_system_beside_its_own_null_is_compared_by_score(
     page.route("**/dev/systems.json", lambda route: route.fulfill(json=told))
     page.goto(page.url.replace("about/", f"{BROWSER}?split=dev&a={EDITED}&b={NULL}"))
     page.locator(".wb-browser[data-ready=yes]").wait_for()
-    assert "B is A's null" in page.locator("[data-facet=duel] .wb-never").inner_text()
+    assert "B is A's null" in page.locator("[data-facet=pair] .wb-never").inner_text()
     metric, sign, words = told["ahead"]
     found = ahead(view, EDITED, NULL, metric, sign)
     page.goto(page.url.partition(BROWSER)[0]
@@ -230,15 +238,79 @@ def test_a_system_beside_its_own_null_is_compared_by_score(
     page.wait_for_url(f"**/{EXAMPLE.format(found[1])}*")
 
 
-def test_how_many_systems_are_right_is_a_facet(browse: Open, view: Any) -> None:
-    page = browse("?split=dev")
-    found = told(page, "agree")
-    assert sum(found.values()) == 40
+def rights(view: Any) -> list[int]:
+    """How many systems are right on each row."""
     counted = [right(view, one.key) for one in view.entries if one.kind != "reference"]
-    most = max(sum(row in rows for rows in counted) for row in range(1, 41))
-    name = f"{most} of {len(counted)}" if most < len(counted) else f"all {most} right"
-    assert found[name] == sum(sum(row in rows for rows in counted) == most
-                              for row in range(1, 41))
+    assert len(counted) > 1
+    return [sum(row in rows for rows in counted) for row in range(1, 41)]
+
+
+@pytest.mark.parametrize(("words", "query", "fits"), [
+    ("Only where systems disagree", "systems=disagree", lambda right, of: 0 < right < of),
+    ("Only where no system is right", "right=0", lambda right, of: right == 0),
+])
+def test_the_first_filters_count_systems_alone(
+    browse: Open, view: Any, words: str, query: str, fits: Callable[[int, int], bool]
+) -> None:
+    of = sum(one.kind != "reference" for one in view.entries)
+    wanted = [row for row, count in enumerate(rights(view), start=1) if fits(count, of)]
+    page = browse("?split=dev", viewport={"width": 390, "height": 844})
+    box = page.get_by_role("checkbox", name=words)
+    assert page.locator(".wb-first label", has_text=words).inner_text().endswith(str(len(wanted)))
+    box.check()
+    listed(page, wanted)
+    page.wait_for_url(f"**/*{query}*")
+    again = browse(f"?split=dev&{query}")
+    assert rows(again) == wanted
+    assert again.get_by_role("checkbox", name=words).is_checked()
+
+
+def test_one_filter_finds_every_negated_relation(browse: Open, view: Any) -> None:
+    names = view.board.settings.graph.negated
+    wanted = [row for row, one in enumerate(gold_facts(view.golds), start=1)
+              if any(edge.relation in names for edge in one.edges)]
+    page = browse("?split=dev")
+    choose(page, "negated", "yes")
+    listed(page, wanted)
+    page.wait_for_url("**/*negated=yes*")
+
+
+def test_every_filter_has_a_chip_that_takes_it_away(browse: Open) -> None:
+    page = browse("?split=dev&label=counter&edges=4+to+5&find=guests")
+    chips = page.locator(".wb-chips button")
+    assert [text[:-2].lower() for text in chips.all_inner_texts()] == [
+        "split: dev", "stance: counter", "edges: 4 to 5", "“guests”"]
+    before = shown(page)
+    page.get_by_role("button", name="Remove stance: counter").focus()
+    page.keyboard.press("Enter")
+    assert not page.locator("[data-facet=label] input").nth(1).is_checked()
+    assert page.evaluate("document.activeElement.textContent").startswith("Edges")
+    page.get_by_role("button", name="Remove Edges").click()
+    page.get_by_role("button", name="Remove “guests”").click()
+    assert page.locator("[data-facet=edges] input").first.input_value() == ""
+    assert page.locator(".wb-find input[type=search]").input_value() == ""
+    assert before < shown(page) == 40
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_count_stays_in_view_and_results_come_there(browse: Open, width: int) -> None:
+    page = browse("?split=dev", viewport={"width": width, "height": 700})
+    summary = page.locator(".wb-facets summary")
+    if summary.is_visible():
+        summary.click()
+    page.evaluate("scrollTo(0, 900)")
+    until(page, "scrollY > 400")
+    facet = page.locator("[data-facet=label] input").first
+    facet.scroll_into_view_if_needed()
+    facet.check()
+    assert page.locator(".wb-count").bounding_box()["y"] >= 40, "below the header"
+    if summary.is_visible():
+        page.get_by_role("button", name="Show results").click()
+    until(page, """() => {
+      const [bar, list] = ['.wb-left', '.wb-list'].map(
+        (name) => document.querySelector(name).getBoundingClientRect());
+      return list.top >= bar.bottom - 4 && list.top < innerHeight - 100;
+    }""")
 
 
 def test_the_address_remembers_the_search(browse: Open) -> None:
@@ -382,6 +454,8 @@ def test_texts_are_fetched_when_they_are_shown_or_searched(
 def test_without_scripts_there_are_lists_page_by_page(open_page: Open) -> None:
     page = open_page(BROWSER, java_script_enabled=False)
     assert not page.locator(".wb-find").is_visible()
+    assert "filters need JavaScript" in page.locator(".wb-note").inner_text()
+    assert page.locator(".wb-note a").get_attribute("href") == "#lists"
     page.get_by_role("link", name="All 40 examples of dev").click()
     page.wait_for_url(f"**/{BOARD}dev/examples/")
     assert page.locator(".wb-list li").count() == 40
@@ -454,6 +528,82 @@ def test_a_concept_stands_at_one_place_in_every_drawing(example: Open) -> None:
     often = {name: at for name, at in places.items() if len(at) > 1}
     assert often
     assert all(len(set(at)) == 1 for at in often.values()), often
+
+
+def lit(page: Any) -> tuple[list[str], list[str]]:
+    """The words of the given texts that are lit, and the concepts of gold that are."""
+    words = page.locator(".wb-claim .lit").all_text_contents()
+    nodes = page.locator(".wb-gold .n.lit text").all_text_contents()
+    return [word.lower() for word in words], nodes
+
+
+def linked(view: Any, example: Open) -> tuple[Any, str]:
+    """The page of the first example with a concept of one word that a text has, and the concept."""
+    for row, gold in enumerate(view.golds, start=1):
+        for name in gold_facts([gold])[0].concepts:
+            if " " not in name and name in gold.texts[0].lower().rstrip(".").split():
+                return example(row), name
+    raise AssertionError("no such example")
+
+
+def test_a_concept_under_the_pointer_lights_its_words_and_they_light_it(
+    example: Open, view: Any
+) -> None:
+    page, name = linked(view, example)
+    node = page.locator(".wb-gold .n", has=page.get_by_text(name, exact=True))
+    node.hover()
+    words, nodes = lit(page)
+    assert set(words) == {name}
+    assert nodes == [name]
+    page.locator("h1").hover()
+    assert lit(page) == ([], [])
+    page.locator(".wb-claim .wb-w", has_text=name).first.hover()
+    words, nodes = lit(page)
+    assert words == [name]
+    assert name in nodes
+
+
+def test_keys_walk_the_concepts_of_a_graph_and_light_their_words(example: Open, view: Any) -> None:
+    page, name = linked(view, example)
+    node = page.locator(".wb-gold .n", has=page.get_by_text(name, exact=True))
+    tab_to(page, ".wb-gold .n")
+    for _ in range(12):
+        if page.evaluate("document.activeElement.textContent") == name:
+            break
+        page.keyboard.press("ArrowDown")
+    assert node.evaluate("one => one === document.activeElement && one.matches(':focus-visible')")
+    assert set(lit(page)[0]) == {name}
+    assert node.get_attribute("aria-label").lower().startswith(f"{name}. belief: {name}")
+    page.keyboard.press("Shift+Tab")
+    assert lit(page)[1] != [name], "one stop a drawing"
+
+
+def test_a_touch_lights_a_word_and_says_which_concepts_it_has(
+    browser: Any, site: str, view: Any, example: Open
+) -> None:
+    desk, name = linked(view, example)
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = phone.new_page()
+    page.goto(desk.url)
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    page.locator(".wb-claim .wb-w", has_text=name).first.tap()
+    assert name in lit(page)[1]
+    assert name in page.locator(".wb-example > [role=status]").text_content()
+    phone.close()
+
+
+def test_other_forms_of_a_word_are_the_same_word_and_longer_concepts_stand_together(
+    open_page: Open,
+) -> None:
+    page = open_page(EXAMPLE.format(1))
+    page.locator(".wb-example[data-ready=yes]").wait_for()
+    found = page.evaluate("""async () => {
+      const { places, stem } = await import('/assets/light.js');
+      const said = 'Banning cars makes the city of bikes and cars are cities';
+      return ['ban', 'car bans', 'cities', 'city of bikes', 'of', 'trams'].map(
+        (one) => places(one, said.split(' ').map(stem)));
+    }""")
+    assert found == [[0], [0, 1, 8], [4, 10], [4, 5, 6], [5], []]
 
 
 def test_edges_are_marked_in_the_drawing_and_in_words(example: Open, view: Any) -> None:

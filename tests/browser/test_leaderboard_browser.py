@@ -149,8 +149,9 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert page.url.endswith("/plots/?x=SA&y=GED")
     assert "GED against SA" in page.title()
     assert drawing.locator("g").count() == 3
+    assert drawing.locator("text.n").count() > 0, "names stand at the dots"
     assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
-        "dot", "row", "SA", "GED"]
+        "row", "SA", "GED"]
     page.reload()
     until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
     up.select_option("SA")

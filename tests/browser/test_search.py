@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,10 +66,27 @@ def test_several_words_in_any_order_and_without_signs_find_the_same(open_page: O
 def test_examples_are_searched_where_they_are_listed(open_page: Open) -> None:
     page = open_page(EXAMPLE)
     hits(page, "guests")
-    page.locator(".wb-hits p a", has_text="ExplaGraphs practice").click()
+    page.get_by_role("link", name="Search examples for “guests” on ExplaGraphs practice").click()
     page.wait_for_url("**/boards/explagraphs-practice/examples/?find=guests")
     page.locator(".wb-browser[data-ready=yes]").wait_for()
     assert int(page.locator(".wb-browser").get_attribute("data-shown")) > 0
+
+
+def test_whole_words_come_before_others_and_no_word_is_found_inside_prose(open_page: Open) -> None:
+    page = open_page(BOARD)
+    found = hits(page, "GED")
+    assert found[0] == "metrics/ged/"
+    texts = page.locator(".wb-hits li").all_inner_texts()
+    assert not [text for text in texts if "ged" not in re.split(r"\W+", text.lower())], (
+        "no flagged, no averaged")
+    assert hits(page, "agged") == []
+
+
+def test_a_word_of_items_alone_leads_to_the_example_browser(open_page: Open) -> None:
+    page = open_page(EXAMPLE, viewport={"width": 390, "height": 844})
+    assert hits(page, "guests") == []
+    page.locator(".wb-seek input").press("Enter")
+    page.wait_for_url("**/boards/explagraphs-practice/examples/?find=guests")
 
 
 @pytest.mark.parametrize("start", PLACES)

@@ -157,6 +157,12 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         name = settings.labels.name
         yield Partition("label", name, settings.labels.values, lambda gold: [gold.label or ""],
                         tag="{}", heading=name)
+    negated = {*settings.graph.negated}
+    if negated:
+        yield Partition(
+            "negated", "Gold negates a relation", ("yes", "no"),
+            lambda gold: ["no" if negated.isdisjoint(edge.relation for edge in _first(gold).edges)
+                          else "yes"])
     relations = relations_of(settings, golds)
     if len(relations) > 1:
         yield Partition(

@@ -35,8 +35,6 @@ class Parts(NamedTuple):
     board: BoardView
     paths: Mapping[str, Sequence[str]]
     """Of each split with rows, in the board's order: its tabs, best first."""
-    browsed: bool
-    """Whether its examples can be searched."""
 
     @property
     def main(self) -> SplitView | None:
@@ -54,8 +52,8 @@ def header(parts: Parts, path: str) -> Header:
     chosen = view if view and view.name in parts.paths else parts.main
     tabs = [(name, f"{chosen.path}{_folder(name)}") for name in parts.paths[chosen.name]
             ] if chosen else []
-    tabs[1:1] = [(EXAMPLES, one) for one in _examples(parts, view or chosen)]
     own = f"boards/{parts.board.board.id}/"
+    tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
     return Header(_splits(parts, view, here),
                   tuple(Tab(name, link, name == here) for name, link in tabs))
@@ -75,12 +73,6 @@ def _here(folders: Sequence[str], view: SplitView | None) -> str:
 def _folder(name: str) -> str:
     return next((f"{folder}/" if folder else "" for folder, tab in _OF_SPLIT.items()
                  if tab == name), "")
-
-
-def _examples(parts: Parts, view: SplitView | None) -> list[str]:
-    if parts.browsed:
-        return [f"boards/{parts.board.board.id}/examples/"]
-    return [f"{view.path}examples/"] if view and view.golds else []
 
 
 def _splits(parts: Parts, view: SplitView | None, here: str) -> tuple[Tab, ...]:

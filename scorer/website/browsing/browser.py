@@ -4,6 +4,15 @@ The page (``site/assets/browse.js``) reads the facets of every example once and 
 plain scan. Files are columns, not rows: they are smaller, and a scan runs along them. Texts are
 nine tenths of it all and come in files of some hundred examples, when the list or a search needs
 them.
+
+Addresses are stable: ``boards/<board>/examples/?split=dev`` and any of
+
+- ``systems=disagree``: some systems are right and some are not; reference rows do not count,
+- ``right=0``: so many systems are right; ``right=1+to+3``, ``right=2+or+fewer``, ``5+or+more``,
+- ``a=KEY&b=KEY&pair=a|b|both|none``: only A is right, only B, both, none,
+- ``a=KEY&b=KEY&ahead=a|b|equal&by=METRIC``: who has the better score of the example,
+- ``a=KEY&got=ANNOTATION&broke=RULE``: what became of A's answer, with blanks for underscores,
+- ``find=WORDS``, and the facets of gold by their ids, such as ``label=counter&negated=yes``.
 """
 
 from __future__ import annotations
@@ -24,22 +33,39 @@ WEIGHT = 120_000
 """Characters in one file of texts, about: a board of long texts has fewer examples in each."""
 
 
-def page(board: BoardView) -> Page | None:
-    """The browser of a board; None for a board of which no example can be shown."""
+def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
+    """The browser of a board; where none of its examples can be shown, an item of our own making:
+    one of the practice board of its task, from ``boards``."""
     splits = shown_splits(board)
+    path, title = searching.browser(board.board.id), f"{board.board.title}: examples"
     if not splits:
-        return None
+        return Page(path, title, "examples-none.html",
+                    {"board": board.board, "boardview": board, "made": _made_item(board, boards)})
     total = sum(len(_texts(view)) for view in splits)
     context = {"board": board.board, "boardview": board, "splits": splits, "total": total}
     folder = f"data/{board.board.id}/"
     first = ["index.json", *(["systems.json"] if splits[0].comparable else []), "texts-1.json"]
     return Page(
-        searching.browser(board.board.id), f"{board.board.title}: examples", "browser.html",
-        context,
+        path, title, "browser.html", context,
         modules=("assets/browse.js", "assets/filter.js", "assets/files.js"),
         script="assets/browse.js",
         fetched=(f"{folder}examples.json",
                  *(f"{folder}{splits[0].name}/{name}" for name in first)))
+
+
+def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] | None:
+    """The first item of the practice board of the same task, with its named texts."""
+    for other in boards:
+        if other.board.practice and other.board.task_name == board.board.task_name:
+            for split in shown_splits(other)[:1]:
+                gold = split.golds[0]
+                names = other.board.task.input_columns(other.board.settings)
+                marks = view_of(other.board).text_prefixes(other.board)  # None: an id, not read
+                return {"view": split, "answers": view_of(other.board).references(gold)[:1],
+                        "texts": [(name, text) for name, mark, text
+                                  in zip(names, marks, gold.texts, strict=True)
+                                  if mark is not None]}
+    return None
 
 
 def shown_splits(board: BoardView) -> list[SplitView]:

@@ -40,6 +40,9 @@ class Facet:
     """Whether values are whole numbers, of which a range is chosen."""
     note: str = ""
     """What its words mean."""
+    first: str = ""
+    """The words of its first value in a check box above the list; a facet of one value stands only
+    there."""
     several: bool = False
     """Whether an example may have more than one value."""
     long: bool = False

@@ -16,8 +16,7 @@ from scorer.records import ItemResult
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.records import BoardView, Entry, SplitView, official
 
-CEILINGS = ("gold", "second-gold")
-"""Reference rows that are gold itself: they say nothing about how hard an example is."""
+DISAGREE = "disagree"
 QUARTERS = ("lowest quarter", "second quarter", "third quarter", "highest quarter")
 DIGITS = 9
 """Scores that are equal when rounded to so many decimals are equal: what summing in another order
@@ -27,52 +26,41 @@ SHOWN_DIGITS = 6
 
 
 def counted(view: SplitView) -> list[Entry]:
-    """The systems that tell how hard an example is: submissions and predictions by others.
-
-    Where there are fewer than two of them, every row that is not gold itself. Previews count only
-    where there is nothing else.
-    """
-    entries = official(view.comparable)
-    found = [entry for entry in entries if entry.kind != "reference"]
-    if len(found) < 2:
-        found = [entry for entry in entries
-                 if entry.kind != "reference" or entry.system not in CEILINGS]
-    return found
+    """The systems that tell how hard an example is: every row that is no reference row. A null is
+    right wherever its system is, so it tells nothing."""
+    return [entry for entry in view.comparable if entry.kind != "reference"]
 
 
 # ---- gates -----------------------------------------------------------------------------------
 
 
 def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
-    """How many of the systems that count are right; no facet where no system counts.
+    """Whether systems disagree, and how many of them are right; no facet where no system counts.
 
     ``right`` says what that means.
     """
-    answers, found = {}, dict[str, float]()
-    for view in board.splits:
-        entries = counted(view)
-        if entries:
-            passed = board.board.task.passed
-            columns = [[item.verdict.annotation == passed for item in entry.result.items]
-                       for entry in entries]
-            counts = [sum(column) for column in zip(*columns, strict=True)]
-            for count in set(counts):
-                found[_consent(count, len(entries))] = _place(count, len(entries))
-            answers[view.name] = [(_consent(count, len(entries)),) for count in counts]
-    values = tuple(sorted(found, key=lambda word: (-found[word], word)))
-    facet = Facet("agree", "Systems that are right", values, note=_right(right))
-    return [GoldFacet(facet, answers)] if values else []
+    passed = board.board.task.passed
+    counts = {view.name: [sum(item.verdict.annotation == passed for item in items)
+                          for items in zip(*(entry.result.items for entry in entries), strict=True)]
+              for view in board.splits if (entries := counted(view))}
+    if not counts:
+        return []
+    sizes = {view.name: len(counted(view)) for view in board.splits if view.name in counts}
+    several = {name: [(DISAGREE,) if 0 < count < sizes[name] else () for count in counts[name]]
+               for name in counts if sizes[name] > 1}
+    first = Facet("systems", "Systems", (DISAGREE,), first="Only where systems disagree")
+    return [*([GoldFacet(first, several)] if several else []),
+            GoldFacet(_how_many(sizes, right),
+                      {name: [(str(count),) for count in found] for name, found in counts.items()})]
 
 
-def _consent(right: int, of: int) -> str:
-    if right == of:
-        return f"all {of} right"
-    return f"{right} of {of}" if right else "all wrong"
-
-
-def _place(right: int, of: int) -> float:
-    """Where a count stands among those of all splits: all right first, all wrong last."""
-    return float("inf") if right == of else right
+def _how_many(sizes: Mapping[str, int], right: str) -> Facet:
+    """How many of the systems of each split are right, which is a number in addresses."""
+    values = tuple(map(str, range(max(sizes.values()) + 1)))
+    of = ", ".join(f"{size} in {name}" for name, size in sizes.items())
+    return Facet("right", "Systems that are right", values, number=True,
+                 first="Only where no system is right",
+                 note=" ".join(filter(None, (_right(right), f"Systems: {of}."))))
 
 
 def _right(meaning: str) -> str:
@@ -106,9 +94,8 @@ def _broken(items: Sequence[ItemResult]) -> Answers:
 def gate_pair(board: BoardView, right: str, own_null: str = "") -> PairFacet:
     """Which of two systems passes every gate; ``right`` says what that means."""
     facet = Facet(
-        "duel", "A and B are", ("right and wrong", "wrong and right", "both right", "both wrong"),
-        ("A right, B wrong", "A wrong, B right", "both right", "both wrong"), note=_right(right),
-        system="b", own_null=own_null)
+        "pair", "Right are", ("a", "b", "both", "none"), ("only A", "only B", "both", "none"),
+        note=_right(right), system="b", own_null=own_null)
     passed = board.board.task.passed
     return PairFacet(facet, lambda item: int(item.verdict.annotation == passed),
                      "Next where the first is right and the second wrong")
@@ -181,7 +168,7 @@ def metrics_of_items(board: BoardView) -> list[str]:
     return sorted(found, key=lambda metric: metric != first)
 
 
-def score_pair(board: BoardView, id_: str = "ahead") -> PairFacet | None:
+def score_pair(board: BoardView) -> PairFacet | None:
     """Which of two systems has the better score, on a metric that a reader chooses."""
     metrics = metrics_of_items(board)
     if not metrics:
@@ -192,7 +179,7 @@ def score_pair(board: BoardView, id_: str = "ahead") -> PairFacet | None:
         found = item.scores.get(first)
         return None if found is None else _sign(first) * round(found.value, DIGITS)
 
-    facet = Facet(id_, "By score of the example", ("A is better", "B is better", "both equal"),
+    facet = Facet("ahead", "By score of the example", ("a", "b", "equal"),
                   ("A ahead", "B ahead", "equal"), system="b",
                   metrics=tuple((metric, _sign(metric)) for metric in metrics))
     return PairFacet(facet, score, f"Next where the first is ahead on {first}")

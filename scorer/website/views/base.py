@@ -197,9 +197,9 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
         return [""] * len(board.task.input_columns(board.settings))
 
     def gold_facets(self, board: BoardView) -> Sequence[GoldFacet]:
-        """Of gold and of all systems together, in the order they are shown."""
+        """Of all systems together and of gold, in the order they are shown."""
         golds = [gold for split in board.splits for gold in split.golds]
-        return [*of_gold(board, self.partitions(board.settings, golds)), *self.difficulty(board)]
+        return [*self.difficulty(board), *of_gold(board, self.partitions(board.settings, golds))]
 
     def right(self, board: Board) -> str:
         """What an answer is that passes every gate, to follow "Right:"."""

@@ -159,7 +159,7 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         return [*outcomes.scored(board), *outcomes.verdicts(board, {}, "A's text is")]
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
-        scores = outcomes.score_pair(board, "duel")
+        scores = outcomes.score_pair(board)
         return [scores] if scores else []
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
