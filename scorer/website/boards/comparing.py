@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column, Row
 from scorer.results.ranks import item_scores
-from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.scoring.leaderboard.numbers import number, p_text
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar

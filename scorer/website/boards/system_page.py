@@ -12,7 +12,7 @@ from scorer.results import reproduce
 from scorer.results.leaderboard import Value
 from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
-from scorer.scoring.leaderboard.verdict import p_text
+from scorer.scoring.leaderboard.numbers import p_text
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
 from scorer.website.boards.anatomy import Anatomy
