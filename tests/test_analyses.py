@@ -28,15 +28,13 @@ from scorer.records import (
     Finding,
     ItemResult,
     ItemScore,
-    MetricValue,
     Result,
     Verdict,
-    VersusNull,
 )
 from scorer.results import files as results
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
-from scorer.scoring.null_finding import lift_word, null_finding, separations
+from scorer.scoring.null_finding import lift_verdict, lift_word
 from scorer.scoring.submissions import Scorer, gold_files, open_submission
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
@@ -52,7 +50,6 @@ from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
 from scorer.website.boards.anatomy import breakdown
-from scorer.website.home import null_lines, separation_lines
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")
@@ -259,54 +256,20 @@ def test_depth_classes_are_those_of_the_paper_and_a_cycle_has_none() -> None:
 # ---- the null ------------------------------------------------------------------------------------
 
 
-def test_the_finding_has_both_halves_in_three_lines() -> None:
-    result = Result("b", "1", "t", "dev", {"items": 10}, {
-        "StCA": MetricValue("StCA", 0.5, null=0.9), "G-BLEU": MetricValue("G-BLEU", 0.3, null=0.1),
-        "GED": MetricValue("GED", 0.6, null=0.4), "SA": MetricValue("SA", 1.0, null=1.0),
-        "EA": MetricValue("EA", None, "no judge"),
-    }, ())
-    found = null_finding(result, ["StCA", "G-BLEU", "GED", "SA", "EA"])
-    assert found is not None
-    assert [one.metric for one in found.ahead] == ["StCA", "GED"]
-    _, ahead, behind = null_lines(found, "One")
-    assert ahead == "It is better on StCA (90.0 against 50.0) and GED (0.400 against 0.600)."
-    assert behind == ("It is worse on G-BLEU (10.0 against 30.0), and equal on SA "
-                      "(100.0 against 100.0).")
-    assert null_finding(result, ["EA"]) is None
-    assert lift_word(result.metrics["GED"], METRICS["GED"]) == "worse"
-
-
-def test_a_metric_separates_systems_from_nulls_where_each_is_significantly_better() -> None:
-    def row(**p: float) -> Result:
-        """Each metric .5 where the null has .3, or the same where p is 1."""
-        return Result("b", "1", "t", "dev", {"items": 100}, {
-            name: MetricValue(name, 0.5, null=0.5 if chance == 1 else 0.3, n=100,
-                              versus_null=VersusNull(chance, better=chance < 0.05, test="mcnemar"))
-            for name, chance in p.items()}, ())
-
-    metrics = ["StCA", "EA", "SeCA"]
-    rows = [row(StCA=1, EA=.01, SeCA=.5), row(StCA=1, EA=.02, SeCA=.01), row(StCA=1, EA=1, SeCA=1)]
-    found = separations(rows, metrics)  # the third row answers with its null
-    assert found == (("EA", 2, 2), ("SeCA", 1, 2), ("StCA", 0, 2))
-    assert separation_lines(found) == (
-        "Rows significantly better than their own nulls: EA 2 of 2, SeCA 1 of 2, StCA 0 of 2.",)
-    assert separation_lines(()) == ()
-
-
 def test_the_finding_of_the_readme_is_what_the_committed_result_says() -> None:
     result = results.read(ROOT / "results/explagraphs/third-party/max-margin/dev.json")
     plain = [name for name in BOARD.metrics if name != "SA" and METRICS[name].judge is None]
-    found = null_finding(result, plain)
-    assert found is not None
+    words = {name: lift_word(result.metrics[name], METRICS[name]) for name in plain
+             if result.metrics[name].value is not None}
     said = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    assert [one.metric for one in found.ahead] == [
-        "StCA", "G-ROUGE-L", "G-BERTScore[minilm-l6]", "GED"]
-    assert [one.metric for one in found.behind] == ["G-BLEU", "G-ROUGE-2"]
+    assert words == {
+        "StCA": "worse", "G-BLEU": "better", "G-ROUGE-2": "better", "G-ROUGE-L": "worse",
+        "G-BERTScore[minilm-l6]": "worse", "GED": "worse"}
     assert ("beats a real system on StCA, G-ROUGE-L, G-BERTScore and GED, and loses on G-BLEU "
             "and G-ROUGE-2") in said
-    for one in (*found.ahead, *found.behind):
-        assert f"{one.value:.4f}"[1:] in said
-        assert f"{one.null:.4f}"[1:] in said
+    for name in words:
+        assert f"{result.metrics[name].value:.4f}"[1:] in said
+        assert f"{result.metrics[name].null:.4f}"[1:] in said
 
 
 def test_what_the_readme_says_of_two_systems_is_what_their_results_say() -> None:
@@ -315,9 +278,10 @@ def test_what_the_readme_says_of_two_systems_is_what_their_results_say() -> None
                                        "whyboard/structured-max-margin-stances",
                                        "whyboard/structured"))
     plain = [name for name in BOARD.metrics if name != "SA" and METRICS[name].judge is None]
-    assert separations([others, ours, own], plain) == (
-        ("G-BLEU", 3, 3), ("G-ROUGE-2", 3, 3), ("G-ROUGE-L", 2, 3),
-        ("G-BERTScore[minilm-l6]", 2, 3), ("GED", 2, 3), ("StCA", 0, 3))
+    better = {name: [lift_verdict(one.metrics[name], METRICS[name]) for one in (others, ours, own)
+                     ].count("better") for name in plain if others.metrics[name].value is not None}
+    assert better == {"StCA": 0, "G-BLEU": 3, "G-ROUGE-2": 3, "G-ROUGE-L": 2,
+                      "G-BERTScore[minilm-l6]": 2, "GED": 2}
     said = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert "significantly better than their nulls on G-BLEU and G-ROUGE-2; on G-ROUGE-L" in said
     # ours passed wherever theirs did, so on the items that both passed theirs have their own mean

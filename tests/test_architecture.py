@@ -80,6 +80,8 @@ MAP = {
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
+    "annotations.leaderboard": "annotations annotations.judged board records results.ranks "
+                               "scoring.leaderboard statistics submission",
     "annotations.rated_golds": "annotations board board.golds board.ratings "
                                "errors metrics.catalogue records scoring tasks",
     "annotations.answered": "annotations board board.answers board.golds board.probabilities "
@@ -119,21 +121,24 @@ MAP = {
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "website.views.graphs.pairs": "graph metrics",
-    "website": "_version annotations annotations.judged board board.errata board.golds "
+    "website": "_version annotations annotations.judged annotations.leaderboard board "
+               "board.errata board.golds "
                "board.open_fields board.policy engines errors exporting files formats git graph "
                "integrity integrity.names messages "
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
                "reading records results results.ranks results.reproduce rules scoring "
                "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
                "submission tasks website.views.graphs.pairs",
-    "ci": "_version annotations annotations.drawn board board.errata board.fetching "
+    "ci": "_version annotations annotations.drawn annotations.leaderboard board board.errata "
+          "board.fetching "
           "board.open_fields board.policy codec engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
-                "annotations.judged annotations.making annotations.rated_golds archive board "
+                "annotations.judged annotations.leaderboard annotations.making "
+                "annotations.rated_golds archive board "
                 "board.answers board.fetching board.golds board.importing board.imports "
                 "board.probabilities "
                 "board.open_fields board.policy board.ratings ci comparing engines errors "

@@ -22,6 +22,7 @@ from scorer import board as boards
 from scorer.board import Split
 from scorer.board.golds import read_golds
 from scorer.cli import main
+from scorer.commands.fixing import corrections
 from scorer.errors import excerpt, printable
 from scorer.graph import Graph
 from scorer.messages import (
@@ -36,6 +37,7 @@ from scorer.messages import (
     SPACES,
     SYNTAX,
 )
+from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
 from scorer.tasks.anlg.task import context_id
@@ -245,6 +247,37 @@ def test_every_case_has_the_programs_answer_whole(
                  if told != wanted]
     assert not different
     assert len(found) >= 2000
+
+
+CORRECT = JUDGE.replace("judges[world](", "judges[world].correct(")
+
+
+def test_the_page_corrects_a_file_as_the_program_does(node: Node) -> None:
+    given = worlds()
+    known = {name: {"facts": world.facts(), "items": world.items}
+             for name, world in given.items()}
+    chosen = [case for case in cases() if _is_text(case.content)]
+    found = node(CORRECT, known, ({"world": case.world, "content": _sent(case.content)}
+                                  for case in chosen))
+    wanted = [_corrected(given[case.world], case.content) for case in chosen]
+    different = [case.name for case, one, other in zip(chosen, found, wanted, strict=True)
+                 if (one and [one["text"], one["what"]]) != other]
+    assert not different
+    assert sum(one is not None for one in wanted) >= 50
+    assert any(one and not one["left"] for one in found)
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        return len(content) <= LARGEST_FILE and bool(content.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _corrected(world: World, content: bytes) -> list[Any] | None:
+    texts = world.items["texts"] if world.items else None
+    made = [*corrections(world.board, content, world.rows, texts)]
+    return [made[-1].content.decode(), [one.what for one in made]] if made else None
 
 
 def _sent(content: bytes) -> str:

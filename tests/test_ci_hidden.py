@@ -156,7 +156,7 @@ def test_a_hidden_split_becomes_a_row_of_rounded_values_and_shows_no_gold(
     [told] = lines(world, f"ledger/queries.{BOARD}.dev.jsonl")
     assert (told["system"], told["answer"]) == ("alice/a-system", "released")
     [comment] = world.comments
-    assert "| SA (higher is better) | 0.9000 |" in comment["body"]
+    assert "| SA (higher is better) | 90.0 |" in comment["body"]
     assert "Hidden gold: values are rounded to a grid." in comment["body"]
     site = world.folder / "runner-site.yml-build" / "work" / "_site"
     assert (site / f"boards/{BOARD}/systems/alice--a-system/index.html").is_file()

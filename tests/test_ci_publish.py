@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from scorer.ci import artifact, audit, comments, gold, plan, publish, score, states
+from scorer.ci.artifact import Outcome
 from scorer.ci.comments import text
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.git import Added, Repository
@@ -30,6 +31,8 @@ from scorer.errors import DataError
 from scorer.files import json_bytes
 from scorer.models.machine import Machine
 from scorer.models.registry import KNOWN
+from scorer.results import files as results
+from scorer.results.leaderboard import read as read_leaderboard
 from scorer.submission import CONSTRAINED
 from tests.ci_world import (
     ALICE,
@@ -753,3 +756,23 @@ def test_states_say_what_is_and_why(scored: Scored) -> None:
         git(scored.world.origin, "rev-parse", "main~1"), reference.job.date))
     document = states.status_json(list(found.values()), scored.main.commit)
     assert {row["state"] for row in document["submissions"]} == {"queued", "scored"}
+
+
+def test_a_comment_says_ranks_p_against_the_leader_and_where_both_stand_side_by_side() -> None:
+    path = ROOT / "results/explagraphs/third-party/t5/dev.json"
+    job = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" * 40, "")
+    known = read_leaderboard(ROOT / "results/explagraphs/leaderboard.dev.json")
+    rows = {row.key: row for row in known.rows}
+    first, own = next(row for row in known.rows if row.rank), rows["third-party/t5"]
+    ranked = sum(row.rank is not None for row in known.rows)
+    outcome = Outcome("scored", result=results.read(path))
+    said = text([(job, outcome)], "https://example.org/w/", lambda *_: known)
+    assert own.rank
+    assert (f"**Rank {own.rank[0]} to {own.rank[1]}** of {ranked} by StCA. It does not beat its "
+            f"null. Against the leader, `{first.key}`: p < .001 by Holm. Side by side: "
+            f"https://example.org/w/boards/explagraphs/dev/compare/?a=third-party/t5&b={first.key}"
+            "\n\n| metric") in said
+    assert "| StCA (higher is better) | 46.5 | " in said
+    assert "Rank" not in text([(job, outcome)], "https://example.org/w/")
+    leader = replace(job, team=first.key.split("/")[0], system=first.key.split("/")[1])
+    assert "Against the second, " in text([(leader, outcome)], "", lambda *_: known)

@@ -8,12 +8,18 @@ from tempfile import NamedTemporaryFile, gettempdir
 
 import pytest
 
+from scorer import board as boards
 from scorer.cli import main
+from scorer.commands import placing
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
+from scorer.results import leaderboard as documents
+from scorer.results.files import read, result_path
+from scorer.results.leaderboard import LeaderboardDocument
 from scorer.submission import CONSTRAINED
 
 ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "results"
 N = 400
 DIGEST = 64 * "0"
 ON_DEV = ("--board", "explagraphs-practice", "--split", "dev")
@@ -63,8 +69,8 @@ def test_174_and_170_of_400_cannot_be_told_apart(
     said = capsys.readouterr().out
     [line] = [line for line in said.splitlines() if line.startswith("  SeCA   ")]
     # Bonett and Price: 4 / 402 -+ 1.96 * sqrt((6 / 402 - (4 / 402)^2) / 402) = .00995 -+ .01190
-    assert line.split() == ["SeCA", "0.4350", "0.4250", "+0.0100", "-0.0020", "to", "+0.0219",
-                            "0.1250", "0.0625", "4", "0", "396", "exact", "McNemar"]
+    assert line.split() == ["SeCA", "43.5", "42.5", "+1.0", "-0.2", "to", "+2.2",
+                            ".12", ".062", "4", "0", "396", "exact", "McNemar"]
     assert ("SeCA: no significant difference: 4 items differ and the lead is 4; "
             "significance needs 6") in said
     assert "A wins on row 171, 172, 173, 174\n" in said
@@ -104,7 +110,7 @@ def test_beside_a_row_that_enforces_constraints_stand_the_graphs_that_passed(
     assert ("  B: constraints enforced in decoding; among graphs that passed every gate (of "
             "different items, so these do not compare):\n") in said
     line, _ = [line for line in said.splitlines() if line.startswith("    GED ")]
-    assert line.split() == ["GED", "0.5000", "of", "200", "0.6000", "of", "200"]
+    assert line.split() == ["GED", "0.500", "of", "200", "0.600", "of", "200"]
     document = json.loads((tmp_path / "out.json").read_bytes())
     assert document["tags"] == {"a": [], "b": [CONSTRAINED]}
     assert document["passed"] == {"GED": {"a": {"value": 0.5, "n": 200},
@@ -122,7 +128,7 @@ def test_graphs_are_compared_on_the_items_that_both_passed(
     said = capsys.readouterr().out
     assert "  on the 300 items that both passed:\n" in said
     _, line = [line for line in said.splitlines() if line.startswith("    GED ")]
-    assert line.split()[:6] == ["GED", "0.2000", "0.1000", "+0.1000", "p", "0.0001:"]
+    assert line.split()[:7] == ["GED", "0.200", "0.100", "+0.100", "p", "<", ".001:"]
     assert line.endswith(": B is better")
     found = json.loads((tmp_path / "out.json").read_bytes())["both_passed"]["GED"]
     assert (found["n"], found["a"], found["b"], found["better"]) == (300, .2, .1, "B")
@@ -253,3 +259,38 @@ def test_saved_items_of_other_rows_are_not_compared(
     assert compare(tmp_path) == 3
     assert capsys.readouterr().err == (
         "the saved items of a/system and b/system are not the same items; score both again\n")
+
+
+T5 = ("third-party", "t5")
+
+
+def committed() -> LeaderboardDocument:
+    return documents.read(documents.path_of(RESULTS, "explagraphs", "dev"))
+
+
+def test_the_leaderboard_s_ranks_and_p_by_holm_stand_below_a_comparison() -> None:
+    known = committed()
+    rows = {row.key: row for row in known.rows}
+    first, t5 = next(row for row in known.rows if row.rank), rows["third-party/t5"]
+    assert t5.rank
+    assert (first.rank, known.order.by) == ([1, 1], "StCA")
+    assert placing.between(known, first.key, t5.key) == (
+        f"  on the leaderboard, by StCA: A ranks 1, B ranks {t5.rank[0]} to {t5.rank[1]}; "
+        "p < .001 by Holm")
+    assert placing.between(known, t5.key, first.key).endswith("; p < .001 by Holm")
+    assert "B has no rank" in placing.between(known, t5.key, "reference/null")
+    assert placing.between(known, t5.key, "nobody/nothing") == ""
+
+
+def test_a_result_stands_among_the_ranked_where_its_row_does() -> None:
+    known = committed()
+    row = next(row for row in known.rows if row.key == "/".join(T5))
+    assert row.rank
+    board = boards.load("explagraphs", RESULTS.parent / "boards")
+    result = read(result_path(RESULTS, "explagraphs", *T5, "dev"))
+    ranked = sum(one.rank is not None for one in known.rows)
+    said = placing.placed(board, result, [RESULTS])
+    assert said.startswith(f"  beside the {ranked - 1} ranked systems here it would rank "
+                           f"{row.rank[0]} to {row.rank[1]} by StCA, below ")
+    assert said.endswith("; it has no rank until it is published")
+    assert placing.placed(board, result, []) == ""

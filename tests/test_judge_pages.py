@@ -20,7 +20,6 @@ from scorer.scoring.judging import NOBODY, KnownJudge, said
 from scorer.website.boards.leaderboard_page import standings
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.website.build import build
-from scorer.website.home import null_finding
 from scorer.website.judges.judge_page import board_tables, counts, epochs, told
 from scorer.website.reading.cards import read_judges
 from scorer.website.reading.read import read_site
@@ -252,19 +251,6 @@ def test_downloads_name_the_judge_of_a_column(with_card: Callable[..., SiteView]
     assert judges["SeCA"] == f"judge:seca-T128-steady-{SECA[:12]}"
     assert judges["EA"] == f"judge:ea-T128-steady-{EA[:12]}"
     assert judges["GED"] is None
-
-
-def test_only_fit_judges_speak_of_the_null_on_the_front_page(
-    with_card: Callable[..., SiteView]
-) -> None:
-    def named(site: SiteView) -> set[str]:
-        found = null_finding(site)
-        assert found is not None
-        known = found.found
-        return {one.metric for one in (*known.ahead, *known.behind, *known.equal)}
-
-    assert not {"SeCA", "EA"} & named(with_card(UNFIT["nulls"]))
-    assert "SeCA" in named(with_card(seca_card()))
 
 
 # ---- the page of a judge ---------------------------------------------------------------------

@@ -25,9 +25,9 @@ from scorer.records import Verdict as ItemVerdict
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import NOBODY, Judges, KnownJudge
-from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.files import of_board, write
-from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.scoring.leaderboard.make import leaderboard
 from scorer.statistics.paired import versus_null
 from scorer.submission import CONSTRAINED
 
@@ -347,3 +347,23 @@ def test_documents_are_written_for_boards_with_results_and_old_ones_go(tmp_path:
     old.write_text("{}")
     assert write(tmp_path / "results", ROOT / "boards", tmp_path) == []
     assert not old.exists()
+
+
+def test_five_printed_lines_of_pandas_get_ranks_and_p_values(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pandas")
+    text = (ROOT / "docs/results.md").read_text("utf-8")
+    code = text.partition("## Leaderboard")[2].partition("```python\n")[2].partition("```")[0]
+    assert len(code.splitlines()) == 5
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102  # our own docs
+    known = committed("explagraphs", "dev")
+    assert {key: [row["first"], row["last"]] for key, row in names["ranks"].T.items()} == {
+        row.key: row.rank for row in known.rows if row.rank}
+    first, second = [row.key for row in known.rows if row.rank][:2]
+    pairs = names["pairs"]
+    [line] = pairs[(pairs.a == first) & (pairs.b == second)].to_dict("records")
+    assert line["p_holm"] == known.p_of(first, second)
+    assert not pairs.isna()[["a", "b", "p"]].any(axis=None)

@@ -21,13 +21,12 @@ from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument, Value
-from scorer.website.boards.comparing import rivals
 from scorer.website.boards.leaderboards import leaderboard_of
+from scorer.website.boards.podium import BoardSummary
 from scorer.website.boards.ranking import ranked
 from scorer.website.boards.table import Table, TableRow, leaderboard
 from scorer.website.examples import Examples
 from scorer.website.exports.row import row_badge
-from scorer.website.home import top_of
 from scorer.website.reading.annotations import with_people
 from scorer.website.reading.read import read_site
 from scorer.website.records import Annotations, BoardView, Entry
@@ -301,24 +300,13 @@ def test_a_board_that_does_not_rank_by_the_judge_is_not_ordered_by_people(asked:
     assert leaderboard(plain).ordered_by == "StCA"
 
 
-def test_badge_and_front_page_show_what_orders_rows(asked: Asked) -> None:
+def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
-    table = table_of(board)
     known = leaderboard_of(board.splits[0])
     assert b"rank 1" in row_badge(known, known.rows["alpha-team/strong"])
-    [line] = top_of(board, {board.splits[0].path: table}).lines
-    assert line.metric.id == "SeCA+people"
-    assert line.scored
-    assert line.scored.row.title == "Strong"
-
-
-def test_rivals_are_counted_on_graphs_that_people_read_of_both(asked: Asked) -> None:
-    table = table_of(asked(ENOUGH))
-    entry = row(table, "alpha-team/strong").entry
-    assert entry is not None
-    pairs = {rival.entry.key: rival.pair for rival in rivals(table, entry)}
-    assert pairs["gamma-team/near"].verdict == "better"
-    assert pairs["gamma-team/near"].wins.number > 20
+    found = BoardSummary(board, known)
+    assert found.column
+    assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
 
 
 @pytest.fixture

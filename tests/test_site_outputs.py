@@ -10,15 +10,25 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.metrics.catalogue import METRICS
-from scorer.scoring.judging import NOBODY
+from scorer.board import boards_folder, load
+from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboards import leaderboard_of, leaderboards_of
-from scorer.website.boards.plot_svg import Axis, Dot, plot, round_steps, span
-from scorer.website.boards.plots import plot_pages, progress, scatter
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
+from scorer.website.boards.plot_svg import (
+    LETTER,
+    TALL,
+    Axis,
+    Dot,
+    labels,
+    plot,
+    round_steps,
+    span,
+)
+from scorer.website.boards.plots import plot_pages, points_of, progress
+from scorer.website.boards.podium import BoardSummary, chosen
 from scorer.website.boards.table import leaderboard, tables_of, tags_of
-from scorer.website.exports.feed import News, newest
-from scorer.website.home import TopLine, home_context, top_of
+from scorer.website.exports.feed import News, newest, row_news
+from scorer.website.home import home_context, null_finding
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.reading.read import read_site
@@ -144,50 +154,69 @@ def test_every_value_and_two_ticks_lie_within_the_axis(values: list[float]) -> N
 
 
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=30))
-def test_a_plot_has_a_numbered_dot_for_every_row(points: list[tuple[float, float]]) -> None:
-    dots = [Dot(x, y, number, "scored", "a < b") for number, (x, y) in enumerate(points)]
+def test_a_plot_has_a_dot_for_every_row_and_names_that_do_not_overlap(
+    points: list[tuple[float, float]],
+) -> None:
+    dots = [Dot(x, y, f"<b>System {at}", "scored", "a < b") for at, (x, y) in enumerate(points)]
     axis = Axis("x & y", -1.5, 1.5, [(0.0, "0")])
     html = str(plot("<t>", "d", axis, axis, dots))
     assert html.count("<circle") == len(points)
     assert html.count("<title>a &lt; b</title>") == len(points)
-    assert "<title>&lt;t></title>" not in html
+    assert "<b>" not in html
     assert "<title>&lt;t&gt;</title><desc>d</desc>" in html
     assert "x &amp; y" in html
     assert "style=" not in html
+    found = [one for one in labels([(400 + 250 * x, 230 + 150 * y) for x, y in points], dots)
+             if one is not None]
+    assert found, "the first name has all the room there is"
+    ends = [(one.x - (len(one.text) * LETTER if "end" in one.side else 0), one.y) for one in found]
+    for at, (left, y) in enumerate(ends):
+        for (other, down), label in zip(ends[:at], found, strict=False):
+            apart = abs(y - down) >= TALL - 1e-6
+            assert apart or left >= other + len(label.text) * LETTER or other > left
+
+
+def test_a_long_name_is_cut_beside_its_dot_and_systems_come_before_reference_rows() -> None:
+    dots = [Dot(0, 0, "A reference row with a name", "reference", ""),
+            Dot(0, 0, "A system with a very long name", "scored", "")]
+    first, second = labels([(30.0, 100.0), (30.0, 100.0)], dots)
+    assert (first, second) == (None, None), "left of the axis there is no room"
+    first, second = labels([(450.0, 100.0), (450.0, 100.0)], dots)
+    assert first is not None
+    assert second is not None
+    assert (second.text, second.lead) == ("A system with a very\u2026", False)
+    assert first.side == "n end", "the other side of the dot is taken"
 
 
 def test_one_page_has_every_column_that_can_be_drawn(site: SiteView) -> None:
-    view = site.boards[0].splits[0]
-    table = leaderboard(view)
-    [page] = plot_pages(site.boards[0], view, table)
+    known = leaderboard_of(site.boards[0].splits[0])
+    [page] = plot_pages(site.boards[0], known)
     assert page.path == "boards/tiny/dev/plots/"
-    assert page.context["columns"] == list(table.columns)
-    assert [row.number for row in page.context["rows"]] == [1, 2, 3]
-    assert all(len(row.cells) == len(table.columns) for row in page.context["rows"])
+    measured = [column for column in known.document.columns if not column.unmeasured]
+    assert page.context["columns"] == measured
+    assert len(page.context["points"]) == 3
+    assert all(len(one.values) == len(measured) for one in page.context["points"])
 
 
-def test_a_scatter_has_the_rows_that_have_both_numbers(site: SiteView) -> None:
-    reported = leaderboard(site.boards[0].splits[1])
-    found = scatter(reported, METRICS["SA"], METRICS["GED"])
-    assert [one.row.kind for one in found.rows] == ["human", "reported"]
-    none = scatter(leaderboard(site.boards[0].splits[0]), METRICS["SA"], METRICS["GED"])
-    assert len(none.rows) == 3
+def test_published_rows_are_drawn_too(site: SiteView) -> None:
+    reported = points_of(leaderboard_of(site.boards[0].splits[1]))
+    assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
+        "human", "reported"]
 
 
 def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(dev: SplitView) -> None:
-    found = progress(leaderboard(dev))
+    known = leaderboard_of(dev)
+    found = progress(known, points_of(known))
     assert found is not None
-    assert found.picture is not None
-    assert [one.date for one in found.rows] == ["2026-01-31", "2026-02-01"]
-    values = [one.cells[0].value or 0.0 for one in found.rows]
-    assert [one.best for one in found.rows] == [True, values[1] > values[0]]
+    assert [one.date for one, _ in found.rows] == ["2026-01-31", "2026-02-01"]
+    values = [one.values[found.column.id] for one, _ in found.rows]
+    assert [best for _, best in found.rows] == [True, values[1] > values[0]]
 
 
 def test_one_day_is_no_progress(dev: SplitView) -> None:
-    same = tuple(replace(entry, date="2026-01-31") for entry in dev.entries)
-    found = progress(leaderboard(replace(dev, entries=same)))
-    assert found is not None
-    assert (found.picture, len(found.rows)) == (None, 2)
+    known = leaderboard_of(dev)
+    same = [one._replace(date="2026-01-31" if one.date else "") for one in points_of(known)]
+    assert progress(known, same) is None
 
 
 # ---- leaderboard, home, outputs ----------------------------------------------------------------
@@ -201,6 +230,22 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
     assert tags_of(leaderboard(replace(dev, entries=one))) == {}, "nothing to choose between"
     words = [row.words for row in leaderboard(dev).blocks[0].rows if row.title.startswith("=Sly")]
     assert "canary-models" in words[0]
+
+
+def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(dev: SplitView) -> None:
+    few = replace(dev, shown_rows=1)
+    assert len(dev.comparable) == 3
+    two = replace(dev, shown_rows=2).comparable
+    assert [one.kind for one in two] == ["scored", "scored"], "systems come before reference rows"
+    [first] = few.comparable
+    assert first == two[0]
+    for entry in few.entries:
+        words = {one.words for one in taken(few, entry)}
+        assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
+        assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
+    made = {path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(few))}
+    assert [path for path in made if path.endswith(".samples.jsonl")] == [
+        f"data/tiny/dev/{first.slug}/every-eval-ever.samples.jsonl"]
 
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
@@ -247,62 +292,66 @@ def test_news_are_the_newest(years: list[int], most: int) -> None:
         (one.updated for one in news), reverse=True)[:most]
 
 
-def home_line(view: SplitView) -> TopLine:
-    """One split's line on the front page."""
-    board = BoardView(view.board, (view,))
-    (line,) = top_of(board, {view.path: leaderboard(view)}).lines
-    return line
+def test_home_has_the_verdict_and_first_systems_of_the_split_with_systems(site: SiteView) -> None:
+    home = home_context(site, leaderboards_of(site))
+    (one,) = home["groups"]["main"]
+    assert (home["main"], one.view.name, one.column.id) == (one, "dev", "StCA")
+    assert one.podium[0].title == one.known.title("fair-team/chains")
+    assert not one.podium[-1].system
+    html = environment(ROOT / "templates").get_template("home-boards.html").render(home, root="")
+    assert one.verdict[0] in html
+    assert "none yet" not in html.lower()
 
 
-def test_home_names_the_best_of_every_leaderboard_between_ceiling_and_null(
-    site: SiteView
-) -> None:
-    (top,) = home_context(site)["tops"]
-    dev, test = top.lines
-    assert (dev.view.name, dev.metric.id, test.view.name, test.metric.id) == (
-        "dev", "StCA", "test", "SA")
-    assert [dev.scored.row.entry.team, dev.floor.row.entry.key] == [
-        "fair-team", "reference/null"]
-    assert (dev.published, dev.ceilings) == (None, ())
-    assert (test.scored, test.floor) == (None, None)
-    assert (test.published.row.by, test.published.cell.text) == ("@team", "50.5")
-    assert [one.cell.text for one in test.ceilings] == ["91.0"], "people"
+def of_board(board: str) -> BoardSummary:
+    """A board of ours as the committed document has it."""
+    view = load(boards_folder() / board)
+    splits = tuple(SplitView(view, name) for name in view.splits)
+    known = {one.path: Leaderboard(one, read(path)) for one in splits
+             if (path := path_of(ROOT / "results", board, one.name)).is_file()}
+    return BoardSummary(BoardView(view, splits), chosen(BoardView(view, splits), known))
 
 
-def test_no_system_of_a_team_stands_in_the_place_of_a_null(dev: SplitView) -> None:
-    sly = next(entry for entry in dev.entries if entry.team == "sly-team")
-    named = replace(sly, system="null-of-fair-team-chains")
-    entries = tuple(named if entry is sly else entry for entry in dev.entries)
-    assert home_line(replace(dev, entries=entries)).floor.row.entry.key == "reference/null"
+def test_a_board_shows_the_split_with_ranks_then_with_most_systems() -> None:
+    assert [of_board(name).view.name for name in ("anli", "anlg", "explagraphs")] == [
+        "test", "test", "dev"]
 
 
-def first_cell(view: SplitView) -> str:
-    """The words of the best scored here."""
-    tops = [top_of(BoardView(view.board, (view,)), {view.path: leaderboard(view)})]
-    template = environment(ROOT / "templates").get_template("home-tops.html")
-    html = template.render(tops=tops, practice=(), root="")
-    return html.partition('data-head="Best scored here: "')[2].partition("</td>")[0]
+def test_a_podium_has_ranks_values_and_what_to_hold_them_against() -> None:
+    first, *_, last = of_board("explagraphs").podium
+    assert (first.rank, first.value, last.value, last.system) == ("1", "86.2", "86.2", False)
+    rows = [(row.rank, row.title, row.value) for row in of_board("anli").podium]
+    assert rows[0] == ("1", "DeBERTa-v3-large", "90.6")
+    assert rows[2][0] == "3\N{EN DASH}5"
+    assert rows[3:] == [("", "Majority", "51.6")]
 
 
-@pytest.mark.parametrize("saw", [True, False])
-def test_home_says_of_a_system_whether_it_saw_dev_gold(saw: bool, dev: SplitView) -> None:
-    entries = tuple(replace(entry, saw_dev_gold=saw) for entry in dev.entries)
-    assert ("(saw dev gold)" in first_cell(replace(dev, entries=entries))) == saw
+def test_a_single_system_is_said_to_be_one_beside_a_person_and_a_copy() -> None:
+    assert of_board("anlg").verdict == (
+        "One system so far: GRF, METEOR 27.5.",
+        "One person against the others gets 25.7; Copy of the first observation gets 21.9.")
 
 
-def test_home_names_no_best_system_by_a_metric_that_may_not_order_rows(dev: SplitView) -> None:
-    board = replace(dev.board, ranking=("SeCA",))
-    view = replace(dev, board=board, judges=NOBODY)
-    line = home_line(view)
-    assert ">not ranked" in first_cell(view)
-    assert (line.scored, line.floor, line.ceilings) == (None, None, ())
-    assert (line.order, line.by_published) == ("not ranked", True)
-    references = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert home_line(replace(dev, entries=references)).order == "none yet"
+def test_a_guest_has_the_best_system_else_the_best_published_number_of_a_machine() -> None:
+    assert of_board("entailment-bank").best == (
+        "EntailmentWriter (T5-11B)", "35.3", "Steps-AC", False)
+    assert of_board("e-care").best == ("XLNet-base-cased", "75.6", "accuracy", True)
+    assert of_board("copa-sse").best is None
+
+
+def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() -> None:
+    known = of_board("explagraphs").known
+    assert known
+    found = null_finding([known])
+    assert found
+    counts = {one.column: (one.better, one.systems) for one in found.columns}
+    assert counts["StCA"] == (0, 12)
+    assert list(counts)[-1] == "StCA"
+    assert not {"SA", "SeCA", "EA"} & {*counts}, "nulls keep labels; judges are not fit"
 
 
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
-    found = home_context(site)["news"]
+    found = newest(row_news("", site, leaderboards_of(site)), 6)
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
     pages = (*site_pages(site), *board_pages(site, tables_of(site)))
     assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from math import comb
 from pathlib import Path
 
 import pytest
@@ -27,10 +26,7 @@ from scorer.scoring.judging import JudgeRef, KnownJudge
 from scorer.share import Share
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
-from scorer.statistics.pairwise import pairwise
 from scorer.website.boards.changes import changes, steps
-from scorer.website.boards.comparing import Ahead, chance, compare_pair, matrices, rivals
-from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.flags import integrity_flags
 from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.boards.standings import EntryGroup, apart
@@ -197,9 +193,6 @@ def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
     assert {row.rank.text for row in second.rows if row.rank} == {"1\u20132"}
     assert group(table).ranked == 3
     assert STRONG in group(table).row_ranks
-    [main, apart_] = matrices(table.groups_by_metric["StCA"])
-    assert not main.apart
-    assert [len(line.pairs) for line in apart_.lines] == [0, 1]
 
 
 def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> None:
@@ -365,94 +358,21 @@ def test_the_page_says_what_a_place_is_and_of_what_intervals_speak(html: dict[st
     assert "We lack per-item scores, so these rows are untested." in page
 
 
-# ---- two rows ------------------------------------------------------------------------------
-
-
-def test_a_comparison_has_difference_chance_verdict_and_items(table: Table) -> None:
-    found = compare_pair(group(table), METRICS["StCA"], STRONG, NEAR)
-    assert found.difference == f"+{100 * (108 - 102) / ITEMS:.1f}"
-    assert found.p == f"{2 / 2 ** 6:.3f}".lstrip("0")
-    assert (found.verdict, found.wins, found.losses, found.ties) == (
-        "better", Ahead(6, tuple(range(103, 109))), Ahead(0, ()), ITEMS - 6)
-    back = compare_pair(group(table), METRICS["StCA"], NEAR, STRONG)
-    assert (back.verdict, back.losses) == ("worse", found.wins)
-    assert compare_pair(group(table), METRICS["StCA"], STRONG, "beta-team/close").verdict == "same"
-    assert chance(2 * sum(comb(44, k) for k in range(10)) / 2 ** 44) == "<.001"
-
-
-def test_a_part_of_all_pairs_is_what_its_rows_alone_give(table: Table) -> None:
-    main = table.groups_by_metric["GED"].main
-    assert main is not None
-    assert main.pairs is not None
-    keys = [NEAR, STRONG, "secret-folder/hidden"]
-    part = main.pairs.among(keys)
-    alone = pairwise({key: main.scores[key] for key in keys}, binary=False, better="lower")
-    assert part.keys == alone.keys
-    for name in ("means", "wins", "p", "ahead"):
-        assert getattr(part, name).tolist() == getattr(alone, name).tolist(), name
-
-
-def test_with_few_items_there_are_differences_without_a_verdict(dev: SplitView) -> None:
-    few = changed(dev, lambda one: replace(
-        one, result=replace(one.result, items=one.result.items[:99])))
-    assert group(leaderboard(few)).pairs is None, "items of another number are no items"
-    few = replace(few, board=replace(few.board, splits={"dev": replace(few.split, rows=99)}))
-    assert compare_pair(group(leaderboard(few)), METRICS["StCA"], STRONG,
-                "secret-folder/hidden").verdict == ""
-
-
-def test_a_matrix_has_every_two_rows_once(table: Table) -> None:
-    for groups in table.groups_by_metric.values():
-        [matrix] = matrices(groups)
-        assert [len(line.pairs) for line in matrix.lines] == list(range(len(RIGHT)))
-        assert not matrix.left_out
-
-
-def test_each_metric_has_its_matrix_and_each_pair_leads_to_the_item_that_differs_most(
-    html: dict[str, str],
-) -> None:
-    assert [path for path in html if "/compare/" in path] == [
-        f"boards/wide/dev/compare/{end}" for end in ("", "sa/", "g-rouge-l/", "ged/")]
-    link = "103/?a=gamma-team/near&amp;b=alpha-team/strong"
-    assert f'href="../{link}"' in html["boards/wide/dev/compare/"]
-    assert f'href="../../{link}"' in html["boards/wide/dev/compare/sa/"]
-
-
-def test_a_row_meets_every_other_one_on_its_page(table: Table, html: dict[str, str]) -> None:
-    found = rivals(table, group(table).entry(STRONG))
-    assert len(found) == len(RIGHT) - 1
-    assert all(other.key != STRONG for other, _ in found)
-    page = html["boards/wide/systems/alpha-team--strong/"]
-    assert f"and {88 - 8} more" in page, "88 wins over the last, of which 8 are linked"
-
-
-# ---- how much is StCA again ----------------------------------------------------------------
-
-
-def test_columns_that_repeat_stca_say_so(board: BoardView, dev: SplitView, table: Table) -> None:
-    [page] = correlation_pages(board, dev, table)
-    over_sent, over_all = page.context["over_rows"]
-    assert (over_sent.rows, over_all.rows) == (6, 7)
-    found = {column.metric: column for column in over_all.columns}
-    assert found["GED"].pearson == pytest.approx(-1)
-    assert found["G-ROUGE-L"].spearman == pytest.approx(1)
-    assert found["GED"].conditional is None, "every graph that passed is gold itself"
-
-
 # ---- changes, errata, withdrawal -----------------------------------------------------------
 
 
-def test_a_value_computed_again_stands_beside_what_it_was(dev: SplitView, table: Table) -> None:
-    [step] = steps(entry(dev, STRONG), table)
+def test_a_value_computed_again_stands_beside_what_it_was(dev: SplitView) -> None:
+    known = leaderboard_of(dev)
+    [step] = steps(entry(dev, STRONG), known)
     deltas = {delta.metric: delta for delta in step.changed}
     stca = deltas["StCA"]
     assert (stca.old, stca.new, stca.old_rank, stca.new_rank) == (
         0.75, 109 / ITEMS, (1, 4), (1, 3))
     assert deltas["G-OLD"].new is None
-    [change] = changes(dev, table)
+    [change] = changes(known)
     assert change.causes[0].startswith("scorer 0.0.9 -> ")
     assert (change.rows, change.total) == (1, len(step.changed))
-    assert not steps(entry(dev, NEAR), table)
+    assert not steps(entry(dev, NEAR), known)
 
 
 def test_the_page_of_changes_has_values_errata_and_withdrawn_rows(html: dict[str, str]) -> None:

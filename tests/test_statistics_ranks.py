@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.share import Share
-from scorer.statistics.correlation import over_rows, within
 from scorer.statistics.judge_band import Band, JudgeErrors, band, band_of_any_mix, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
@@ -253,44 +251,3 @@ def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs()
     found = {card.judge: errors_of(card) for card in find_cards([judges_folder()])}
     assert found["ea"] == {}
     assert set(found["seca"]) == {"support", "counter"}
-
-
-# ---- correlation ---------------------------------------------------------------------------
-
-
-def result(gates: list[float], scores: list[float]) -> Result:
-    """A row of two metrics over a few items."""
-    n, inside = len(gates), [score for gate, score in zip(gates, scores, strict=True) if gate]
-    metrics = {
-        "StCA": MetricValue("StCA", sum(gates) / n, n=n),
-        "G-BLEU": MetricValue("G-BLEU", sum(scores) / n, n=n, n_passed=len(inside),
-                              passed=sum(inside) / len(inside) if inside else None),
-    }
-    items = tuple(
-        ItemResult(row, Verdict("x"), {"StCA": ItemScore(gate), "G-BLEU": ItemScore(score)})
-        for row, (gate, score) in enumerate(zip(gates, scores, strict=True), start=1)
-    )
-    return Result("b", "1", "t", "dev", {"items": n}, metrics, items)
-
-
-def test_a_column_that_is_a_share_of_stca_is_stca_again() -> None:
-    rows = [result([1.0] * k + [0.0] * (10 - k), [0.5] * k + [0.0] * (10 - k)) for k in (2, 5, 9)]
-    found = over_rows(rows, "G-BLEU", "StCA")
-    assert (found.metric, found.rows) == ("G-BLEU", 3)
-    assert (found.pearson, found.spearman) == pytest.approx((1, 1))
-    assert found.conditional is None  # .5 in every row: nothing left that StCA could explain
-
-
-def test_two_rows_have_no_correlation() -> None:
-    rows = [result([1.0, 0.0], [0.5, 0.0]), result([1.0, 1.0], [0.5, 0.4])]
-    found = over_rows(rows, "G-BLEU", "StCA")
-    assert (found.rows, found.pearson, found.spearman) == (2, None, None)
-
-
-def test_within_a_row_passing_is_related_to_the_score() -> None:
-    # deviations of 0/1: +-1/2; of scores: .4, .2, -.3, -.3 around .3: r = .3 / sqrt(.38) / .5 / 2
-    [found] = within(result([1, 1, 0, 0], [0.7, 0.5, 0.0, 0.0]), ["StCA", "G-BLEU", "GED"], "StCA")
-    assert found.point_biserial == pytest.approx(0.6 / (1 * 0.38**0.5))
-    assert (found.value, found.passed, found.n_passed) == (0.3, 0.6, 2)
-    [constant] = within(result([1, 1, 1], [0.7, 0.5, 0.1]), ["G-BLEU"], "StCA")
-    assert constant.point_biserial is None

@@ -1,14 +1,14 @@
 """What the page on submitting knows: the repository, how to install, inputs and commands."""
 
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.website.boards.comparing import metrics_compared, uncompared
-from scorer.website.boards.table import leaderboard
 from scorer.website.layouts.layout import patch_theme
 from scorer.website.outputs import inputs_path, inputs_tsv
 from scorer.website.reading.read import read_site
@@ -87,41 +87,47 @@ def test_a_checkout_of_the_program_installs_itself_and_one_of_data_what_it_pins(
 # ---- the page ------------------------------------------------------------------------------------
 
 
-def test_every_slot_of_the_page_has_words() -> None:
-    page = (ROOT / "site" / "submit" / "index.md").read_text("utf-8")
-    assert [f'<div data-wb="submit-{part}"></div>' in page for part in PARTS] == [True] * len(PARTS)
+def test_every_slot_of_the_pages_has_words() -> None:
+    pages = "".join((ROOT / "site" / "submit" / name).read_text("utf-8")
+                    for name in ("index.md", "files.md"))
+    assert [f'<div data-wb="submit-{part}"></div>' in pages for part in PARTS] == [
+        True] * len(PARTS)
+
+
+def words(part: str, site: SiteView, found: Repository) -> str:
+    """The page without markup."""
+    return unescape(re.sub("<[^>]+>", "", text(part, site, found)))
 
 
 def test_a_known_repository_is_cloned_forked_and_asked_by_its_address(site: SiteView) -> None:
-    got = text("get", site, OURS)
-    assert "git clone https://github.com/o/r.git\ncd r\n" in got
-    assert "pip install &#39;.[site]&#39;</code>" in got
-    sent = text("send", site, OURS)
+    said = words("commands", site, OURS)
+    assert ("git clone https://github.com/o/r.git && cd r\n"
+            "python3 -m venv .venv && . .venv/bin/activate && pip install '.[site]'\n") in said
     assert ("git remote add fork https://github.com/YOUR-ACCOUNT/r.git\n"
-            "scorer submit submissions/tiny/my-team/my-system --push</code>") in sent
-    assert "gh pr create" in sent
+            "scorer submit submissions/tiny/my-team/my-system --push\n") in said
+    assert "gh pr create" in said
 
 
-def test_an_unknown_repository_is_asked_for(site: SiteView) -> None:
-    got = text("get", site, Repository())
-    assert "Ask whoever hosts the site" in got
-    assert "git clone REPOSITORY benchmark\ncd benchmark\n" in got
-    sent = text("send", site, Repository())
-    assert "git remote add fork ADDRESS-OF-YOUR-FORK\n" in sent
-    assert "gh " not in sent
+def test_a_copy_that_does_not_know_its_repository_says_what_to_do(site: SiteView) -> None:
+    said = words("commands", site, Repository())
+    assert "ask its host for the address, clone it, and run these commands in the clone" in said
+    assert "REPOSITORY" not in said
+    assert "git clone" not in said
+    assert "git remote add fork ADDRESS-OF-YOUR-FORK\n" in said
+    assert "gh " not in said
 
 
 def test_gh_is_only_named_where_it_works(site: SiteView) -> None:
-    sent = text("send", site, Repository("https://example.org/lab/board"))
-    assert "gh " not in sent
-    assert "git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n" in sent
+    said = words("commands", site, Repository("https://example.org/lab/board"))
+    assert "gh " not in said
+    assert "git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n" in said
 
 
 def test_the_commands_enter_a_board_whose_gold_is_in_the_repository(site: SiteView) -> None:
-    assert "scorer check submissions/tiny/my-team/my-system\n" in text("check", site, OURS)
+    assert "scorer check submissions/tiny/my-team/my-system\n" in words("commands", site, OURS)
     assert GOLD[0][3].partition(")")[0] in text("line", site, OURS)
     empty = replace(site, boards=())
-    assert "submissions/BOARD/my-team/my-system" in text("check", empty, OURS)
+    assert "submissions/BOARD/my-team/my-system" in words("commands", empty, OURS)
     assert "<pre" not in text("line", empty, OURS)
 
 
@@ -150,21 +156,3 @@ def test_every_page_of_the_theme_has_one_way_past_the_navigation() -> None:
         assert html.count('<a href="#content" class="md-skip">Skip to content</a>') == 1
         assert html.count('<main id="content" class="md-main" x>') == 1
         assert "its-own" not in html
-
-
-# ---- what is not compared ------------------------------------------------------------------------
-
-
-def test_every_column_of_ours_is_compared_or_says_why_not() -> None:
-    for board in read_site(ROOT, ROOT / "no-home").boards:
-        for view in board.splits:
-            table = leaderboard(view)
-            why = {metric.id: reason for reason, metrics in uncompared(table).items()
-                   for metric in metrics}
-            compared = {metric.id for metric in metrics_compared(table)}
-            assert compared.isdisjoint(why)
-            assert compared | set(why) == {metric.id for metric in table.columns}
-            if view.path == "boards/anlg-practice/dev/":
-                assert "BLEU-1" in compared
-            if view.path == "boards/explagraphs/dev/":
-                assert "StCA" in compared

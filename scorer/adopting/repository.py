@@ -26,9 +26,9 @@ from scorer.files import write_atomically
 
 PROJECT = "whyboard"
 PROGRAM = (
-    ".ci", ".github/workflows", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile",
-    "README.md", "benchmarks", "docs", "locks", "mkdocs.yml", "pyproject.toml", "scorer", "site",
-    "submissions/README.md", "templates", "tests",
+    ".ci", ".github/workflows", "boards/site.yaml", "CHANGELOG.md", "CITATION.cff",
+    "CONTRIBUTING.md", "Makefile", "README.md", "benchmarks", "docs", "locks", "mkdocs.yml",
+    "pyproject.toml", "scorer", "site", "submissions/README.md", "templates", "tests",
 )
 """What a fork has of ours and an adopter has no use for; some of it is written anew."""
 CARRIED = (

@@ -24,7 +24,8 @@ from scorer.annotations.verdicts import agreement_of, shares, why_not_ranked
 from scorer.board import Board
 from scorer.records import Interval
 from scorer.results.ranks import ComparisonGroup
-from scorer.scoring.leaderboard.make import ScoredRow, row_key
+from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import (
     PEOPLE,
     PeopleColumn,

@@ -73,6 +73,8 @@ def declaration(task: AnyTask) -> Record:
         Field("task", Choice(tuple(TASKS)), "The kind of work."),
         Field("title", Text(80), "The name people read."),
         Field("summary", Text(600, lines=True), "One or two sentences for the site."),
+        Field("question", Text(160), "What a system is asked, in one short question for the front "
+              "page; without it the summary stands there.", False, ""),
         Field("licence", Text(600, lines=True), "What may be done with the data; shown wherever "
               "they are."),
         Field("attribution", Text(300), "One line under every example."),

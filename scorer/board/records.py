@@ -171,6 +171,8 @@ class Board:
     practice: bool
     splits: Mapping[str, Split]
     settings: Any
+    question: str = ""
+    """What a system is asked, in one line; empty where the summary says it."""
     columns: tuple[str, ...] = ()
     """Those that the leaderboard shows at first."""
     examples: str = "public"

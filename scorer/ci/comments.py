@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from pydantic import ValidationError
-
 from scorer.ci.artifact import Outcome
 from scorer.ci.errors import CODES, TryAgain
 from scorer.ci.github import GitHub, MergedPull, Passing
@@ -26,10 +24,11 @@ from scorer.hidden.release.decisions import NEAR, Decision
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
 from scorer.results import files as results
+from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.rules import lookup
 from scorer.scoring.leaderboard.make import row_key
-from scorer.scoring.leaderboard.verdict import number, p_text, plain
+from scorer.scoring.leaderboard.numbers import number, p_text, plain
 
 DAYS = 14
 """How long after its merge a pull request is looked at again."""
@@ -95,10 +94,10 @@ def _comment(github: GitHub, pull: MergedPull, said: str) -> None:
 
 def outcomes(main: Main) -> Iterator[tuple[CiJob, Outcome]]:
     """What became of every submission that was decided or tried."""
-    documents = result_documents(main)
+    known = result_documents(main)
     for state in states(main):
         if state.name == "published":
-            result = _result(documents, state.job.result_path)
+            result = _result(known, state.job.result_path)
             if result is not None:
                 yield state.job, Outcome("scored", result=result)
         elif state.name in ("rejected", "error"):
@@ -107,10 +106,10 @@ def outcomes(main: Main) -> Iterator[tuple[CiJob, Outcome]]:
             yield state.job, Outcome("started")
 
 
-def _result(documents: Mapping[str, Any], path: str) -> Result | None:
+def _result(known: Mapping[str, Any], path: str) -> Result | None:
     """A committed result; None, which the log says, for one that somebody spoilt by hand."""
     try:
-        result: Result = results.from_json(documents[path])
+        result: Result = results.from_json(known[path])
     except DataError as fault:
         say(f"{path}: no comment on it; {str(fault).splitlines()[0]}")
         return None
@@ -119,10 +118,10 @@ def _result(documents: Mapping[str, Any], path: str) -> Result | None:
 
 def _leaderboard(main: Main, board: str, split: str) -> LeaderboardDocument | None:
     """A leaderboard of the branch; None where there is none that can be read."""
-    content = main.result_bytes(f"{RESULTS}/{board}/leaderboard.{split}.json")
+    path = f"{RESULTS}/{board}/leaderboard.{split}.json"
     try:
-        return LeaderboardDocument.model_validate_json(content)
-    except ValidationError:
+        return documents.from_bytes(main.result_bytes(path), path)
+    except DataError:
         return None
 
 

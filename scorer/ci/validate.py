@@ -35,7 +35,7 @@ from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number
 
 BRANCH = "main"
 MOST_TEAMS = 3

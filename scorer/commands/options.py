@@ -126,8 +126,8 @@ def p_text(value: float) -> str:
 
 def p_equals(value: float) -> str:
     """A p-value in a sentence: ``p = .012``."""
-    from scorer.scoring.leaderboard.verdict import p_text as with_sign
-    from scorer.scoring.leaderboard.verdict import plain
+    from scorer.scoring.leaderboard.numbers import p_text as with_sign
+    from scorer.scoring.leaderboard.numbers import plain
 
     return plain(with_sign(value))
 
@@ -135,8 +135,8 @@ def p_equals(value: float) -> str:
 def number(value: float, metric: str, signed: bool = False) -> str:
     """A metric's value as people read it: percent, or three decimals of a distance."""
     from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.leaderboard.verdict import number as text
-    from scorer.scoring.leaderboard.verdict import plain
+    from scorer.scoring.leaderboard.numbers import number as text
+    from scorer.scoring.leaderboard.numbers import plain
 
     return plain(text(value, METRICS[metric], signed))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scorer.commands.options import number, p_equals
 
@@ -16,11 +17,16 @@ if TYPE_CHECKING:
 
 def document(board: Board, split: str, folders: Sequence[Path]) -> LeaderboardDocument | None:
     """The document of a split in the first folder of results that has one of this version."""
-    from scorer.results.leaderboard import path_of, read
+    from scorer.results.leaderboard import read
 
-    there = (path for folder in folders if (path := path_of(folder, board.id, split)).is_file())
+    there = (path for folder in folders if (path := path_of(folder, board, split)).is_file())
     found = (read(path) for path in there)
     return next((one for one in found if one.board_version == board.version), None)
+
+
+def path_of(folder: Path, board: Board, split: str) -> Path:
+    """Where a split's document lies below a folder of results."""
+    return folder / board.id / f"leaderboard.{split}.json"
 
 
 def ranks(first: int, last: int) -> str:
@@ -43,23 +49,27 @@ def between(known: LeaderboardDocument, a: str, b: str) -> str:
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     """The ranks that a result would have among the ranked rows; empty where nobody has one."""
-    known = document(board, result.split, folders)
-    if known is None or known.order.by is None or known.order.by not in result.metrics:
+    there = (path for folder in folders if (path := path_of(folder, board, result.split)).is_file())
+    # As plain JSON: reading the whole document would make every score slower.
+    known: Any = next(map(json.loads, map(Path.read_bytes, there)), {})
+    if known.get("board_version") != board.version or known["order"]["by"] not in result.metrics:
         return ""
-    return _placed(known.order.by, result, dict(_ranked(known, folders)),
-                   {row.key: row.title or row.key for row in known.rows})
+    ranked = {row["key"]: row.get("title", row["key"]) for row in known["rows"] if "rank" in row}
+    return _placed(known["order"]["by"], result, dict(_results(result, ranked, folders)), ranked)
 
 
-def _ranked(known: LeaderboardDocument, folders: Sequence[Path]) -> Iterator[tuple[str, Result]]:
-    """The results of its ranked rows, as far as their scores of items are at hand."""
+def _results(result: Result, ranked: Iterable[str], folders: Sequence[Path],
+             ) -> Iterator[tuple[str, Result]]:
+    """The results of ranked rows, as far as their scores of items are at hand."""
     from scorer.results.files import items_path, read, result_path
 
-    for row in known.rows:
-        team, _, system = row.key.partition("/")
-        paths = (result_path(folder, known.board, team, system, known.split) for folder in folders)
+    for key in ranked:
+        team, _, system = key.partition("/")
+        paths = (result_path(folder, result.board, team, system, result.split)
+                 for folder in folders)
         path = next((one for one in paths if items_path(one).is_file()), None)
-        if row.rank and path:
-            yield row.key, read(path)
+        if path:
+            yield key, read(path)
 
 
 def _placed(metric: str, result: Result, others: Mapping[str, Result], titles: Mapping[str, str],

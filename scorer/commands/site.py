@@ -33,7 +33,7 @@ def _build(given: argparse.Namespace) -> int:
                              "*/card.json, which scorer judge train and evaluate write")
     status = _status(given.status) if given.status else None
     report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
-                   theme=given.theme, processes=given.jobs or usual())
+                   theme=given.theme, processes=given.jobs or usual(), rows=given.rows)
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
     print(report)
@@ -97,7 +97,10 @@ scorer ci status > status.json && scorer site build --status status.json""", (
                help="the theme: mkdocs with Material, or our own small one (default: material)"),
         option("--jobs", type=running.count, metavar="N",
                help="processes that draw examples at once; the site is the same, byte for byte "
-               "(default: the cores that can be used, at most 8)"))),
+               "(default: the cores that can be used, at most 8)"),
+        option("--rows", type=running.count, metavar="N", default=100,
+               help="rows of a split whose answers to single items are on the site (default: "
+               "100)"))),
     Action("serve", "serve a built site on this machine", _serve,
            "scorer site serve --out _site --port 8000", (
                _OUT,

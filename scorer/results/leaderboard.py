@@ -343,11 +343,22 @@ def _line(value: Any) -> str:
 def read(path: Path) -> LeaderboardDocument:
     """The document of a file. Raises DataError if it is none."""
     try:
-        return LeaderboardDocument.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as fault:
-        what = problems(fault) if isinstance(fault, ValidationError) else fault
-        raise DataError(f"{path}: no leaderboard document ({what}); write it with: "
-                        "scorer rescore --leaderboards") from fault
+        return from_bytes(path.read_bytes(), str(path))
+    except OSError as fault:
+        raise _none(str(path), fault) from fault
+
+
+def from_bytes(content: bytes, path: str) -> LeaderboardDocument:
+    """The document of a file's content. Raises DataError if it is none."""
+    try:
+        return LeaderboardDocument.model_validate_json(content)
+    except ValidationError as fault:
+        raise _none(path, problems(fault)) from fault
+
+
+def _none(path: str, what: object) -> DataError:
+    return DataError(f"{path}: no leaderboard document ({what}); write it with: "
+                     "scorer rescore --leaderboards")
 
 
 def schema() -> dict[str, Any]:

@@ -30,6 +30,10 @@ FEWEST_PASSED = 30
 """Then one resample in e^30 has an empty denominator."""
 DIGITS = 6
 
+METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
+           "bootstrap": "bootstrap", "bonett-price": "Bonett and Price",
+           "effective-wilson": "Wilson, of as many verdicts by people as both are worth"}
+"""What people call the methods of intervals."""
 ITEMS_ONLY = "items only: another judge would give another value"
 WEIGHTS_KEPT = "with the weights that words have in this split"
 

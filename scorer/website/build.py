@@ -36,7 +36,7 @@ from scorer.files import json_bytes, writing
 from scorer.reading.fields import table as field_table
 from scorer.submission import META
 from scorer.website import outputs
-from scorer.website.boards.leaderboards import leaderboards_of
+from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
@@ -62,7 +62,7 @@ from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.repository import Repository, repository
 from scorer.website.reading.revision import day_of_commit
-from scorer.website.records import SiteView, SplitView
+from scorer.website.records import SHOWN_ROWS, SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.submitting import PARTS, inputs_of, submit_context
@@ -75,19 +75,16 @@ NAVIGATION: list[dict[str, Any]] = [
     {"Examples": "examples/index.md"},
     {"Metrics": [{"All metrics": "metrics/index.md"}, {"Statistics": "metrics/statistics/index.md"},
                  {"Judges": "judges/index.md"}]},
-    {"Submit": [{"How to submit": "submit/index.md"}, {"Check a file": "check/index.md"},
+    {"Submit": [{"How to submit": "submit/index.md"},
+                {"Files of a submission": "submit/files.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
-    {"Downloads": "downloads/index.md"},
-    {"Host": [{"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
-    {"About": [{"This site": "about.md"}, {"Glossary": "glossary/index.md"},
-               {"Questions": "faq.md"}]},
+    {"Docs": [{"Everything": "docs/index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+              {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
+              {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
+              {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
 ]
-"""Few entries: the navigation stands on every page."""
-PEOPLE = {"People": [{"Results": people.PAGE + "index.md"},
-                     {"Annotate": annotating.PAGE + "index.md"}]}
-HISTORY = {"People": people.PAGE + "index.md"}
-"""One more, where there are batches for annotators, or graphs that people refined."""
+"""Five sections and the front page: the navigation stands on every page."""
 
 CARDS = 1000
 """To draw fewer takes less time than to begin one more process."""
@@ -108,7 +105,7 @@ class BuildReport:
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
           status: Mapping[str, Any] | None = None, theme: str = "material",
-          processes: int = 1) -> BuildReport:
+          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -117,9 +114,10 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: without it the page of all submissions shows what the
     files of the checkout tell. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that
-    draw examples at once; the bytes are the same for any number. Raises DataError if the status is
-    malformed, the theme cannot be built, the machine does not let us write or another build is
-    writing there; UsageError if ``out`` holds anything but a site.
+    draw examples at once; the bytes are the same for any number. ``rows``: so many of a split have
+    their answers to single items shown. Raises DataError if the status is malformed, the theme
+    cannot be built, the machine does not let us write or another build is writing there;
+    UsageError if ``out`` holds anything but a site.
     """
     root = root.resolve()
     found = repository(root)
@@ -127,7 +125,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     with (beside(out.resolve()) as aside, _no_collector(),
           Workers[_Stamping, list[str]](_Writer(drawing, aside), aside.stage) as drawers):
         drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
-        made = _Build(root, aside, home.resolve(), cards, status, theme, found)
+        made = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
         cards_there = sum(map(_cards, made.views()))
         drawers.begin(min(processes - 2, cards_there // CARDS))
         return made.run(drawers, _Writer(drawing, aside))
@@ -157,14 +155,15 @@ class _Build:
     """One run: the views, the templates and the places."""
 
     def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, found: Repository) -> None:
+                 status: Mapping[str, Any] | None, theme: str, found: Repository,
+                 rows: int) -> None:
         self.theme = theme
         self.repository = found
         self.root = root
         self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
-        self.site: SiteView = read_site(root, home, cards, told)
+        self.site: SiteView = _with_rows(read_site(root, home, cards, told), rows)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
         self.found: list[site_search.SearchRecord] = []
@@ -174,7 +173,8 @@ class _Build:
         stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
-                generated = list(site_pages(self.site, self.repository))
+                generated = list(site_pages(self.site, self.repository,
+                                            lambda: self.leaderboards))
                 self.themed = threads.submit(self._start_theme(generated))
                 examples = Shared(self._examples())
                 self.drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
@@ -203,7 +203,6 @@ class _Build:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
         self.tables = tables_of(self.site)
-        self.leaderboards = leaderboards_of(self.site, self.root / "results")
         fragments = self._fragments()
         rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
         for page, body in rendered:
@@ -217,6 +216,11 @@ class _Build:
         """A page and its body; what the body was made of is let go."""
         return replace(page, context={}), self._body(page)
 
+    @cached_property
+    def leaderboards(self) -> Leaderboards:
+        """What every page and file says of systems."""
+        return leaderboards_of(self.site, self.root / "results")
+
     def views(self) -> Iterator[SplitView]:
         """Every split."""
         return (view for board in self.site.boards for view in board.splits)
@@ -228,7 +232,7 @@ class _Build:
         with writing(self.aside.out):
             wanted = Wanted(
                 self.root, self.aside.stage, list(self._wanted_pages(generated)),
-                _navigation(self.site),
+                NAVIGATION,
                 f"Made by Whyboard, scorer {self.site.version}.", self.repository)
             self.prose = prose.stage(self.root, wanted.docs)
             return themes.start(self.theme, wanted)
@@ -274,15 +278,14 @@ class _Build:
         return self.themed.result().pop(name).decode()
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
-        home = home_context(self.site, self.tables, self.leaderboards)
+        home = home_context(self.site, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
             "home-hero": ("home-hero.html", home),
             "home-finding": ("home-finding.html", home),
-            "home-tops": ("home-tops.html", home),
+            "home-boards": ("home-boards.html", home),
             "home-news": ("home-news.html", home),
-            "home-steps": ("home-steps.html", submit),
             "fields": ("fields.html", {"fields": field_table(META)}),
             "columns": ("columns.html", boards),
             **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
@@ -349,6 +352,13 @@ class _Build:
         self.output.put(path, text.encode())
 
 
+def _with_rows(site: SiteView, rows: int) -> SiteView:
+    """The site whose splits show so many rows' answers."""
+    return replace(site, boards=tuple(
+        replace(board, splits=tuple(replace(view, shown_rows=rows) for view in board.splits))
+        for board in site.boards)) if rows != SHOWN_ROWS else site
+
+
 @contextmanager
 def _no_collector() -> Iterator[None]:
     """Records have no cycles, and looking for some takes a sixth of a build's time."""
@@ -359,13 +369,6 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _navigation(site: SiteView) -> list[dict[str, Any]]:
-    asked = site.annotations
-    refined = any(view.refined for board in site.boards for view in board.splits)
-    more = [PEOPLE] if asked.open or asked.closed else [HISTORY] if refined else []
-    return [*NAVIGATION[:3], *more, *NAVIGATION[3:]]
 
 
 def _cards(view: SplitView) -> int:

@@ -81,7 +81,7 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
     shown = view.board.examples == "public" and entry.kind != PREVIEW
     if shown and entry.result.items:
         found.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
-    if shown and entry.committed and entry.predictions:
+    if shown and entry.committed and entry in view.comparable:
         found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
     return found
 
@@ -89,7 +89,7 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
 def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     """Every file of a row."""
     samples = (view.committed and entry.committed and bool(view.golds)
-               and bool(entry.predictions) and bool(entry.result.items)
+               and entry in view.comparable
                and any(METRICS[name].binary for name in entry.result.items[0].scores))
     made = () if entry.kind == PREVIEW else (
         name for name in ROW_FILES if samples or not name.endswith(".samples.jsonl"))
@@ -129,7 +129,8 @@ def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[st
     view = known.view
     if entry.kind == PREVIEW:
         return {}
-    made = every_eval_ever(publisher, known, entry, view.committed and entry.committed)
+    made = every_eval_ever(publisher, known, entry,
+                           view.committed and entry.committed and entry in view.comparable)
     return {
         "badge.svg": row_badge(known, known.row(entry)),
         "cite.bib": bibtex(publisher.url, view, entry),

@@ -8,7 +8,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-SECTIONS = {"annotate": "human", "judges": "metrics", "submissions": "submit"}
+SECTIONS = {"annotate": "docs", "human": "docs", "judges": "metrics", "submissions": "submit"}
 """Folders that the navigation shows below another one."""
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -13,7 +14,6 @@ from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
-from scorer.website.boards.correlation import correlation_pages
 from scorer.website.boards.leaderboard_page import (
     SIGNS,
     VERSUS,
@@ -24,6 +24,7 @@ from scorer.website.boards.leaderboard_page import (
 )
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.website.boards.plots import plot_pages
+from scorer.website.boards.podium import summaries
 from scorer.website.boards.prompt_pages import prompt_pages
 from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.boards.quality import has_quality, quality_pages
@@ -32,7 +33,7 @@ from scorer.website.boards.table import Tables
 from scorer.website.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
 from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
-from scorer.website.outputs import FEED, taken, taken_of_board
+from scorer.website.outputs import FEED, taken_of_board
 from scorer.website.page import Later, Page
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
 from scorer.website.people.known import SURENESS
@@ -49,9 +50,12 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator[Page]:
+def site_pages(site: SiteView, repository: Repository | None = None,
+               leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
-    yield Page("boards/", "Leaderboards", "boards.html", {"boards": site.boards}, nav=True)
+    known = leaderboards or partial(leaderboards_of, site)
+    yield Page("boards/", "Leaderboards", "boards.html",
+               Later(lambda: {"summaries": summaries(site, known())}), nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -68,7 +72,7 @@ def site_pages(site: SiteView, repository: Repository | None = None) -> Iterator
     yield from people_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
-               {"boards": site.boards, "warnings": site.warnings, "taken": taken, "feed": FEED,
+               {"boards": site.boards, "warnings": site.warnings, "feed": FEED,
                 "taken_of_board": taken_of_board}, nav=True)
 
 
@@ -92,7 +96,8 @@ def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | Non
 
 def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
               notes: Mapping[str, str]) -> Iterator[Page]:
-    plots = {view.name: list(plot_pages(board, view, known[view.path])) for view in board.splits}
+    plots = {view.name: list(plot_pages(board, leaderboards[view.path]))
+             for view in board.splits if view.path in leaderboards}
     paths = {view.name: [LEADERBOARD,
                          *([COMPARE] if leaderboards[view.path].document.pairs else []),
                          *([PLOTS] if plots[view.name] else [])]
@@ -108,15 +113,14 @@ def _bare_pages(board: BoardView, site: SiteView, known: Tables, leaderboards: L
     yield browser.page(board, site.boards)
     yield data_page(board)
     yield from quality_pages(board)
-    yield changes_page(board, known)
+    yield changes_page(board, leaderboards)
     for view in board.splits:
-        table = known[view.path]
         if view.path in leaderboards:
-            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
-        yield from (*plots[view.name], *compare_pages(board, view, table))
-        yield from correlation_pages(board, view, table)
+            scored = leaderboards[view.path]
+            yield _leaderboard_page(board, view, scored, notes)
+            yield from chain(plots[view.name], compare_pages(board, scored))
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, known)
+    yield from system_pages(board, site, known, leaderboards)
     yield from prompt_pages(board)
 
 

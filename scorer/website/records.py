@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.verdicts import Verified
 
+SHOWN_ROWS = 100
+"""So many rows of a split have their answers to single items on the site, unless a builder says
+otherwise: a thousand on 400 items take 1.6 GB."""
+
 Kind = Literal["scored", "third-party", "reference", "preview"]
 PREVIEW: Kind = "preview"
 """A submitted row whose result is in nobody's repository, only on the machine of this build."""
@@ -188,6 +192,8 @@ class SplitView:
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
     sure: SurenessDocument | None = None
     """How sure people and systems are of labels, where that was measured."""
+    shown_rows: int = SHOWN_ROWS
+    """So many rows have their answers to single items on the site."""
 
     @property
     def split(self) -> Split:
@@ -221,10 +227,14 @@ class SplitView:
         """Whether it has a leaderboard: scored or published rows, or people's answers."""
         return bool(self.entries or self.sources or (self.sure and self.sure.people))
 
-    @property
+    @cached_property
     def comparable(self) -> list[Entry]:
-        """Entries whose predictions can be shown item by item."""
-        return [e for e in self.entries if e.predictions and e.result.items]
+        """Entries whose predictions are shown item by item: previews and the first systems, then
+        reference rows, ``shown_rows`` at most."""
+        found = [e for e in self.entries if e.predictions and e.result.items]
+        first = sorted(found, key=lambda e: (e.kind == "reference", e.kind != PREVIEW))
+        chosen = {e.key for e in first[:self.shown_rows]}
+        return [e for e in found if e.key in chosen]
 
 
 @dataclass(frozen=True)
@@ -234,8 +244,15 @@ class BoardView:
     board: Board
     splits: tuple[SplitView, ...]
     errata: tuple[Erratum, ...] = ()
-    published: Published = NOTHING
     """Every decided dispute about its gold, declined ones too."""
+    published: Published = NOTHING
+    guest: bool = False
+    """Whether the site is about other boards (``boards/site.yaml``)."""
+
+    @property
+    def group(self) -> Literal["main", "guest", "practice"]:
+        """Where lists of boards show it."""
+        return "practice" if self.board.practice else "guest" if self.guest else "main"
 
     @property
     def settings(self) -> Any:

@@ -10,8 +10,8 @@ from scorer.website.reading.repository import Repository
 from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.views.registry import view_of
 
-PARTS = ("get", "new", "line", "check", "send")
-"""The slots of the page, each a part of ``submit.html``."""
+PARTS = ("commands", "line")
+"""Slots of pages, each a part of ``submit.html``."""
 
 
 class SplitInputs(NamedTuple):
@@ -37,10 +37,8 @@ def submit_context(site: SiteView, repository: Repository) -> dict[str, Any]:
     board = view.board.id if view else "BOARD"
     line = view_of(view.board).references(view.golds[0])[0] if view else ""
     return {
-        "repository": repository, "view": view, "board": board,
+        "repository": repository, "view": view, "board": board, "boards": site.boards,
         "split": view.name if view else "dev", "line": line,
-        "folder": f"submissions/{board}/my-team/my-system",
-        "branch": f"submit/{board}/my-team/my-system",
     }
 
 

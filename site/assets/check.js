@@ -101,12 +101,44 @@ function shownReport(report, facts, { name, split, items }, root) {
   return { said: [foreign(name, 120), said], parts: [problems(), ...scores(), byRule(), rows()].filter(Boolean) };
 }
 
+/** Whether a file of these lines may answer a split: its rows, its columns and its labels. */
+function fits(lines, option) {
+  const { columns, labels } = option.parentNode.dataset;
+  const given = labels ? labels.split("|") : [];
+  const cells = lines.map((line) => line.split("\t"));
+  const labelled = cells.filter((row) => row.some((text) => given.includes(text.trim().toLowerCase()))).length;
+  const more = cells[0].length - columns; // ids, which need a header
+  const headers = lines.length - Number(option.dataset.rows);
+  return (headers === 0 || headers === 1) && (more === 0 || more === headers) && (!given.length || 10 * labelled >= 9 * lines.length);
+}
+
+const LONGEST_GUESSED = 2 * 1024 * 1024; // of a larger file the page, which must not stand still, guesses nothing
+
+/** The one split that a file fits; the chosen one, if that fits too or nobody can say. */
+function guess(bytes, select) {
+  if (bytes.length > LONGEST_GUESSED) return select.selectedOptions[0];
+  const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const all = [...select.options].filter((option) => fits(text.split("\n"), option));
+  const judged = all.filter((option) => !option.value.endsWith("/train"));
+  const found = judged.length ? judged : all;
+  const chosen = select.selectedOptions[0];
+  return all.includes(chosen) || found.length !== 1 ? chosen : found[0];
+}
+
+/** What leads to a corrected copy of the file. */
+function shownCopy({ text, what, left }, name) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/tab-separated-values" })), download: name, class: "md-button" }, "Download the corrected file");
+  const then = left ? `${counted(left, "error")} ${left === 1 ? "is" : "are"} left for you` : "it has no errors";
+  return section("A corrected copy", make("p", {}, `Without ${what.join(", ")}: ${then}. No answer is changed.`), link);
+}
+
 function start(page) {
   const root = page.dataset.root;
   const form = one("form", page);
   const said = one("[role=status]", page);
   const shown = one(".wb-checked", page);
   const command = one("pre code", page);
+  const hint = one(".wb-guess", page);
   const { where, file, rows } = form.elements;
   const fetched = new Map();
   let worker = null;
@@ -154,7 +186,7 @@ function start(page) {
         page.removeAttribute("aria-busy");
         said.replaceChildren(...words);
         said.className = `wb-saying ${data.report.total ? "wrong" : "good"}`;
-        shown.replaceChildren(...parts);
+        shown.replaceChildren(...(data.fixed ? [shownCopy(data.fixed, name)] : []), ...parts);
       };
       worker.postMessage({ id, facts, bytes, options: { name, split, items, size: length } });
     } catch (fault) {
@@ -163,13 +195,24 @@ function start(page) {
     }
   }
 
+  const choose = (wanted) => {
+    if ([...where.options].some((option) => option.value === wanted)) where.value = wanted;
+  };
+  function looks(bytes) {
+    const { value } = guess(bytes, where);
+    hint.hidden = value === where.value;
+    hint.textContent = `It looks like ${value.replace("/", " ")}, by its rows and labels. Choose another above if it is not.`;
+    return value;
+  }
+
   const most = 8 * 1024 * 1024 + 1; // of a larger file no more is read than shows that it is
   async function take(given) {
     const split = /\.(train|dev|test)\./.exec(given.name);
     const wanted = split && `${where.value.split("/")[0]}/${split[1]}`;
-    if (wanted && [...where.options].some((option) => option.value === wanted)) where.value = wanted;
+    choose(wanted);
     try {
       last = { bytes: new Uint8Array(await given.slice(0, most).arrayBuffer()), name: given.name, size: given.size };
+      choose(looks(last.bytes));
     } catch (fault) {
       failed(fault.message);
       return;
@@ -180,14 +223,17 @@ function start(page) {
     const bytes = new TextEncoder().encode(text);
     file.value = "";
     last = { bytes: bytes.subarray(0, most), name: "pasted.tsv", size: bytes.length };
+    choose(looks(last.bytes));
     check();
   }
 
   document.querySelector(".wb-needs")?.remove();
+  const asked = new URLSearchParams(location.search).get("board");
+  for (const split of ["test", "train", "dev"]) choose(`${asked}/${split}`); // the last that there is
   form.hidden = false;
   form.addEventListener("submit", (event) => { event.preventDefault(); if (rows.value) takeText(rows.value); });
   file.addEventListener("change", () => { if (file.files.length) take(file.files[0]); });
-  where.addEventListener("change", () => { tellCommand(); if (last) check(); });
+  where.addEventListener("change", () => { hint.hidden = true; tellCommand(); if (last) check(); });
   const drop = one(".wb-drop", form);
   for (const type of ["dragover", "dragleave", "drop"]) {
     page.addEventListener(type, (event) => {

@@ -185,3 +185,4 @@ if (radio) { radio.checked = true; await reread(); }
 const [column, way] = (state.get("sort") || "").split(" ");
 const head = all("thead th", table).find((cell) => cell.dataset.column === column);
 if (head && opposite[way]) order(head, way);
+page.classList.add("ready"); // controls that would do nothing yet are not shown

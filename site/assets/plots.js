@@ -1,20 +1,21 @@
 /* Draws any two columns of the table below a plot; without this file the first two stand there.
    The same drawing as that of scorer/website/boards/plot_svg.py, which explains it. */
 
-const WIDTH = 600;
-const HEIGHT = 380;
-const LEFT = 62;
-const RIGHT = WIDTH - 22;
-const TOP = 16;
-const BOTTOM = HEIGHT - 50;
-const SIZE = 5;
-const ASIDE = [[9, -5], [-9, -5], [9, 14], [-9, 14], [9, -19], [-9, -19], [9, 28], [-9, 28]];
-const TALL = 13;
-const WIDE = 18;
+import { escape, number, slug } from "./text.js";
 
-const slug = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+const WIDTH = 800;
+const HEIGHT = 470;
+const LEFT = 84;
+const RIGHT = WIDTH - 24;
+const TOP = 16;
+const BOTTOM = HEIGHT - 68;
+const SIZE = 6;
+const LONGEST = 22;
+const TALL = 15;
+const LETTER = 7;
+const ON_PHONES = 1.8;
+
 const round = (value, digits) => Number(value.toFixed(digits));
-const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** The range of an axis that shows all values. */
 export function span(values) {
@@ -33,65 +34,76 @@ export function roundSteps(low, high, most = 6) {
   return Array.from({ length: last - first + 1 }, (_, at) => round((first + at) * step, 12));
 }
 
-/** A value as the site writes it: percentages, or distances with three decimals. */
-function written(value, better) {
-  const text = better === "higher" ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
-  return value < 0 && Number(text) ? `\u2212${text}` : text;
+const overlap = (one, two) => one[0] < two[2] && two[0] < one[2] && one[1] < two[3] && two[1] < one[3];
+
+/** The first place beside a dot that nothing covers, if there is any. */
+function free([x, y], text, size, taken) {
+  const [wide, tall] = [[...text].length * LETTER * size, TALL * size];
+  for (const down of [0, -tall, tall, -2 * tall, 2 * tall]) {
+    for (const side of [1, -1]) {
+      const [edge, middle] = [x + side * 9, y + down];
+      const ends = [edge, edge + side * wide];
+      const box = [Math.min(...ends), middle - tall / 2, Math.max(...ends), middle + tall / 2];
+      const inside = LEFT < box[0] && box[2] < WIDTH && TOP < box[1] && box[3] < BOTTOM;
+      if (inside && !taken.some((other) => overlap(box, other))) {
+        taken.push(box);
+        return { text, x: edge, y: middle + 4, side: side > 0 ? "n" : "n end", small: size === 1 ? " small" : "", lead: down !== 0 };
+      }
+    }
+  }
+  return null;
 }
 
-const middle = (x, dx) => x + dx + (dx > 0 ? WIDE / 2 : -WIDE / 2);
-
-/** For each dot the first place beside it that no dot and no earlier number covers. */
-function labels(places) {
-  const taken = [];
-  return places.map(([x, y]) => {
-    const free = ASIDE.find(([dx, dy]) => {
-      const [at, down] = [middle(x, dx), y + dy];
-      return Math.abs(at - (LEFT + WIDTH) / 2) < (WIDTH - LEFT - WIDE) / 2 && TOP < down && down < BOTTOM
-        && taken.every(([a, b]) => Math.abs(at - a) >= WIDE || Math.abs(down - b) >= TALL)
-        && places.every(([a, b]) => Math.abs(at - a) >= WIDE / 2 + SIZE
-          || Math.abs(down - 4 - b) >= TALL / 2 + SIZE);
-    }) || ASIDE[0];
-    taken.push([middle(x, free[0]), y + free[1]]);
-    return free;
-  });
+/** Names beside dots; those that have room when they are large, as on phones, are placed first. */
+function labels(places, dots) {
+  const taken = places.map(([x, y]) => [x - SIZE, y - SIZE, x + SIZE, y + SIZE]);
+  const found = places.map(() => null);
+  const order = [...dots.keys()].sort((a, b) => (dots[a].kind === "reference") - (dots[b].kind === "reference"));
+  for (const size of [ON_PHONES, 1]) {
+    order.forEach((at) => {
+      const letters = [...dots[at].name];
+      const text = letters.length <= LONGEST ? dots[at].name : `${letters.slice(0, LONGEST - 1).join("").trimEnd()}…`;
+      if (!found[at]) found[at] = free(places[at], text, size, taken);
+    });
+  }
+  return found;
 }
 
 /** The shape of a kind of rows around a point. */
 function mark(kind, x, y) {
-  if (kind === "scored" || kind === "preview") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5"/>`;
+  if (kind === "scored" || kind === "preview") return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="6"/>`;
   if (kind === "third-party") {
-    return `<rect x="${(x - 4.5).toFixed(1)}" y="${(y - 4.5).toFixed(1)}" width="9" height="9"/>`;
+    return `<rect x="${(x - 5.4).toFixed(1)}" y="${(y - 5.4).toFixed(1)}" width="10.8" height="10.8"/>`;
   }
-  if (kind === "reference") return `<path d="M${x.toFixed(1)} ${(y - 5).toFixed(1)}l5 10h-10z"/>`;
-  return `<path d="M${x.toFixed(1)} ${(y - 6).toFixed(1)}l6 6l-6 6l-6 -6z"/>`;
+  if (kind === "reference") return `<path d="M${x.toFixed(1)} ${(y - 6).toFixed(1)}l6 12h-12z"/>`;
+  return `<path d="M${x.toFixed(1)} ${(y - 7).toFixed(1)}l7 7l-7 7l-7 -7z"/>`;
 }
 
-/** The plot as SVG. `x` and `y` are columns with `id` and `better`; dots have `x`, `y`, `kind` and
-    `title`, and are numbered from 1. */
+/** The plot as SVG. `x` and `y` are columns with `id` and `better`; dots have `x`, `y`, `kind`, `name`
+    and `title`. */
 export function draw(x, y, dots) {
   const [[low, high], [bottom, top]] = [span(dots.map((dot) => dot.x)), span(dots.map((dot) => dot.y))];
   const across = (value) => LEFT + ((value - low) / (high - low)) * (RIGHT - LEFT);
   const up = (value) => BOTTOM - ((value - bottom) / (top - bottom)) * (BOTTOM - TOP);
   const places = dots.map((dot) => [across(dot.x), up(dot.y)]);
-  const beside = labels(places);
+  const beside = labels(places, dots);
   const name = (column) => `${column.id} (${column.better} is better)`;
   return [
     `<svg class="wb-scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`
       + `<title>${escape(`${y.id} against ${x.id}`)}</title>`
-      + `<desc>${dots.length} rows, numbered as in the table below.</desc>`,
+      + `<desc>${dots.length} rows; their values are in the table below.</desc>`,
     ...roundSteps(low, high).map((step) => `<path class="grid" d="M${across(step).toFixed(1)} ${TOP}V${BOTTOM}"/>`
-      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 16}">${written(step, x.better)}</text>`),
+      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 22}">${number(step, x)}</text>`),
     ...roundSteps(bottom, top).map((step) => `<path class="grid" d="M${LEFT} ${up(step).toFixed(1)}H${RIGHT}"/>`
-      + `<text class="y" x="${LEFT - 7}" y="${(up(step) + 4).toFixed(1)}">${written(step, y.better)}</text>`),
+      + `<text class="y" x="${LEFT - 7}" y="${(up(step) + 4).toFixed(1)}">${number(step, y)}</text>`),
     `<path class="frame" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/>`,
-    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 10}">${escape(name(x))}</text>`,
-    `<text class="a" transform="translate(14 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(name(y))}</text>`,
+    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 12}">${escape(name(x))}</text>`,
+    `<text class="a" transform="translate(18 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(name(y))}</text>`,
     ...dots.map((dot, at) => {
-      const [[left, down], [dx, dy]] = [places[at], beside[at]];
-      return `<g class="${escape(dot.kind)}"><title>${escape(dot.title)}</title>${mark(dot.kind, left, down)}`
-        + `<text class="${dx > 0 ? "n" : "n end"}" x="${(left + dx).toFixed(1)}" y="${(down + dy).toFixed(1)}">`
-        + `${at + 1}</text></g>`;
+      const [[left, down], label] = [places[at], beside[at]];
+      const lead = label && label.lead ? `<path class="lead${label.small}" d="M${left.toFixed(1)} ${down.toFixed(1)}L${label.x.toFixed(1)} ${(label.y - 4).toFixed(1)}"/>` : "";
+      const name = label ? `<text class="${label.side}${label.small}" x="${label.x.toFixed(1)}" y="${label.y.toFixed(1)}">${escape(label.text)}</text>` : "";
+      return `<g class="${escape(dot.kind)}"><title>${escape(dot.title)}</title>${lead}${mark(dot.kind, left, down)}${name}</g>`;
     }),
     "</svg>",
   ].join("");
@@ -121,8 +133,7 @@ function start(page) {
       if (row.hidden) continue;
       const text = (found) => found.firstChild.textContent.trim();
       dots.push({ x: Number(across.dataset.value), y: Number(up.dataset.value), kind: row.dataset.kind,
-        title: `${row.dataset.title}: ${x.id} ${text(across)}, ${y.id} ${text(up)}` });
-      row.querySelector(".wb-dot").textContent = dots.length;
+        name: row.dataset.title, title: `${row.dataset.title}: ${x.id} ${text(across)}, ${y.id} ${text(up)}` });
     }
     document.title = document.title.replace(pair.textContent, `${y.id} against ${x.id}`);
     pair.textContent = `${y.id} against ${x.id}`;

@@ -361,7 +361,7 @@ def test_a_batch_to_learn_on_says_what_is_right_and_hands_nothing_in(
     assert "Purring is pleasant." in said
     press(page, "Enter")
     assert "0 of 1" in page.locator(".wb-training").inner_text()
-    assert page.get_by_role("button", name="Export").count() == 0
+    assert page.get_by_role("button", name="Hand in").count() == 0
     page.get_by_role("button", name="Begin again").click()
     press(page, "1", "Enter", "Enter")
     assert "1 of 1" in page.locator(".wb-training").inner_text()

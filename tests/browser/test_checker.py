@@ -448,3 +448,30 @@ def test_a_report_on_narratives_fits_a_telephone_and_reaches_the_contrast_of_wca
         for width in (1280, 390, 320):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_guesses_the_board_and_offers_a_corrected_file(
+    open_checker: Open, tmp_path: Path
+) -> None:
+    page = open_checker()
+    page.evaluate("""() => {
+      const group = document.createElement("optgroup");
+      group.innerHTML = '<option value="gone/dev" data-rows="9">gone</option>';
+      document.querySelector("#wb-where").prepend(group);
+      document.querySelector("#wb-where").value = "gone/dev";
+    }""")
+    said = give(page, tmp_path / "p.tsv", "\ufeff" + ROWS.replace("\n", "\r\n"))
+    assert "can be scored on tiny dev" in said
+    assert page.locator(".wb-guess").inner_text().startswith("It looks like tiny dev")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the corrected file").click()
+    assert Path(download.value.path()).read_bytes() == ROWS.encode()
+
+
+def test_the_address_chooses_the_board_of_the_checker_and_of_the_commands(open_page: Open) -> None:
+    page = open_page("check/?board=tiny")
+    page.locator(".wb-check").wait_for()
+    assert page.locator("#wb-where").input_value() == "tiny/dev"
+    page = open_page("submit/?board=tiny")
+    assert page.locator(".wb-for select").input_value() == "tiny"
+    assert "submissions/tiny/my-team/my-system" in page.locator(".wb-commands").inner_text()

@@ -1,4 +1,4 @@
-"""What a reader sees first of our widest board: the whole table, at once, and on paper."""
+"""What a reader sees first of the real boards: the answer without a click, on any screen."""
 
 from __future__ import annotations
 
@@ -15,17 +15,37 @@ from tests.browser.tiny_site import ROOT, copy_pages
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 Open = Callable[..., Any]
-BOARD = "boards/explagraphs/dev/"
-LATER = "boards/r4c/dev/"
-"""Its rows are ordered by the fourth column."""
+EXPLAGRAPHS, ANLI = "boards/explagraphs/dev/", "boards/anli/test/"
+SCREEN = {"width": 1280, "height": 900}
 TELEPHONE = {"width": 390, "height": 844}
 PAPER = {"width": 1047, "height": 718}
 """A4 on its side with margins of 10 mm, at 96 pixels an inch."""
-UPPERMOST = """(one) => {
-  const { right, top } = one.getBoundingClientRect();
-  return document.elementFromPoint(right - 10, top + 10) === one;
-}"""
 CUT = "(box) => box.scrollWidth - box.clientWidth"
+SEEN = r"""() => {
+  const texts = [], walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
+  while (walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const box = range.getBoundingClientRect();
+    const seen = box.width && box.bottom > 0 && box.bottom <= innerHeight;
+    if (seen) texts.push(walker.currentNode.textContent);
+  }
+  return texts.join(" ").replace(/\s+/g, " ");
+}"""
+"""All words that stand on the first screen."""
+ABOVE = r"""() => {
+  const table = document.querySelector(".wb-board");
+  const words = (node) => node.textContent.trim().split(/\s+/).filter(Boolean).length;
+  const walker = document.createTreeWalker(document.querySelector(".wb-page"), 4);
+  let found = 0;
+  while (walker.nextNode() && !table.contains(walker.currentNode)) {
+    const parent = walker.currentNode.parentElement;
+    const aside = parent.closest("fieldset, nav, .wb-hide");
+    if (parent.checkVisibility() && !aside) found += words(walker.currentNode);
+  }
+  return found;
+}"""
+"""How many words a reader passes before the table."""
 
 
 @pytest.fixture(scope="module")
@@ -33,101 +53,100 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with these boards alone, made of committed files."""
     from scorer.website.build import build
 
-    folder = tmp_path_factory.mktemp("widest")
+    folder = tmp_path_factory.mktemp("first")
     copy_pages(folder / "root")
     for place in (f"{top}/{board}" for top in ("boards", "results")
-                  for board in ("explagraphs", "r4c")):
+                  for board in ("explagraphs", "anli")):
         shutil.copytree(ROOT / place, folder / "root" / place)
     build(folder / "root", folder / "_site", home=folder / "home")
     with served(folder / "_site") as address:
         yield address
 
 
-@pytest.mark.claim("No column of the ExplaGraphs dev leaderboard is cut at 1280 pixels.")
-def test_no_column_is_cut_on_a_wide_screen(open_page: Open) -> None:
-    for view in ("v", "l", "p"):
-        page = open_page(f"{BOARD}?view={view}")
-        assert page.locator(".wb-board thead th").count() == 10
-        assert page.locator(".wb-tablebox").evaluate(CUT) == 0, view
+@pytest.mark.claim("The first screen of a leaderboard says which system is best and whether the "
+                   "second is significantly worse.")
+def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page: Open) -> None:
+    seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(SEEN)
+    assert "No system beats a meaningless graph on StCA" in seen
+    assert re.search(r"leads with 86\.2, just as its null; .* is significantly worse \(p < \.001\)",
+                     seen)
+    assert "The next 8 (50.5 to 46.5) are not separated on StCA" in seen
+    seen = open_page(ANLI, viewport=SCREEN).evaluate(SEEN)
+    assert "DeBERTa-v3-large is best on accuracy (90.6)" in seen
+    assert "RoBERTa-large (83.5) is significantly worse (p < .001)" in seen
 
 
-def test_a_column_that_no_row_has_is_a_note(open_page: Open) -> None:
-    page = open_page(BOARD)
-    assert page.locator("th[data-metric=G-BERTScore]").count() == 0
-    note = page.get_by_text("No row has G-BERTScore:")
-    assert note.is_visible()
-    assert "--models" not in page.locator("article").inner_text()
+@pytest.mark.claim("Systems stand first: eight of them are on the first screen.")
+def test_systems_stand_first_and_eight_are_on_the_first_screen(open_page: Open) -> None:
+    page = open_page(EXPLAGRAPHS, viewport=SCREEN)
+    boxes = [line.bounding_box() for line in page.locator(".wb-line").all()[:8]]
+    assert boxes[0]["y"] <= 420
+    assert boxes[-1]["y"] + boxes[-1]["height"] <= SCREEN["height"]
+    kinds = page.locator(".wb-line").evaluate_all("lines => lines.map(line => line.dataset.tags)")
+    assert "reference " not in "".join(kinds[:12])
+    assert page.evaluate(ABOVE) <= 110
+    assert page.locator(".wb-tablebox").evaluate(CUT) == 0
+
+
+def test_each_drawing_names_its_numbers(open_page: Open) -> None:
+    page = open_page(EXPLAGRAPHS, viewport=SCREEN)
+    drawn = page.locator(".wb-line[data-key='third-party/max-margin'] svg")
+    assert drawn.get_attribute("aria-label") == (
+        "StCA 49.5, 95 % interval 44.6 to 54.4, null 86.2, gold 100.0")
+
+
+def test_every_condition_of_trust_is_stated(open_page: Open) -> None:
+    page = open_page(EXPLAGRAPHS)
+    page.locator(".wb-trust summary").click()
+    conditions = page.locator(".wb-trust").inner_text()
+    assert "✓ 398 items, enough to compare systems (100 needed)" in conditions
+    assert "✗ 0 of 12 systems beat their null" in conditions
+    assert "stays first in 100 of 100 random halves" in conditions
 
 
 @pytest.mark.claim("On a telephone a leaderboard begins on the first screen.")
 def test_the_first_row_is_on_the_first_screen_of_a_telephone(open_page: Open) -> None:
-    page = open_page(BOARD, viewport=TELEPHONE)
-    row = page.locator(".wb-board tbody tr").first.bounding_box()
+    page = open_page(EXPLAGRAPHS, viewport=TELEPHONE)
+    row = page.locator(".wb-line").first.bounding_box()
     assert row["y"] + row["height"] <= TELEPHONE["height"]
-    for link in page.locator(".md-tabs__link").all():
-        box = link.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= TELEPHONE["width"], link.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= TELEPHONE["width"]
+    name, value = (page.locator(f".wb-line {part}").first.bounding_box()
+                   for part in ("th.name", "td.ord .v"))
+    drawing = page.locator(".wb-line .wb-iv").first.bounding_box()
+    assert name["x"] + name["width"] <= value["x"], "side by side"
+    assert drawing["width"] > 340, "a strip of full width"
 
 
-def test_nothing_covers_the_head_of_the_front_page_on_a_telephone(open_page: Open) -> None:
-    page = open_page("", viewport=TELEPHONE)
-    hero = page.locator(".wb-hero").bounding_box()
-    below = page.locator("#submit-in-three-steps").bounding_box()
-    assert below["y"] >= hero["y"] + hero["height"]
+def test_nothing_hangs_over_at_320_pixels(open_page: Open) -> None:
+    for path in (EXPLAGRAPHS, ANLI, ""):
+        page = open_page(path, viewport={"width": 320, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
-def test_a_telephone_shows_what_rows_are_ordered_by_beside_their_names(open_page: Open) -> None:
-    page = open_page(LATER, viewport=TELEPHONE)
-    box = page.locator(".wb-tablebox").bounding_box()
-    head = page.locator("thead .ranked-by")
-    assert head.evaluate("(one) => one.cellIndex") == 4
-    for row in page.locator(".wb-board tbody tr:not(.wb-source)").all():
-        name, cell = row.locator(".name").bounding_box(), row.locator(".ranked-by").bounding_box()
-        assert name["x"] >= box["x"]
-        assert name["x"] + name["width"] <= cell["x"], "neither covers the other"
-        assert cell["x"] + cell["width"] <= box["x"] + box["width"]
-        assert cell["x"] == head.bounding_box()["x"], "below its head"
-    box = page.locator(".wb-tablebox")
-    box.scroll_into_view_if_needed()
-    for left in range(0, box.evaluate(CUT), 40):
-        box.evaluate("(box, left) => { box.scrollLeft = left }", left)
-        assert page.locator("tbody .name").first.evaluate(UPPERMOST), f"scrolled to {left}"
-
-
-def test_tabs_and_filters_unfold_on_a_telephone(open_page: Open) -> None:
-    page = open_page(BOARD, viewport=TELEPHONE)
-    tabs, find = page.locator(".wb-tabs"), page.locator(".wb-sift input")
-    assert not tabs.is_visible()
-    assert not find.is_visible()
-    page.locator("summary", has_text="all pages").click()
-    page.locator("summary", has_text="Filter rows").click()
-    assert tabs.is_visible()
-    assert find.is_visible()
-
-
-def test_chosen_columns_survive_a_reload(open_page: Open) -> None:
-    page = open_page(BOARD)
-    page.get_by_label("GED", exact=True).uncheck()
-    page.get_by_label("G-BLEU", exact=True).uncheck()
-    assert page.url.endswith("?hide=G-BLEU&hide=GED")
-    page.reload()
-    heads = page.locator(".wb-board thead th:visible")
-    names = [text.split("\n")[0].lstrip("▾ ") for text in heads.all_inner_texts()]
-    assert names == ["System", "SA", "StCA", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore", "SeCA", "EA"]
-    cells = page.locator(".wb-board tbody tr:not(.wb-source)").first.locator("td:visible")
-    assert cells.count() == len(names) - 1
-    page.get_by_label("GED", exact=True).check()
+def test_more_columns_come_from_the_document_and_survive_a_reload(open_page: Open) -> None:
+    page = open_page(EXPLAGRAPHS)
+    page.locator(".wb-menu summary", has_text="Columns").click()
     page.get_by_label("G-BLEU", exact=True).check()
-    assert page.url.endswith(BOARD)
+    cell = page.locator(".wb-line[data-key='third-party/max-margin'] [data-column=G-BLEU]")
+    cell.wait_for()
+    value = cell.inner_text()
+    assert re.fullmatch(r"\d+\.\d", value)
+    page.reload()
+    cell.wait_for()
+    assert cell.inner_text() == value
+
+
+def test_a_column_that_no_row_has_is_a_note(open_page: Open) -> None:
+    page = open_page(EXPLAGRAPHS)
+    assert page.locator("th[data-column=G-BERTScore]").count() == 0
+    assert page.locator(".wb-columns > div", has_text="Not measured here:").count() == 1
 
 
 def test_paper_has_the_whole_table_and_no_navigation(open_page: Open) -> None:
-    page = open_page(BOARD, alone=True, viewport=PAPER, color_scheme="dark")
+    page = open_page(EXPLAGRAPHS, alone=True, viewport=PAPER, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator("nav:visible, header:visible, footer:visible, input:visible").count() == 0
     assert page.locator(".wb-tablebox").evaluate(CUT) == 0
-    assert page.get_by_text("Each score is the mean over").is_visible()
     sizes = re.findall(rb"/MediaBox\s*\[([^]]*)\]", page.pdf(prefer_css_page_size=True))
     assert len(set(sizes)) == 1, "no page of another shape, such as an empty first one"
     assert len(sizes) <= 5, "of thirty rows, here and elsewhere"

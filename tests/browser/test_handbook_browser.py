@@ -66,6 +66,6 @@ def test_the_page_for_hosts_leads_to_a_page_of_the_handbook_that_fits(
 
 def test_the_handbook_stands_in_the_navigation(open_page: Callable[..., Any]) -> None:
     page = open_page("")
-    page.locator(".md-tabs").get_by_role("link", name="Host").click()
+    page.locator(".md-tabs").get_by_role("link", name="Docs").click()
     page.get_by_role("link", name="Handbook", exact=True).first.click()
     page.get_by_role("heading", name="Handbook", exact=True).wait_for()

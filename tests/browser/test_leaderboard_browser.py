@@ -15,28 +15,41 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 Open = Callable[..., Any]
 BOARD = "boards/tiny/dev/"
 SYSTEM = "boards/tiny/systems/sly-team--payloads/"
-ROWS = ".wb-board tbody tr:not(.wb-source):visible"
+ROWS = ".wb-board .wb-line:visible"
+HEADS = ".wb-board > thead th[data-column]:visible"
+
+
+def menu(page: Any, name: str) -> Any:
+    """A list of controls, opened."""
+    found = page.locator(".wb-menu", has=page.locator("summary", has_text=name))
+    if found.get_attribute("open") is None:
+        found.locator("summary").click()
+    return found
+
+
+def shown(page: Any) -> list[str | None]:
+    return [head.get_attribute("data-column") for head in page.locator(HEADS).all()]
 
 
 def test_rows_are_filtered_by_words_and_tags_and_the_address_remembers(open_page: Open) -> None:
     page = open_page(BOARD)
     rows = page.locator(ROWS)
-    find = page.locator(".wb-sift input")
+    find = page.get_by_label("Filter systems")
     find.fill("CHAINS fair")
     assert rows.count() == 1
-    assert page.locator(".wb-sift [role=status]").inner_text() == "1 of 3 rows"
+    assert page.locator(".wb-controls [role=status]").inner_text() == "1 of 3 rows"
     page.reload()
     assert find.input_value() == "CHAINS fair"
     assert rows.count() == 1
     find.fill("canary-models")
     assert "Sly" in rows.nth(0).inner_text(), "words that only its metadata have"
     find.fill("")
-    page.get_by_label("reference").check()
+    menu(page, "Rows").get_by_label("reference").check()
     assert rows.count() == 1
     assert page.url.endswith("?tag=reference")
-    page.get_by_label("submitted").check()
+    menu(page, "Rows").get_by_label("submitted").check()
     assert rows.count() == 3, "any of the tags"
-    page.get_by_label("reference").uncheck()
+    menu(page, "Rows").get_by_label("reference").uncheck()
     page.reload()
     assert rows.count() == 2
     find.fill("no such row")
@@ -46,36 +59,56 @@ def test_rows_are_filtered_by_words_and_tags_and_the_address_remembers(open_page
 
 def test_columns_readings_and_order_stand_in_the_address(open_page: Open) -> None:
     page = open_page(BOARD)
-    heads = page.locator(".wb-board thead th:visible")
-    whole = heads.count()
-    page.get_by_label("plausibility").check()
-    left = [text.split("\n")[0] for text in heads.all_inner_texts()]
-    assert [text.lstrip("▾ ") for text in left] == ["System", "StCA", "G-ROUGE-L", "GED"], (
-        "what orders rows stays")
-    page.get_by_label("core").check()
-    assert page.locator("th[data-metric='G-ROUGE-L']:visible").count() == 0
-    page.get_by_label("lift over the null").check()
-    page.locator("th[data-metric=SA] button").click()
-    assert "cols=core" in page.url
-    assert "view=l" in page.url
-    assert "sort=SA+descending" in page.url
-    names = page.locator(".wb-board tbody th > a").all_inner_texts()
+    assert shown(page) == ["name", "StCA", "SA", "G-ROUGE-L", "GED"]
+    menu(page, "Columns").get_by_label("SA", exact=True).uncheck()
+    assert shown(page) == ["name", "StCA", "G-ROUGE-L", "GED"]
+    menu(page, "Show").get_by_label("lift over the null").check()
+    page.locator("th[data-column=GED] button").click()
+    page.wait_for_function("location.search.includes('sort=GED')")
+    assert "show=lift" in page.url
+    assert "cols=StCA&cols=G-ROUGE-L&cols=GED" in page.url
+    names = page.locator(".wb-line th > a").all_inner_texts()
     page.reload()
-    assert page.locator(".wb-board").get_attribute("data-cols") == "core"
-    assert page.get_by_label("lift over the null").is_checked()
-    assert page.locator("th[data-metric=SA]").get_attribute("aria-sort") == "descending"
-    assert page.locator(".wb-board tbody th > a").all_inner_texts() == names
-    assert open_page(BOARD).locator(".wb-board thead th:visible").count() == whole
+    page.locator(".wb-board[data-show=lift]").wait_for()
+    assert page.locator("th[data-column=GED]").get_attribute("aria-sort") == "ascending"
+    assert page.locator(".wb-line th > a").all_inner_texts() == names
+    assert shown(open_page(BOARD)) == ["name", "StCA", "SA", "G-ROUGE-L", "GED"]
 
 
 def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
     page = open_page(BOARD + "?find=%3Cimg%20src=x%20onerror=window.pwned=1%3E&tag=%22%5D"
-                             "&sort=__proto__+ascending&cols=x%22&view=constructor&ranks=%00")
-    assert page.locator(ROWS).count() == 0
-    assert page.locator(".wb-board").get_attribute("data-view") == "v"
+                             "&sort=__proto__+ascending&cols=x%22&show=constructor")
+    page.wait_for_function("document.querySelectorAll('.wb-line:not([hidden])').length === 0")
+    assert page.locator(".wb-board").get_attribute("data-show") is None
     assert page.evaluate("window.pwned") is None
-    page.locator(".wb-sift input").fill("")
+    page.get_by_label("Filter systems").fill("")
     assert page.locator(ROWS).count() == 3
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_row_opens_in_place_with_scripts_and_without(scripts: bool, open_page: Open) -> None:
+    page = open_page(BOARD, java_script_enabled=scripts)
+    line = page.locator(".wb-line", has_text="Chains")
+    detail = page.locator(".wb-line:has-text('Chains') + .wb-more")
+    assert not detail.is_visible()
+    line.locator("summary").press("Enter")
+    assert detail.is_visible()
+    assert "95 % interval" in detail.inner_text()
+    assert "Mean of those that passed" in detail.inner_text()
+    line.locator("summary").press("Enter")
+    assert not detail.is_visible()
+
+
+def test_on_a_phone_the_column_is_chosen_from_a_list_and_nothing_hangs_over(
+    open_page: Open
+) -> None:
+    page = open_page(BOARD, viewport={"width": 390, "height": 844})
+    assert page.locator(".wb-line:visible td.ord .v").first.is_visible()
+    assert not page.locator(".wb-line:visible td[data-column=GED]").first.is_visible()
+    page.locator("[name=only]").select_option("GED")
+    assert page.locator(".wb-line:visible td[data-column=GED]").first.is_visible()
+    page.locator(".wb-line summary").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_nothing_moves_when_scripts_arrive(open_page: Open) -> None:
@@ -95,7 +128,7 @@ def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_pag
     page = open_page(BOARD, java_script_enabled=False)
     assert not page.locator(".wb-controls").is_visible()
     assert page.locator(ROWS).count() == 3
-    assert page.locator(".wb-board thead th:visible").count() == 7
+    assert page.locator(HEADS).count() == 5
     plots = open_page(BOARD + "plots/", java_script_enabled=False)
     assert plots.locator(".wb-drawn svg").count() == 2
     assert plots.locator(".wb-dots").first.locator("tbody tr").count() == 3
@@ -103,7 +136,7 @@ def test_without_scripts_there_are_no_controls_but_every_row_and_column(open_pag
 
 def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     page = open_page(BOARD)
-    page.get_by_role("link", name="Plots and progress").click()
+    page.get_by_role("link", name="Plots", exact=True).click()
     page.locator(".wb-plots[data-ready=yes]").wait_for()
     said, drawing = page.locator("h1 small"), page.locator(".wb-drawn").first
     across, up = page.get_by_label("x axis"), page.get_by_label("y axis")
@@ -116,8 +149,9 @@ def test_any_two_columns_can_be_drawn(open_page: Open) -> None:
     assert page.url.endswith("/plots/?x=SA&y=GED")
     assert "GED against SA" in page.title()
     assert drawing.locator("g").count() == 3
+    assert drawing.locator("text.n").count() > 0, "names stand at the dots"
     assert page.locator(".wb-plotted thead th:visible").all_inner_texts() == [
-        "dot", "row", "SA", "GED"]
+        "row", "SA", "GED"]
     page.reload()
     until(page, "() => document.querySelector('h1 small').textContent === 'dev, GED against SA'")
     up.select_option("SA")
@@ -163,7 +197,7 @@ def test_files_of_a_row_come_and_are_what_they_say(open_page: Open) -> None:
     page = open_page(SYSTEM)
     links = page.locator("#files-dev + p a[download]")
     names = links.evaluate_all("all => all.map(a => a.href)")
-    assert len(names) == 9
+    assert len(names) == 8
     for address in names:
         answer = page.request.get(address)
         assert answer.ok, address

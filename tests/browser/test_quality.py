@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 KINDS = {
     "home": "", "boards": "boards/", "board": "boards/tiny/", "leaderboard": "boards/tiny/dev/",
-    "columns": "boards/tiny/dev/columns/",
-    "comparisons": "boards/tiny/dev/compare/", "comparison": "boards/tiny/dev/compare/seca/",
+    "comparisons": "boards/tiny/dev/compare/",
+    "comparison": "boards/tiny/dev/compare/fair-team--chains--vs--sly-team--payloads/",
     "plots": "boards/tiny/dev/plots/", "examples": "examples/",
     "changes": "boards/tiny/changes/",
     "system": "boards/tiny/systems/sly-team--payloads/", "dataset": "boards/tiny/data/",

@@ -58,17 +58,21 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     assert "108" not in first.inner_text(), "numbers are shares, in percent"
     assert str(round(100 * (RIGHT["alpha-team", "strong"] + 1) / 120, 1)) in first.inner_text()
 
-    follow(page, re.compile("Pairwise comparison"))
+    follow(page, re.compile("Compare two systems"))
     legend = page.locator("main").inner_text()
     assert "▼ worse" in legend
     assert "no significant difference" in legend
     row = page.locator(".wb-matrix tbody tr", has=page.get_by_role("link", name=OTHER))
-    cell = row.locator("td", has=page.locator("small", has_text="p ")).first
-    assert "▼ worse" in " ".join(cell.inner_text().split()), f"{OTHER} against {BEST}"
-    assert "p .008" in cell.inner_text(), "2 / 2 ** 8"
-    assert f"0 : {WINS} : {120 - WINS}" in " ".join(cell.inner_text().split())
-
-    cell.get_by_role("link", name=str(WINS)).click()
+    cell = row.locator("td", has=page.locator("small", has_text="p")).first
+    assert "▼" in cell.inner_text(), f"{OTHER} against {BEST}"
+    cell.get_by_role("link").click()
+    answer = page.locator(".wb-answer").inner_text()
+    assert f"{BEST} (90.8) is better than {OTHER}" in answer
+    assert "p = .008" in answer.replace("\u00a0", " "), "2 / 2 ** 8"
+    only = page.locator(".wb-counts details", has_text=f"only {BEST} right")
+    assert only.locator("summary b").inner_text() == str(WINS)
+    only.locator("summary").click()
+    only.get_by_role("link").first.click()
     page.locator(".wb-example[data-ready=yes]").wait_for()
     assert "✗ stance" in page.locator(".wb-card", has_text=OTHER).inner_text()
     assert "✓ stance" in page.locator(".wb-card", has_text=BEST).inner_text()

@@ -10,14 +10,15 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browser.conftest import served
+from tests.browser.conftest import served, until
 from tests.browser.test_site_browser import CONTRAST
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 BOARD = "boards/wide/dev/"
 SYSTEM = "boards/wide/systems/alpha-team--strong/"
-PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", f"{BOARD}compare/ged/", f"{BOARD}columns/",
+PAIR = f"{BOARD}compare/alpha-team--strong--vs--gamma-team--near/"
+PAGES = (BOARD, SYSTEM, f"{BOARD}compare/", PAIR, f"{BOARD}plots/",
          "boards/wide/changes/", "boards/wide/systems/omega-team--gone/", "metrics/statistics/")
 
 Open = Callable[..., Any]
@@ -79,21 +80,93 @@ def test_systems_are_sorted_by_name_and_not_by_place(open_page: Open) -> None:
     assert names == ["Close", "Hidden", "Near", "Null", "Strong", "Third", "Weaker"]
 
 
-def test_a_pair_leads_to_the_item_on_which_it_differs_most(open_page: Open) -> None:
+def test_a_cell_of_the_matrix_leads_to_its_pair_and_a_count_to_its_items(open_page: Open) -> None:
     page = open_page(f"{BOARD}compare/")
     row = page.locator(".wb-matrix tbody tr", has_text="Near")
     row.locator("td a").first.click()
-    page.wait_for_url("**/dev/103/?a=gamma-team%2Fnear&b=alpha-team%2Fstrong")
-    page.locator("[data-slot=b] h2", has_text="Strong").wait_for()
-    assert "Near" in page.locator("[data-slot=a] h2").inner_text()
+    page.wait_for_url(f"**/{PAIR}")
+    assert page.locator("h1 bdi").all_inner_texts() == ["Strong", "Near"]
+    only = page.locator(".wb-counts details", has_text="only Strong right")
+    only.locator("summary").click()
+    assert only.locator("a").all_inner_texts() == [str(item) for item in range(103, 109)]
+    only.locator("a").first.click()
+    page.wait_for_url("**/dev/103/?a=alpha-team/strong&b=gamma-team/near")
+    page.locator("[data-slot=b] h2", has_text="Near").wait_for()
+    assert "Strong" in page.locator("[data-slot=a] h2").inner_text()
 
 
 def test_items_of_a_pair_can_be_reached_without_scripts(open_page: Open) -> None:
     page = open_page(SYSTEM, java_script_enabled=False)
-    row = page.locator(".wb-rivals tbody tr", has_text="Near")
+    row = page.locator(".wb-rivals tbody tr", has_text="Third")
     assert "better" in row.inner_text()
-    row.locator("summary").click()
-    assert row.locator("details a").all_inner_texts() == [str(item) for item in range(103, 109)]
+    row.get_by_role("link", name="compare").click()
+    only = page.locator(".wb-counts details", has_text="only Strong right")
+    only.locator("summary").click()
+    assert only.locator("a").all_inner_texts() == [str(item) for item in range(101, 109)]
+
+
+def chosen(page: Any, a: str, b: str) -> None:
+    """Choose two systems and wait until they are there."""
+    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page.get_by_label("System A").select_option(label=a)
+    page.get_by_label("System B").select_option(label=b)
+    until(page, f"() => document.querySelector('.wb-two h2')?.textContent === '{a} against {b}'")
+
+
+@pytest.mark.parametrize(("a", "b"), [("Strong", "Near"), ("Third", "Strong"), ("Near", "Null")])
+def test_a_pair_that_is_chosen_says_what_its_own_page_says(
+    a: str, b: str, open_page: Open,
+) -> None:
+    page = open_page(f"{BOARD}compare/", alone=True)
+    chosen(page, a, b)
+    keys = [page.locator(f"select[name={name}]").input_value() for name in "ab"]
+    assert page.url.endswith(f"compare/?a={keys[0]}&b={keys[1]}")
+    drawn = {place: page.locator(f".wb-two {place}") for place in (
+        ".wb-answer", ".wb-counts summary", ".wb-everycolumn tbody tr", ".wb-apart tbody td")}
+    drawn = {place: words(found) for place, found in drawn.items()}
+    name = "--vs--".join(sorted(key.replace("/", "--") for key in keys))
+    page.goto(page.url.partition("?")[0] + name + "/")
+    own = {place: words(page.locator(f"main {place}")) for place in drawn}
+    turned = page.locator("h1 bdi").first.inner_text() != a
+    assert own[".wb-answer"] == drawn[".wb-answer"]
+    if turned:
+        assert sorted(own[".wb-counts summary"]) == sorted(drawn[".wb-counts summary"])
+    else:
+        assert own == drawn
+
+
+def words(found: Any) -> list[str]:
+    """The text of elements, spaces apart."""
+    return [" ".join(text.split()) for text in found.all_inner_texts()]
+
+
+def test_any_two_rows_can_be_chosen_by_the_address(open_page: Open) -> None:
+    page = open_page(f"{BOARD}compare/?a=omega-team/gone&b=reference/null")
+    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    said = page.locator(".wb-answer").inner_text()
+    assert said.startswith("Null (50.8) is better than Gone (42.5) on StCA: difference +8.3 [")
+    assert (round(100 * 61 / 120, 1), round(100 * 51 / 120, 1)) == (50.8, 42.5)
+    graded = page.locator(".wb-everycolumn tr", has_text="GED")
+    assert graded.locator("td").all_inner_texts()[3:] == ["\u2013", "\u2013"]
+    page.goto(page.url.partition("?")[0] + "?a=%3Cimg%3E&b=reference/null")
+    page.locator("select[name=b] option").first.wait_for(state="attached")
+    assert page.locator(".wb-two").inner_text() == ""
+
+
+def test_the_matrix_can_be_of_another_column(open_page: Open) -> None:
+    page = open_page(f"{BOARD}compare/", alone=True)
+    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    page.locator("select[name=column]").select_option("GED")
+    until(page, "() => document.querySelector('.wb-on').textContent === 'GED'")
+    cell = page.locator(".wb-matrix tbody tr", has_text="Third").locator("td").first
+    cell.get_by_text("\u25bc").wait_for()
+    assert cell.get_by_role("link").inner_text().startswith("+0."), "farther from gold"
+    cell.get_by_role("link").click()
+    page.locator(".wb-compare[data-ready=yes]").wait_for()
+    assert page.locator(".wb-two h2").inner_text() == "Third against Strong"
+    page.locator("select[name=column]").select_option("GED")
+    page.locator("select[name=column]").select_option("StCA")
+    assert page.locator(".wb-on").inner_text() == "StCA"
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -98,18 +98,23 @@ def words(world: World, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Words:
     for place in (path for top in ("boards", "submissions", "results")
                   for path in (hosted / top).iterdir() if path.is_dir() and path.name != BOARD):
         shutil.rmtree(place)  # to build fewer pages; the clone has every board
+    (hosted / "boards" / "site.yaml").unlink()  # which names some of them
     monkeypatch.setenv("GITHUB_REPOSITORY", ADDRESS.removeprefix("https://github.com/"))
     build(hosted, out, home=world.folder / "no-home")
     with served(out) as address:
         page = browser.new_page()
         page.goto(address + PAGE)
-        with page.expect_download() as download:
-            page.locator("a[download*='dev.inputs']").first.click()
+        page.get_by_text("See your row before you send it").click()
         text = page.locator("article").inner_text()
         found = re.search(r"http://127\.0\.0\.1:8000/(\S+?/)[\s:]", text)
         assert found, "no word of where one's row is"
+        commands = page.locator(":is(.wb-sh, .wb-preview) code").all_inner_texts()
+        sending = page.locator(".wb-git").inner_text()
+        page.get_by_role("link", name="fill in submission.yaml").click()
+        with page.expect_download() as download:
+            page.locator("a[download*='dev.inputs']").first.click()
         words = Words(
-            page.locator(".wb-sh code").all_inner_texts(), page.locator(".wb-git").inner_text(),
+            commands, sending,
             page.locator("code.language-yaml").inner_text(),
             page.locator(".wb-line code").inner_text(),
             Path(download.value.path()).read_text("utf-8").count("\n"), found[1])
@@ -135,9 +140,9 @@ def serving(world: World, clone: Path, command: str) -> Iterator[str]:
 def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
     world: World, words: Words, browser: Any,
 ) -> None:
-    get, new, check = words.commands
-    folder = re.findall(r"^scorer check (\S+)$", check, re.M)[0]
-    *lines, serve = check.strip().split("\n")
+    get, new, check, score, preview = words.commands
+    folder = check.removeprefix("scorer check ").strip()
+    *lines, serve = [check, score, *preview.strip().split("\n")]
     yaml, predictions = world.folder / "yaml", world.folder / "predictions"
     yaml.write_text(words.description, "utf-8")
     predictions.write_text(f"{words.line.strip()}\n" * words.items, "utf-8")
@@ -154,7 +159,7 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         assert "local preview" in row.inner_text()
         print(f"{time.monotonic() - begin:.0f} seconds from clone to own row")
         assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
-        page.get_by_role("link", name="Pairwise comparison").first.click()
+        page.get_by_role("link", name="Compare two systems").first.click()
         mine = page.locator(".wb-matrix tbody tr", has_text="My system")
         mine.first.wait_for()  # a click does not wait for the page that it leads to
         assert mine.count() == 1

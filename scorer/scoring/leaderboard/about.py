@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from scorer.board import Board
 from scorer.reading.fields import Link
+from scorer.records import Result
 from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
 
 FACTS = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
 """Fields of ``submission.yaml`` that pages list, in this order."""
+NO_SYSTEM = "not a system of its own"
+"""Why a row without a rank has none: an oracle, say."""
 Fact = str | tuple[str, ...]
 
 
@@ -32,6 +36,38 @@ class About:
     """Whether it may have a rank, as far as its board says."""
     anonymous_until: str | None = None
     """The day on which its names may be shown; they are here all the same."""
+
+
+class ScoredRow(NamedTuple):
+    """One row: what it is, and its result."""
+
+    about: About
+    result: Result
+    preview: bool = False
+    """Whether its result is in nobody's repository."""
+
+    @property
+    def key(self) -> str:
+        """``<team>/<system>``."""
+        return f"{self.result.team}/{self.result.system}"
+
+    @property
+    def kind(self) -> Literal["scored", "third-party", "reference", "preview"]:
+        """What it is."""
+        if self.result.team == REFERENCE:
+            return "reference"
+        if self.result.team == THIRD_PARTY:
+            return "third-party"
+        return "preview" if self.preview else "scored"
+
+    @property
+    def never_ranked(self) -> str:
+        """Why it has no rank, whatever it scores; empty if it may have one."""
+        if self.about.withdrawn:
+            return "withdrawn"
+        if self.preview:
+            return "scored on this machine only"
+        return "" if self.about.is_system else NO_SYSTEM
 
 
 def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -> About:

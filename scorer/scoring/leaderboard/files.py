@@ -14,8 +14,8 @@ from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import Judges, KnownJudge
-from scorer.scoring.leaderboard.about import about
-from scorer.scoring.leaderboard.make import ScoredRow, leaderboard
+from scorer.scoring.leaderboard.about import ScoredRow, about
+from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.leaderboard.people import PeopleOf, nobody
 from scorer.submission import FILE_NAME, Meta, read_meta
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,17 +14,17 @@ from scorer.board import Board
 from scorer.board.published import NOTHING, Published
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import MetricValue, Result
+from scorer.records import MetricValue
 from scorer.results import leaderboard as document
 from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
 from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
 from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
-from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.values import interval_of, judge_band
-from scorer.scoring.leaderboard.verdict import NO_SYSTEM, verdict
+from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
@@ -34,7 +34,7 @@ from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import Ranks
 from scorer.statistics.resampling import interval as drawn_interval
 from scorer.statistics.resampling import resampled
-from scorer.submission import CONSTRAINED, NULL, REFERENCE, THIRD_PARTY, null_name
+from scorer.submission import CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.tasks.base import WithNull
 
 MOST_PAIRED = 200
@@ -43,38 +43,6 @@ CLOSE = 10
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
 HALVES, SEED = 100, 0
-
-
-class ScoredRow(NamedTuple):
-    """One row: what it is, and its result."""
-
-    about: About
-    result: Result
-    preview: bool = False
-    """Whether its result is in nobody's repository."""
-
-    @property
-    def key(self) -> str:
-        """``<team>/<system>``."""
-        return f"{self.result.team}/{self.result.system}"
-
-    @property
-    def kind(self) -> Literal["scored", "third-party", "reference", "preview"]:
-        """What it is."""
-        if self.result.team == REFERENCE:
-            return "reference"
-        if self.result.team == THIRD_PARTY:
-            return "third-party"
-        return "preview" if self.preview else "scored"
-
-    @property
-    def never_ranked(self) -> str:
-        """Why it has no rank, whatever it scores; empty if it may have one."""
-        if self.about.withdrawn:
-            return "withdrawn"
-        if self.preview:
-            return "scored on this machine only"
-        return "" if self.about.is_system else NO_SYSTEM
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -283,8 +251,10 @@ class _Making:
         """The columns that a page shows at first: what orders the rows, then the board's choice."""
         measured = [name for name in self.metrics
                     if any(self._number(row, name) is not None for row in self.rows)]
-        wanted = [name for name in self.board.columns or measured if name in measured]
-        order = [self.order.metric] if self.order.metric else []
+        plain = [name for name in measured
+                 if name not in self.standings or self.standings[name].ranks]
+        wanted = [name for name in self.board.columns or plain if name in measured]
+        order = [name for name in measured if name == self.order.metric]
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
     def _column(self, metric: MetricInfo) -> dict[str, Any]:

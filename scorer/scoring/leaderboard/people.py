@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from scorer.board import Board
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.results.ranks import ComparisonGroup
+from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import ByPeople
-
-if TYPE_CHECKING:
-    from scorer.scoring.leaderboard.make import ScoredRow
 
 PEOPLE = MetricInfo(
     "people", "Semantic correctness by people", "higher",
@@ -40,8 +38,8 @@ def corrected(metric: str) -> MetricInfo:
 def metric_of(column: str) -> MetricInfo:
     """What a column of a document is: a metric of results, or what people said.
 
-    >>> metric_of("SeCA+people").title
-    'Semantic correctness by an independent judge, corrected by people'
+    >>> metric_of("people").title
+    'Semantic correctness by people'
     """
     if column.endswith(_CORRECTED):
         return corrected(column.removesuffix(_CORRECTED))
@@ -82,7 +80,7 @@ class PeopleColumns:
         return ByPeople(self.corrects, corrected(self.corrects).id, "; ".join(self.why_not))
 
 
-PeopleOf = Callable[[Board, str, "Sequence[ScoredRow]"], PeopleColumns | None]
+PeopleOf = Callable[[Board, str, Sequence[ScoredRow]], PeopleColumns | None]
 """What people said of some rows of a split; None where they read none."""
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Protocol
 
 from scorer.results.leaderboard import (
     BothPassed,
@@ -22,18 +21,17 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
+from scorer.scoring.leaderboard.about import NO_SYSTEM
+from scorer.scoring.leaderboard.numbers import BLANK, number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
 
-NO_SYSTEM = "not a system of its own"
-"""Why a row without a rank has none: an oracle, say."""
 TABLE, COMPARE = "./", "compare/"
 ROOT = "../../../"
 """From a split's page to the site's root."""
 NULLS = f"{ROOT}glossary/#null"
 NAMED = 3
 """So many tied rows are named; of more there is a number."""
-_BLANK = "\u00a0"
 
 
 def verdict(board: LeaderboardRows, stable: Stability | None = None) -> Verdict:
@@ -317,51 +315,8 @@ def title(row: Row) -> str:
     return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
 
 
-class Scale(Protocol):
-    """What says how numbers are written: a column, or a metric."""
-
-    @property
-    def better(self) -> str:
-        """``higher`` of scores, ``lower`` of distances."""
-
-
-def number(value: float, column: Scale, signed: bool = False) -> str:
-    """A value as people read it: percent with one decimal, distances with three.
-
-    >>> column = Column(id="GED", better="lower", range=[0, 1])
-    >>> number(0.64714, column), number(0.64714, column.model_copy(update={"better": "higher"}))
-    ('0.647', '64.7')
-    """
-    text = f"{abs(value) * 100:.1f}" if column.better == "higher" else f"{abs(value):.3f}"
-    if value < 0 and float(text):
-        return f"\u2212{text}"
-    return f"+{text}" if signed and float(text) else text
-
-
-def plain(text: str) -> str:
-    """A number or a p-value for a terminal: with an ASCII minus and blanks.
-
-    >>> plain(number(-0.1, Column(id="SA", better="higher", range=[0, 1])))
-    '-10.0'
-    """
-    return text.replace("\u2212", "-").replace(_BLANK, " ")
-
-
-def p_text(p: float, most: bool = False) -> str:
-    """A p-value as people read it, with blanks at which no line breaks.
-
-    >>> [p_text(p).replace(chr(160), " ") for p in (5e-9, .0123, .16, 1)]
-    ['p < .001', 'p = .012', 'p = .16', 'p = 1']
-    """
-    sign = "\u2264" if most else "="
-    if p < 0.001:
-        return f"p{_BLANK}<{_BLANK}.001"
-    text = f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-    return f"p{_BLANK}{sign}{_BLANK}" + ("1" if float(text) == 1 else text.removeprefix("0"))
-
-
 def _items(n: int) -> str:
-    return f"{n:,}{_BLANK}items"
+    return f"{n:,}{BLANK}items"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scorer.results.files import to_json
 from scorer.results.past import Delta, Past, Rank, causes, deltas, made_by, measured
-from scorer.website.boards.table import Table, Tables
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
 
@@ -45,10 +45,10 @@ class RecomputedRows(NamedTuple):
     same: int
 
 
-def steps(entry: Entry, table: Table) -> tuple[Recomputation, ...]:
+def steps(entry: Entry, known: Leaderboard) -> tuple[Recomputation, ...]:
     """Every time that a row was computed again, the newest first."""
     states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-              (made_by(to_json(entry.result)), measured(entry.result), _ranks(entry, table))]
+              (made_by(to_json(entry.result)), measured(entry.result), _ranks(entry, known))]
     found = [_step(entry, old, *new)
              for old, new in zip(entry.past, states[1:], strict=True)]
     return tuple(reversed(found))
@@ -62,30 +62,30 @@ def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str,
                          len(found) - len(changed))
 
 
-def _ranks(entry: Entry, table: Table) -> dict[str, Rank]:
+def _ranks(entry: Entry, known: Leaderboard) -> dict[str, Rank]:
     """The rank intervals that the row has now, by metric."""
-    found = {name: groups.ranks_of(entry.key) for name, groups in table.groups_by_metric.items()}
-    return {name: (rank.holm.first, rank.holm.last)
-            for name, rank in found.items() if rank is not None}
+    return {name: (value.rank[0], value.rank[1])
+            for name, value in known.row(entry).values.items() if value.rank}
 
 
-def changes(view: SplitView, table: Table) -> Iterator[RecomputedRows]:
+def changes(known: Leaderboard) -> Iterator[RecomputedRows]:
     """Rows that were computed again for the same reason, together."""
     by_cause: dict[tuple[str, ...], list[Recomputation]] = {}
-    for entry in view.entries:
-        for step in steps(entry, table):
+    for entry in known.view.entries:
+        for step in steps(entry, known):
             by_cause.setdefault(step.causes, []).append(step)
     for cause, found in by_cause.items():
         changed = [ChangedValue(step.entry, delta) for step in found for delta in step.changed]
-        yield RecomputedRows(view, cause, len(found), tuple(changed[:MOST]), len(changed),
+        yield RecomputedRows(known.view, cause, len(found), tuple(changed[:MOST]), len(changed),
                              sum(step.same for step in found))
 
 
-def changes_page(board: BoardView, tables: Tables) -> Page:
+def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
     """The page of everything that changed on a board."""
     context = {
         "board": board.board, "boardview": board, "here": "changes",
-        "changes": [one for view in board.splits for one in changes(view, tables[view.path])],
+        "changes": [one for view in board.splits if view.path in leaderboards
+                    for one in changes(leaderboards[view.path])],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries
                       if entry.withdrawn],
         "with_golds": {view.name for view in board.splits if view.golds},

@@ -1,189 +1,430 @@
-"""Pairwise comparison of a split's rows: a matrix a metric, and one row's rivals. Pure."""
+"""Two systems of a split side by side, and which pairs have a page: from the document. Pure.
+
+Counts of items and their lists come from the scores of items; every difference, interval and
+p-value is the document's, but for what four counts say of a column of rights and wrongs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import urlencode
 
-from scorer.metrics.catalogue import MetricInfo
-from scorer.statistics import FEWEST
-from scorer.statistics.comparison import differing
-from scorer.website.boards.standings import EntryGroup, MetricGroups, apart
-from scorer.website.boards.table import Table
+from scorer.metrics.catalogue import METRICS
+from scorer.results.leaderboard import Column, Row
+from scorer.results.ranks import item_scores
+from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics.comparison import differing, proportions_interval
+from scorer.statistics.paired import mcnemar
+from scorer.submission import CONSTRAINED
+from scorer.website.boards.leaderboards import Leaderboard
+from scorer.website.outputs import result_files
 from scorer.website.page import Page
-from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.render import score
-from scorer.website.text import slug
+from scorer.website.records import PREVIEW, BoardView, Entry
+from scorer.website.views.registry import view_of
 
 FOLDER = "compare/"
-WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
-         "": "no verdict"}
-"""The verdict on a row against another one; none where there are too few items."""
-ROWS_SHOWN = 8
-"""Rows that are linked in one list; the rest is counted."""
-SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "": ""}
+SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "": ""}
+IN_MATRIX = 30
+LISTED = 100
+"""Items of one list on a page; the others are a search of the example browser."""
+MOST_APART = 5
+"""Items of each side in the list of those that differ most."""
 
 
-class Ahead(NamedTuple):
-    """The items on which one row is better than another."""
+class Difference(NamedTuple):
+    """One row less another on one column; None: not known on this page."""
 
-    number: int
-    rows: tuple[int, ...]
-    """The first ROWS_SHOWN of them, one-based, the greatest differences first."""
+    d: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    wins: int | None = None
+    losses: int | None = None
 
-
-class PairComparison(NamedTuple):
-    """One row against another one, on one metric."""
-
-    difference: str
-    """Its value less the other's."""
-    p: str
-    verdict: str
-    """One of ``WORDS``."""
-    wins: Ahead
-    losses: Ahead
-    ties: int
-
-
-class Rival(NamedTuple):
-    """Another row, and how one fares against it."""
-
-    entry: Entry
-    pair: PairComparison
+    @property
+    def reversed(self) -> Difference:
+        """The other row less this one."""
+        low, high = (None if one is None else -one for one in (self.high, self.low))
+        return Difference(-self.d, low, high, self.p, self.losses, self.wins)
 
 
 class Line(NamedTuple):
-    """One row of a matrix: against the rows above it."""
+    """One column of two rows, as people read it."""
 
-    entry: Entry
-    pairs: tuple[PairComparison, ...]
+    column: Column
+    a: str
+    b: str
+    difference: str
+    interval: str
+    p: str
+    ahead: str
+    """``a`` or ``b``, whoever is significantly better by this test alone; else empty."""
 
 
-class Matrix(NamedTuple):
-    """Every two rows of one signature."""
+class ItemList(NamedTuple):
+    """Items on which two rows did the same thing."""
 
-    group: EntryGroup
+    name: str
+    rows: tuple[int, ...]
+    browse: str
+    """The query of the example browser that finds them."""
+
+
+class Apart(NamedTuple):
+    """An item on which two rows differ much."""
+
+    row: int
+    texts: tuple[str, ...]
+    a: str
+    b: str
+
+
+class PairView(NamedTuple):
+    """Two rows side by side."""
+
+    a: Row
+    b: Row
+    sentence: str
     lines: tuple[Line, ...]
-    apart: str
-    """What keeps these rows from being compared with those of the first matrix."""
-    left_out: tuple[Entry, ...]
-    """Rows whose scores of single items are not at hand."""
+    counted: Column | None
+    """The column that ``lists`` go by."""
+    lists: tuple[ItemList, ...]
+    graded: Column | None
+    """The column that ``apart`` goes by."""
+    apart: tuple[Apart, ...]
+    on_both: str
+    """How they do on the items that both passed, where one cannot break a constraint."""
+    constrained: bool
+    """Whether one of them cannot."""
 
 
-def compare_pair(group: EntryGroup, metric: MetricInfo, row: str, other: str) -> PairComparison:
-    """One row against another one of its group; both have scores of items."""
-    assert group.pairs is not None
-    one, two = group.pairs.keys.index(row), group.pairs.keys.index(other)
-    first, lost = differing(
-        group.scores[row], group.scores[other], better=metric.better, most=ROWS_SHOWN)
-    wins = Ahead(int(group.pairs.wins[one, two]), first)
-    losses = Ahead(int(group.pairs.wins[two, one]), lost)
-    return PairComparison(
-        score(float(group.pairs.means[one] - group.pairs.means[two]), metric, signed=True),
-        chance(float(group.pairs.p[one, two])), _verdict(group, row, other), wins, losses,
-        group.pairs.n - wins.number - losses.number,
-    )
+class Cell(NamedTuple):
+    """A row of the matrix against one above it."""
+
+    path: str
+    difference: str
+    p: str
+    verdict: str
+    """``better``, ``worse``, ``same``; empty with too few items."""
 
 
-def _verdict(group: EntryGroup, row: str, other: str) -> str:
-    assert group.pairs is not None
-    if group.pairs.n < FEWEST:
-        return ""
-    if group.pairs.better(row, other):
-        return "better"
-    return "worse" if group.pairs.better(other, row) else "same"
+# ---- addresses ----------------------------------------------------------------------------------
 
 
-def chance(p: float) -> str:
-    """A probability with three decimals.
+def compare_path(known: Leaderboard, a: str, b: str) -> str:
+    """The address of two rows side by side, relative to the site's root; keys of the document.
 
-    >>> chance(0.0123), chance(0.0002), chance(1.0)
-    ('.012', '<.001', '1')
+    A page of its own where ``paired`` has the two, else the page that draws any pair.
     """
-    if p < 0.0005:
-        return "<.001"
-    return f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1"
+    if has_page(known, a, b):
+        return _page_path(known, a, b)
+    return f"{known.view.path}{FOLDER}?{urlencode({'a': a, 'b': b}, safe='/')}"
 
 
-def rivals(table: Table, entry: Entry) -> tuple[Rival, ...]:
-    """One row against every other one, on the metric that orders rows, best value first."""
-    groups = table.ordering_groups
-    group = groups.group_of(entry.key) if groups else None
-    if groups is None or group is None or group.pairs is None or entry.key not in group.scores:
+def _page_path(known: Leaderboard, a: str, b: str) -> str:
+    """One for both orders, and the same whoever is ahead."""
+    one, two = (key.replace("/", "--") for key in sorted((a, b)))
+    return f"{known.view.path}{FOLDER}{one}--vs--{two}/"
+
+
+def has_page(known: Leaderboard, a: str, b: str) -> bool:
+    """Whether two rows have a page of their own."""
+    if (a, b) not in known.pairs and (b, a) not in known.pairs:
+        return False
+    lead = known.leading
+    return (a in lead and (b in lead or _meets(known, a, b))) or (
+        b in lead and _meets(known, b, a))
+
+
+def _meets(known: Leaderboard, system: str, key: str) -> bool:
+    """Whether a row is what a leading system is measured by: a null, a baseline; or a preview."""
+    row = known.rows[key]
+    own = known.rows[system].null == key
+    return own or row.role == "baseline" or row.kind == PREVIEW or (
+        row.role == "null" and key not in known.nulls)
+
+
+def page_pairs(known: Leaderboard) -> Iterator[tuple[str, str]]:
+    """The pairs that have a page, the better row first."""
+    return (both for both in known.pairs if has_page(known, *both))
+
+
+# ---- what is known of a difference --------------------------------------------------------------
+
+
+def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
+    """One row less another; None where one has no value, or their signatures differ."""
+    one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
+    if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
+        return None
+    return (_close(known, column, a, b) or _by_counts(known, column, a, b, one.v - two.v)
+            or Difference(one.v - two.v))
+
+
+def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
+    found = known.document.close.get(column)
+    if found is None or a not in found.rows or b not in found.rows:
+        return None
+    first, second = sorted((found.rows.index(a), found.rows.index(b)))
+    place = first * len(found.rows) - first * (first + 1) // 2 + second - first - 1
+    d, low, high, p, wins, losses = found.tri[place]
+    cell = Difference(d or 0, low, high, p, int(wins or 0), int(losses or 0))
+    return cell if found.rows[first] == a else cell.reversed
+
+
+def _by_counts(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference | None:
+    """What the pair's counts say: those of the document, else of items that are right or wrong."""
+    binary, cell = is_binary(column), pair_cell(known, a, b)
+    if known.document.order.by == column and cell:
+        wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
+    else:
+        one, two = scores(known, a, column), scores(known, b, column)
+        if not (binary and one and two):
+            return None
+        wins = sum(x > y for x, y in zip(one, two, strict=True))
+        losses = sum(x < y for x, y in zip(one, two, strict=True))
+        p = mcnemar(wins, losses).p_exact
+    low, high = _bounds(wins, losses, known.document.items) if binary else (None, None)
+    return Difference(d, low, high, p, wins, losses)
+
+
+def _bounds(wins: int, losses: int, n: int) -> tuple[float | None, float | None]:
+    found = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
+    return found.low, found.high
+
+
+def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:
+    """A pair of the document from the first row's side: its wins, its losses, p, p by Holm."""
+    if (a, b) in known.pairs:
+        return tuple(known.pairs[a, b])
+    wins, losses, *p = known.pairs.get((b, a), (None, None, None, None))
+    return (losses, wins, *p) if (b, a) in known.pairs else None
+
+
+def is_binary(column: str) -> bool:
+    """Whether items are right or wrong on a column, as far as they are at hand."""
+    return column in METRICS and METRICS[column].binary
+
+
+def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
+    """One score an item; empty if they are not at hand."""
+    return item_scores(known.entries[key].result, column, known.document.items)
+
+
+# ---- two rows -----------------------------------------------------------------------------------
+
+
+def pair_view(known: Leaderboard, a: str, b: str) -> PairView:
+    """Two rows side by side."""
+    rows = known.rows
+    counted, graded = counted_by(known), graded_by(known, a, b)
+    return PairView(
+        rows[a], rows[b], sentence(known, a, b),
+        tuple(_line(known, column, a, b) for column in known.document.columns
+              if _measured(rows[a], column) or _measured(rows[b], column)),
+        counted, item_lists(known, counted, a, b) if counted else (),
+        graded, tuple(_apart(known, graded, a, b)) if graded else (),
+        on_both(known, a, b), any(CONSTRAINED in (rows[key].tags or ()) for key in (a, b)))
+
+
+def on_both(known: Leaderboard, a: str, b: str) -> str:
+    """A sentence on the items that two rows both passed; empty where the document has none."""
+    found = [one for one in known.document.both_passed if {one.a, one.b} == {a, b}]
+    parts = [f"{one.column} {signed(one.d if one.a == a else -one.d, known.columns[one.column])} "
+             f"({p_text(one.p)})" for one in found]
+    return f"On the {found[0].n} items that both passed: {', '.join(parts)}." if found else ""
+
+
+def _measured(row: Row, column: Column) -> bool:
+    value = row.values.get(column.id)
+    return value is not None and value.v is not None
+
+
+def sentence(known: Leaderboard, a: str, b: str) -> str:
+    """Which of two rows is better on the column that orders rows; as ``compare.js`` says it."""
+    column, cell = known.order, pair_cell(known, a, b)
+    found = difference(known, column.id, a, b) if column else None
+    if column is None or cell is None or found is None:
+        return "The two are not compared: they lack scores of the same items, or were scored apart."
+    if verdict(column, found.d, cell) == "worse":
+        return sentence(known, b, a)
+    names = [f"{known.title(key)} ({_text(known.rows[key], column)})" for key in (a, b)]
+    numbers = f"difference {signed(found.d, column)}{interval(found, column, ' ')}, {_p(cell)}"
+    if known.document.items < FEWEST:
+        return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
+                f"{names[0]} against {names[1]}, {numbers}.")
+    if verdict(column, found.d, cell) == "same":
+        return (f"No significant difference on {column.id} between {names[0]} and {names[1]}: "
+                f"{numbers}.")
+    return f"{names[0]} is better than {names[1]} on {column.id}: {numbers}."
+
+
+def verdict(column: Column, d: float, cell: Sequence[float | None]) -> str:
+    """The first row is better, worse or the same: by Holm where both are ranked."""
+    p = cell[2] if cell[3] is None else cell[3]
+    if p is None or p > ALPHA or not d:
+        return "same"
+    return "better" if (d > 0) == (column.better == "higher") else "worse"
+
+
+def _p(cell: Sequence[float | None]) -> str:
+    holm = "" if cell[3] is None else f" ({p_text(cell[3])} by Holm)"
+    return f"{p_text(cell[2] or 0)}{holm}"
+
+
+def signed(value: float, column: Column) -> str:
+    """A difference with its sign.
+
+    >>> column = Column(id="accuracy", better="higher", range=[0, 1])
+    >>> signed(.0312, column), signed(0, column)
+    ('+3.1', '0.0')
+    """
+    text = number(value, column)
+    return f"+{text}" if value > 0 and float(text) else text
+
+
+def interval(found: Difference, column: Column, before: str = "") -> str:
+    """The bounds of a difference in brackets; empty where there are none."""
+    if found.low is None or found.high is None:
+        return ""
+    return f"{before}[{number(found.low, column)}, {number(found.high, column)}]"
+
+
+def _text(row: Row, column: Column) -> str:
+    value = row.values[column.id].v
+    return "\u2013" if value is None else number(value, column)
+
+
+def _line(known: Leaderboard, column: Column, a: str, b: str) -> Line:
+    found = difference(known, column.id, a, b)
+    texts = _text(known.rows[a], column), _text(known.rows[b], column)
+    if found is None:
+        return Line(column, *texts, "\u2013", "", "", "")
+    sure = (found.p is not None and found.p <= ALPHA and known.document.items >= FEWEST
+            and not column.why_not_rank)
+    ahead = "" if not sure else "a" if (found.d > 0) == (column.better == "higher") else "b"
+    return Line(column, *texts, signed(found.d, column), interval(found, column),
+                "" if found.p is None else p_text(found.p), ahead)
+
+
+def counted_by(known: Leaderboard) -> Column | None:
+    """The column by which items are right or wrong: what orders rows, the gate, or the first that
+    knows no more; else what orders rows."""
+    names = [known.document.order.by or "", known.view.board.task.gate_metric or "",
+             *known.columns]
+    return next((known.columns[name] for name in names if name in known.columns
+                 and is_binary(name) and not known.columns[name].unmeasured), known.order)
+
+
+def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
+    """The column by which items differ more or less: what orders rows, else the first such."""
+    names = sorted(known.columns, key=lambda name: (
+        name != known.document.order.by, known.columns[name].shown or len(known.columns) + 1))
+    return next((known.columns[name] for name in names if not is_binary(name)
+                 and scores(known, a, name) and scores(known, b, name)), None)
+
+
+def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[ItemList, ...]:
+    """Items by what two rows made of them; nothing without scores of items."""
+    one, two = scores(known, a, column.id), scores(known, b, column.id)
+    if not one or not two:
         return ()
-    return tuple(Rival(group.entry(key), compare_pair(group, groups.metric, entry.key, key))
-                 for key in group.pairs.keys if key != entry.key)
+    names, sign = [known.title(key) for key in (a, b)], 1 if column.better == "higher" else -1
+    if is_binary(column.id):
+        facet, found = "duel", [
+            ("both right", "both right", (1, 1)),
+            (f"only {names[0]} right", "right and wrong", (1, 0)),
+            (f"only {names[1]} right", "wrong and right", (0, 1)),
+            ("none right", "both wrong", (0, 0))]
+        kinds = [(round(x), round(y)) for x, y in zip(one, two, strict=True)]
+    else:
+        facet, found = "ahead", [(f"{names[0]} better", "A is better", (1, 0)),
+                                 (f"{names[1]} better", "B is better", (0, 1)),
+                                 ("equal", "both equal", (0, 0))]
+        gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
+        kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
+    query = _query(known, a, b)
+    return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
+                          f"split={known.view.name}&{query}&{urlencode({facet: value})}")
+                 for name, value, kind in found)
 
 
-def matrices(groups: MetricGroups) -> tuple[Matrix, ...]:
-    """One matrix a signature, where there are two rows to compare."""
-    return tuple(_matrix(groups, group) for group in groups.groups if group.pairs is not None)
+def _query(known: Leaderboard, a: str, b: str) -> str:
+    """The two systems as example pages know them."""
+    keys = {name: known.entries[key].key for name, key in (("a", a), ("b", b))}
+    return urlencode(keys, safe="/")
 
 
-def _matrix(groups: MetricGroups, group: EntryGroup) -> Matrix:
-    assert group.pairs is not None
-    keys = group.pairs.keys
-    lines = tuple(
-        Line(group.entry(key), tuple(compare_pair(group, groups.metric, key, other)
-                                     for other in keys[:at]))
-        for at, key in enumerate(keys)
-    )
-    main = groups.groups[0].signature
-    return Matrix(group, lines, "" if group is groups.main else apart(main, group.signature),
-                  tuple(entry for entry in group.entries if entry.key not in group.scores))
+def _apart(known: Leaderboard, column: Column, a: str, b: str) -> Iterator[Apart]:
+    """The items that differ most, those on which the first row is better coming first."""
+    one, two = scores(known, a, column.id), scores(known, b, column.id)
+    view = known.view
+    listed = view_of(view.board).listed
+    for rows in differing(one, two, better=column.better, most=MOST_APART):
+        for row in rows:
+            texts = listed(view.golds[row - 1]).texts if view.golds else ()
+            yield Apart(row, tuple(texts), number(float(one[row - 1]), column),
+                        number(float(two[row - 1]), column))
 
 
-def metrics_compared(table: Table) -> list[MetricInfo]:
-    """Metrics on which two rows can be compared; what orders rows comes first."""
-    found = [groups.metric for groups in table.groups_by_metric.values()
-             if any(group.pairs is not None for group in groups.groups)]
-    return sorted(found, key=lambda metric: metric.id != table.ordered_by)
+# ---- pages --------------------------------------------------------------------------------------
 
 
-def uncompared(table: Table) -> dict[str, list[MetricInfo]]:
-    """The other columns by the reason why no two of their rows are compared."""
-    known = {metric.id for metric in metrics_compared(table)}
-    found: dict[str, list[MetricInfo]] = {}
-    for metric in table.columns:
-        if metric.id not in known and metric.id in table.groups_by_metric:
-            why = _why_uncompared(table.groups_by_metric[metric.id])
-            found.setdefault(why, []).append(metric)
-    return found
+def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Cell | None]]]:
+    """Some rows, each against those above it."""
+    return [(key, [_cell(known, key, other) for other in rows[:at]])
+            for at, key in enumerate(rows)]
 
 
-def _alone(groups: MetricGroups) -> list[Entry]:
-    """Rows that have nobody to be compared with, though others have."""
-    return [entry for group in groups.groups if group.pairs is None for entry in group.entries]
+def _cell(known: Leaderboard, key: str, other: str) -> Cell | None:
+    cell, column = pair_cell(known, key, other), known.order
+    if cell is None or column is None:
+        return None
+    d = (known.rows[key].values[column.id].v or 0) - (known.rows[other].values[column.id].v or 0)
+    p = cell[2] if cell[3] is None else cell[3]
+    few = known.document.items < FEWEST
+    return Cell(compare_path(known, key, other), signed(d, column), p_text(p or 0),
+                "" if few else verdict(column, d, cell))
 
 
-def _why_uncompared(groups: MetricGroups) -> str:
-    found = groups.groups
-    if not found:
-        return "no row has a value"
-    if sum(len(group.scores) for group in found) < 2:
-        return "fewer than two rows have per-item scores here"
-    return "no two rows with per-item scores have the same signature"
+def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """The matrix of pairs with a choice of any two, and a page for each pair that has one."""
+    if not known.pairs:
+        return
+    shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
+              "here": known.view.name, "column": known.order}
+    title = f"{board.board.title}: {known.view.name}, "
+    pairs = list(page_pairs(known))
+    yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
+        **shared, "matrix": matrix(known, known.systems[:IN_MATRIX]),
+        "fewest": FEWEST, "signs": SIGNS, "choices": choices(known),
+        "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
+                   if any(known.rows[key].kind == "reference" for key in both)],
+        "counted": counted_by(known), "binary": [
+            name for name in known.columns if is_binary(name)]})
+    for a, b in pairs:
+        yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
+                   "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,
+                                 "query": _query(known, a, b)})
 
 
-def compare_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
-    """One page a metric; the first is that of the metric that orders rows."""
-    metrics = metrics_compared(table)
-    for metric in metrics:
-        groups = table.groups_by_metric[metric.id]
-        path = address(view, metric, metrics)
-        context = {
-            "board": board.board, "boardview": board, "view": view, "here": view.name,
-            "items": "../" * path.removeprefix(view.path).count("/"), "metric": metric,
-            "table": table, "matrices": matrices(groups), "words": WORDS,
-            "signs": SIGNS, "fewest": FEWEST,
-            "uncompared": uncompared(table), "alone": _alone(groups),
-            "choices": [(one, address(view, one, metrics)) for one in metrics],
-        }
-        title = f"{board.board.title}: {view.name}, pairwise comparison on {metric.id}"
-        yield Page(path, title, "compare.html", context)
+def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
+    """Rows that can be chosen, best first, and whether the scores of their items are a file."""
+    return [(key, entry, any(name == "items.tsv" for _, name in result_files(known.view, entry)))
+            for key, row in known.rows.items() if known.order and _measured(row, known.order)
+            for entry in [known.entries[key]]]
 
 
-def address(view: SplitView, metric: MetricInfo, metrics: Sequence[MetricInfo]) -> str:
-    """The address of the pairwise comparison on a metric."""
-    own = "" if metric is metrics[0] else f"{slug(metric.id)}/"
-    return f"{view.path}{FOLDER}{own}"
+def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
+    """The rows to compare a row with: the first, its null, and those around it; best first."""
+    if key not in known.compared:
+        return []
+    systems = [one for one in known.compared if one in known.systems or one == key]
+    place = systems.index(key)
+    null = next((one for one in known.compared if known.rows[one].role == "null"
+                 and _meets(known, key, one)), None)
+    wanted = {*systems[:1], null,
+              *systems[max(0, place - reach):place + reach + 1]} - {key}
+    return [one for one in known.compared if one in wanted and pair_cell(known, key, one)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
-from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.scoring.leaderboard.numbers import number, p_text
 from scorer.submission import CONSTRAINED, OWN, TAGS
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
@@ -32,7 +32,8 @@ VERSUS = {"better": "better than its null", "worse": "worse than its null",
           "same": "no significant difference from its null", "equal": "equal to its null",
           "untested": "not tested against its null"}
 METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
-           "bonett-price": "Bonett and Price"}
+           "bonett-price": "Bonett and Price", "bootstrap": "bootstrap",
+           "effective-wilson": "Wilson, of as many verdicts by people as both are worth"}
 TRUST = {"scored-here": ("●", "submitted, and scored here"),
          "predictions-by-others": ("◐", "predictions published by others, scored here"),
          "published": ("○", "printed in a paper, not scored here")}
@@ -72,7 +73,6 @@ class Detail(NamedTuple):
     passed: str
     band: str
     """What people would give, if the judge errs as its card says."""
-    signature: str
     why: str
     """Why there is no value."""
 
@@ -124,7 +124,7 @@ class LeaderboardTable:
         if not found:
             printed = {name for row in self.board.document.published for name in row.values}
             found = [one for one in self.board.document.columns
-                     if one.id in printed or one == self.board.order or one.id == self._label][:5]
+                     if one.id in (printed or {self._label})][:5]
         return tuple(sorted(found, key=lambda one: one.shown or 0))
 
     @property
@@ -161,6 +161,24 @@ class LeaderboardTable:
         values = [value.v for row in self.board.document.rows for name, value in row.values.items()
                   if self.order and name == self.order.id and value.v is not None]
         return max(low, min([0.0, *values])), high if high <= 1 else max([*values, 1.0]) * 1.05
+
+    @property
+    def scale(self) -> tuple[str, str]:
+        """The ends of the scale as people read them."""
+        low, high = (number(end, self.order) if self.order else "" for end in self.axis)
+        return low, high
+
+    @cached_property
+    def basis(self) -> Mapping[str, tuple[str, str]]:
+        """By column: the method of its intervals and its signature, of the first row that has one.
+        """
+        found: dict[str, tuple[str, str]] = {}
+        for row in self.board.document.rows:
+            for name, value in row.values.items():
+                if value.sig is not None and name not in found:
+                    found[name] = (METHODS.get(value.method or "", value.method or ""),
+                                   short(self.board.document.signatures[value.sig]))
+        return found
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -226,7 +244,8 @@ class LeaderboardTable:
                          for name, ours, theirs in pairs)
 
     def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
-        return tuple(self._line(row, at < OPENED) for at, row in enumerate(rows))
+        return tuple(self._line(row, at < OPENED and row.kind != "reference")
+                     for at, row in enumerate(rows))
 
     def _line(self, row: Row, opened: bool) -> Line:
         entry = self.board.entries.get(row.key)
@@ -275,16 +294,15 @@ class LeaderboardTable:
             value = row.values.get(column.id)
             if value is None or column.unmeasured:
                 continue
-            versus, sig = value.vs_null, value.sig
+            versus = value.vs_null
             yield Detail(
                 column, NOTHING if value.v is None else number(value.v, column),
-                _interval(value, column, method=True), _text(value.null, column),
+                _interval(value, column), _text(value.null, column),
                 signed(value.lift, column), versus.verdict if versus else "",
                 p_text(versus.p) if versus and versus.p is not None else "",
                 f"{_text(value.passed, column)} of {value.n_passed}"
                 if value.passed is not None and value.n_passed is not None else "",
                 _band(value, column),
-                short(self.board.document.signatures[sig]) if sig is not None else "",
                 shown(value.why or "", 200))
 
     def _people(self) -> Iterator[Line]:
@@ -377,12 +395,8 @@ def _text(value: float | None, column: Column) -> str:
     return "" if value is None else number(value, column)
 
 
-def _interval(value: Value, column: Column, method: bool = False) -> str:
-    if not value.ci:
-        return ""
-    low, high = (number(float(end), column) for end in value.ci)
-    name = METHODS.get(value.method or "", value.method)
-    return f"{low} to {high}" + (f" ({name})" if method and name else "")
+def _interval(value: Value, column: Column) -> str:
+    return " to ".join(number(float(end), column) for end in value.ci or ())
 
 
 def _band(value: Value, column: Column) -> str:

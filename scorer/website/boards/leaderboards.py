@@ -10,11 +10,14 @@ from pathlib import Path
 
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
-from scorer.scoring.leaderboard.about import About
-from scorer.scoring.leaderboard.make import ScoredRow, row_key
+from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import PeopleColumns
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
+
+LEADING = 10
+"""So many systems have a page with each other, with their nulls and with the baselines."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,35 @@ class Leaderboard:
     def pairs(self) -> Mapping[tuple[str, str], Pair]:
         """Pairs of rows on the column that orders them, the better row first."""
         pairs = self.document.pairs
-        return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
+        if pairs is None:
+            return {}
+        more = {(str(a), str(b)): [int(wins), int(losses), float(p), None]
+                for a, b, wins, losses, p in pairs.more or ()}
+        return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The rows that have pairs, best value first."""
+        there = {key for both in self.pairs for key in both}
+        return tuple(key for key in self.rows if key in there)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Those of them that are systems and were not withdrawn."""
+        return tuple(key for key in self.compared
+                     if self.rows[key].kind != "reference" and not self.rows[key].withdrawn)
+
+    @cached_property
+    def leading(self) -> frozenset[str]:
+        """The first ten systems, ranked ones before others; previews are no leaders."""
+        found = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
+                       key=lambda key: self.rows[key].rank is None)
+        return frozenset(found[:LEADING])
+
+    @cached_property
+    def nulls(self) -> frozenset[str]:
+        """Keys of rows that are the null of some row."""
+        return frozenset(row.null for row in self.document.rows if row.null)
 
 
 Leaderboards = Mapping[str, Leaderboard]

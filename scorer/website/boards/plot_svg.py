@@ -1,7 +1,8 @@
 """Dots on two axes as SVG text, drawn when the site is built. Pure; classes only.
 
 Colours come from the style sheet, so a plot follows the light and the dark scheme; the kinds of
-rows differ in shape too. Every dot has a number, which the table below the plot explains.
+rows differ in shape too. A dot has its name beside it where there is room; the table below the
+plot has them all.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from markupsafe import Markup
 from scorer.website.render import trusted
 from scorer.website.text import shown
 
-WIDTH, HEIGHT = 600, 380
-LEFT, RIGHT, TOP, BOTTOM = 62, 22, 16, 50
-_SIZE = 5.0
+WIDTH, HEIGHT = 800, 470
+LEFT, RIGHT, TOP, BOTTOM = 84, 24, 16, 68
+_SIZE = 6.0
 
 
 class Dot(NamedTuple):
@@ -26,7 +27,8 @@ class Dot(NamedTuple):
 
     x: float
     y: float
-    number: int
+    name: str
+    """What is written beside it; empty for nothing."""
     kind: str
     """Chooses shape and colour."""
     title: str
@@ -87,7 +89,7 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
         f"<desc>{escape(shown(about, 600))}</desc>",
     ]
     out += [f'<path class="grid" d="M{across(value):.1f} {TOP}V{bottom}"/>'
-            f'<text x="{across(value):.1f}" y="{bottom + 16}">{escape(text)}</text>'
+            f'<text x="{across(value):.1f}" y="{bottom + 22}">{escape(text)}</text>'
             for value, text in x.ticks]
     out += [f'<path class="grid" d="M{LEFT} {up(value):.1f}H{right}"/>'
             f'<text class="y" x="{LEFT - 7}" y="{up(value) + 4:.1f}">{escape(text)}</text>'
@@ -95,8 +97,8 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
     middle = (TOP + bottom) / 2
     out += [
         f'<path class="frame" d="M{LEFT} {TOP}V{bottom}H{right}"/>',
-        f'<text class="a" x="{(LEFT + right) / 2:g}" y="{HEIGHT - 10}">{escape(x.name)}</text>',
-        f'<text class="a" transform="translate(14 {middle:g}) rotate(-90)">{escape(y.name)}</text>',
+        f'<text class="a" x="{(LEFT + right) / 2:g}" y="{HEIGHT - 12}">{escape(x.name)}</text>',
+        f'<text class="a" transform="translate(18 {middle:g}) rotate(-90)">{escape(y.name)}</text>',
     ]
     if best:
         line = f"M{across(best[0][0]):.1f} {up(best[0][1]):.1f}" + "".join(
@@ -104,46 +106,83 @@ def plot(title: str, about: str, x: Axis, y: Axis, dots: Sequence[Dot], *, best:
         out.append(f'<path class="best" d="{line}"/>')
     places = [(across(dot.x), up(dot.y)) for dot in dots]
     out += [_dot(x, y, dot, label)
-            for (x, y), dot, label in zip(places, dots, _labels(places), strict=True)]
+            for (x, y), dot, label in zip(
+                places, dots, labels(places, dots), strict=True)]
     return trusted("".join([*out, "</svg>"]))
 
 
-_ASIDE = ((9, -5), (-9, -5), (9, 14), (-9, 14), (9, -19), (-9, -19), (9, 28), (-9, 28))
-"""Where a number may stand beside its dot; to the left its end stands there."""
-_TALL, _WIDE = 13.0, 18.0
+LONGEST = 22
+"""Characters of a name beside a dot."""
+TALL = 15.0
+LETTER = 7.0
+"""Pixels that a letter of a name takes, on average and a little more."""
+ON_PHONES = 1.8
+"""So much larger are names there, in the units of the drawing."""
 
 
-def _labels(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """For each dot the first place beside it that no dot and no earlier number covers."""
-    taken: list[tuple[float, float]] = []
-    found: list[tuple[float, float]] = []
-    for x, y in places:
-        free = [(dx, dy) for dx, dy in _ASIDE if _is_free(x, dx, y + dy, taken, places)]
-        dx, dy = free[0] if free else _ASIDE[0]
-        taken.append((_middle(x, dx), y + dy))
-        found.append((dx, dy))
+class Label(NamedTuple):
+    """Where a name stands beside its dot; ``side``: n (begins there), n end (ends there)."""
+
+    text: str
+    x: float
+    y: float
+    side: str
+    small: bool
+    """Whether there is room for it only on wide screens."""
+    lead: bool
+    """Whether it stands apart from its dot, and a line leads there."""
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+def labels(places: Sequence[tuple[float, float]], dots: Sequence[Dot]) -> list[Label | None]:
+    """For each dot the first spot beside it that no dot and no earlier name covers, if any.
+
+    Names that have room when they are large, as on phones, come first, and systems before
+    reference rows.
+    """
+    taken: list[Box] = [(x - _SIZE, y - _SIZE, x + _SIZE, y + _SIZE) for x, y in places]
+    found: list[Label | None] = [None] * len(dots)
+    order = sorted(range(len(dots)), key=lambda at: dots[at].kind == "reference")
+    for size in (ON_PHONES, 1.0):
+        for at in order:
+            name = dots[at].name
+            if name and found[at] is None:
+                text = name if len(name) <= LONGEST else f"{name[:LONGEST - 1].rstrip()}\u2026"
+                found[at] = _free(*places[at], text, size, taken)
     return found
 
 
-def _middle(x: float, dx: float) -> float:
-    return x + dx + (_WIDE / 2 if dx > 0 else -_WIDE / 2)
+def _free(x: float, y: float, text: str, size: float, taken: list[Box]) -> Label | None:
+    wide, tall = len(text) * LETTER * size, TALL * size
+    for down in (0, -tall, tall, -2 * tall, 2 * tall):
+        for side in (1, -1):
+            edge, middle = x + side * 9, y + down
+            box = (min(edge, edge + side * wide), middle - tall / 2,
+                   max(edge, edge + side * wide), middle + tall / 2)
+            inside = box[0] > LEFT and box[2] < WIDTH and box[1] > TOP and box[3] < HEIGHT - BOTTOM
+            if inside and not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                return Label(text, edge, middle + 4, "n" if side > 0 else "n end", size == 1.0,
+                             down != 0)
+    return None
 
 
-def _is_free(x: float, dx: float, y: float, taken: Sequence[tuple[float, float]],
-             dots: Sequence[tuple[float, float]]) -> bool:
-    middle = _middle(x, dx)
-    inside = abs(middle - (LEFT + WIDTH) / 2) < (WIDTH - LEFT - _WIDE) / 2
-    return (inside and TOP < y < HEIGHT - BOTTOM
-            and all(abs(middle - a) >= _WIDE or abs(y - b) >= _TALL for a, b in taken)
-            and all(abs(middle - a) >= _WIDE / 2 + _SIZE or abs(y - 4 - b) >= _TALL / 2 + _SIZE
-                    for a, b in dots))
+def _overlap(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def _dot(x: float, y: float, dot: Dot, label: tuple[float, float]) -> str:
-    side = "n" if label[0] > 0 else "n end"
+def _dot(x: float, y: float, dot: Dot, label: Label | None) -> str:
+    small = " small" if label and label.small else ""
+    lead = "" if label is None or not label.lead else (
+        f'<path class="lead{small}" d="M{x:.1f} {y:.1f}L{label.x:.1f} {label.y - 4:.1f}"/>')
+    name = "" if label is None else (
+        f'<text class="{label.side}{small}" x="{label.x:.1f}" '
+        f'y="{label.y:.1f}">{escape(shown(label.text))}</text>')
     return (f'<g class="{escape(dot.kind)}"><title>{escape(shown(dot.title, 200))}</title>'
-            f'{mark(dot.kind, x, y)}<text class="{side}" x="{x + label[0]:.1f}" '
-            f'y="{y + label[1]:.1f}">{dot.number}</text></g>')
+            f'{lead}{mark(dot.kind, x, y)}{name}</g>')
 
 
 def mark(kind: str, x: float, y: float) -> str:
@@ -157,7 +196,7 @@ def mark(kind: str, x: float, y: float) -> str:
                 f'height="{2 * low:g}"/>')
     if kind == "reference":
         return f'<path d="M{x:.1f} {y - size:.1f}l{size:g} {2 * size:g}h{-2 * size:g}z"/>'
-    return f'<path d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+    return f'<path d="M{x:.1f} {y - 7:.1f}l7 7l-7 7l-7 -7z"/>'
 
 
 def key_mark(kind: str) -> Markup:

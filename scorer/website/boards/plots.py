@@ -5,143 +5,144 @@ The first two columns are drawn when the site is built, any others by ``site/ass
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from scorer.metrics.catalogue import MetricInfo
-from scorer.website.boards.comparing import metrics_compared
+from scorer.metrics.catalogue import METRICS
+from scorer.results.leaderboard import Column
+from scorer.scoring.leaderboard.verdict import number
+from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.boards.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
-from scorer.website.boards.table import Cell, Table, TableRow
 from scorer.website.exports.feed import timestamp
 from scorer.website.page import Page
-from scorer.website.records import BoardView, SplitView
-from scorer.website.render import score
+from scorer.website.records import BoardView, Entry
 
 FOLDER = "plots/"
+METRICS_SHOWN = 99
+"""Stands for the place of a column that is not shown at first."""
 
 
-class Plotted(NamedTuple):
-    """One row of a leaderboard, in the table below a plot or among all that may be drawn."""
+class Point(NamedTuple):
+    """One row of a leaderboard, scored or published, as plots see it."""
 
-    number: int
-    """Of its dot in the plot; 0 without one."""
-    mark: Markup
-    row: TableRow
-    cells: tuple[Cell, ...]
+    title: str
+    kind: str
+    entry: Entry | None
+    values: Mapping[str, float]
+    intervals: Mapping[str, str]
     date: str = ""
-    best: bool = False
-    """Whether it was the best of its day."""
+
+    @property
+    def mark(self) -> Markup:
+        """The shape of its dot."""
+        return key_mark(self.kind)
 
 
-class Plot(NamedTuple):
-    """A picture and its numbers; the picture is None where there is nothing to draw."""
+class Progress(NamedTuple):
+    """The best value over time."""
 
-    picture: Markup | None
-    metrics: tuple[MetricInfo, ...]
-    rows: tuple[Plotted, ...]
+    picture: Markup
+    column: Column
+    rows: tuple[tuple[Point, bool], ...]
+    """By date, with whether each was the best of its day."""
 
 
-def plot_pages(board: BoardView, view: SplitView, table: Table) -> Iterator[Page]:
+def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     """The page of a split, if two rows share two columns."""
-    pairs = _pairs(table)
+    points = points_of(known)
+    pairs = _pairs(known, points)
     if not pairs:
         return
     x, y = pairs[0]
-    columns = [one for one in table.columns if any(one in pair for pair in pairs)]
+    columns = [one for one in known.document.columns if any(one in pair for pair in pairs)]
     context = {
-        "board": board.board, "boardview": board, "view": view, "here": view.name,
-        "scatter": scatter(table, x, y), "x": x, "y": y, "columns": columns,
-        "rows": list(_listed(table, x, y, columns)),
-        "progress": progress(table), "compared": bool(metrics_compared(table)),
+        "board": board.board, "boardview": board, "view": known.view, "here": known.view.name,
+        "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "number": number,
+        "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
+        "progress": progress(known, points), "compared": bool(known.pairs),
     }
-    title = f"{board.board.title}: {view.name}, {y.id} against {x.id}"
-    yield Page(f"{view.path}{FOLDER}", title, "plots.html", context)
+    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
+    yield Page(f"{known.view.path}{FOLDER}", title, "plots.html", context)
 
 
-def _pairs(table: Table) -> list[tuple[MetricInfo, MetricInfo]]:
-    """Every two columns that two rows have numbers for, in the table's order; first the column
-    that orders rows with the next one after it that is not a gate's."""
-    found = [pair for pair in combinations(table.columns, 2) if len(_rows(table, pair)) > 1]
-    lead = table.ordered_by
+def points_of(known: Leaderboard) -> list[Point]:
+    """Every row that may be drawn: scored ones as ordered, then those published elsewhere."""
+    scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
+                    {name: float(one.v) for name, one in row.values.items() if one.v is not None},
+                    {name: _interval(one.ci, known.columns[name])
+                     for name, one in row.values.items() if one.ci}, row.date or "")
+              for row in known.document.rows if not row.withdrawn]
+    return scored + [Point(one.system, "human" if one.human else "reported", None,
+                           {name: float(value) for name, value in one.values.items()}, {})
+                     for one in known.document.published]
+
+
+def _interval(bounds: Sequence[float], column: Column) -> str:
+    return "\u2013".join(number(one, column) for one in bounds)
+
+
+def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:
+    """Every two columns that two rows have numbers for; first those with what orders rows, and of
+    these the first one whose items are not just right or wrong."""
+    found = [pair for pair in combinations(known.document.columns, 2)
+             if sum(all(one.id in point.values for one in pair) for point in points) > 1]
+    lead = known.document.order.by
     found.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
-                                 any(not one.graded and one.id != lead for one in pair)))
+                                 [_late(one) for one in pair if one.id != lead]))
     return found
 
 
-def _listed(table: Table, x: MetricInfo, y: MetricInfo, columns: Sequence[MetricInfo]
-            ) -> Iterator[Plotted]:
-    """Every row with a number in two columns, with a cell for each that may be drawn."""
-    places = [table.columns.index(one) for one in columns]
-    drawn = {id(row): number for number, (row, _) in enumerate(_rows(table, (x, y)), start=1)}
-    for block in table.blocks:
-        for row in block.rows:
-            cells = tuple(row.cells[place] for place in places)
-            if sum(cell.value is not None for cell in cells) > 1:
-                yield Plotted(drawn.get(id(row), 0), key_mark(row.kind), row, cells)
+def _late(column: Column) -> tuple[bool, int]:
+    """How late a column is drawn: those that know right and wrong alone last, then as shown."""
+    return column.id in METRICS and METRICS[column.id].binary, column.shown or METRICS_SHOWN
 
 
-def _rows(table: Table, metrics: Sequence[MetricInfo]) -> list[tuple[TableRow, tuple[Cell, ...]]]:
-    """The rows that have a number in every column asked for."""
-    places = [table.columns.index(metric) for metric in metrics]
-    rows = ((row, tuple(row.cells[place] for place in places))
-            for block in table.blocks for row in block.rows)
-    return [(row, cells) for row, cells in rows if all(cell.value is not None for cell in cells)]
-
-
-def _axis(metric: MetricInfo, values: Sequence[float]) -> Axis:
+def _axis(column: Column, values: Sequence[float]) -> Axis:
     low, high = span(values)
-    ticks = [(step, score(step, metric)) for step in round_steps(low, high)]
-    return Axis(f"{metric.id} ({metric.better} is better)", low, high, ticks)
+    ticks = [(step, number(step, column)) for step in round_steps(low, high)]
+    return Axis(f"{column.id} ({column.better} is better)", low, high, ticks)
 
 
-def scatter(table: Table, x: MetricInfo, y: MetricInfo) -> Plot:
-    """Two columns against each other: each row that has both is a dot."""
-    rows = [Plotted(number, key_mark(row.kind), row, cells)
-            for number, (row, cells) in enumerate(_rows(table, (x, y)), start=1)]
-    points = [tuple(cell.value or 0.0 for cell in one.cells) for one in rows]
-    dots = [Dot(point[0], point[1], one.number, one.row.kind,
-                f"{one.row.title}: {x.id} {one.cells[0].text}, {y.id} {one.cells[1].text}")
-            for one, point in zip(rows, points, strict=True)]
-    picture = plot(
-        f"{y.id} against {x.id}", f"{len(rows)} rows, numbered as in the table below.",
-        _axis(x, [point[0] for point in points]), _axis(y, [point[1] for point in points]), dots)
-    return Plot(picture, (x, y), tuple(rows))
+def scatter(points: Sequence[Point], x: Column, y: Column) -> Markup:
+    """Two columns against each other: each row that has both is a dot with its name."""
+    there = [one for one in points if x.id in one.values and y.id in one.values]
+    dots = [Dot(one.values[x.id], one.values[y.id], one.title, one.kind,
+                f"{one.title}: {x.id} {number(one.values[x.id], x)}, "
+                f"{y.id} {number(one.values[y.id], y)}") for one in there]
+    about = f"{len(there)} rows; their values are in the table below."
+    return plot(f"{y.id} against {x.id}", about,
+                _axis(x, [dot.x for dot in dots]), _axis(y, [dot.y for dot in dots]), dots)
 
 
-def progress(table: Table) -> Plot | None:
-    """What orders rows over time: submissions and predictions by others, the day each names."""
-    metric = next((one for one in table.columns if one.id == table.ordered_by), None)
-    if metric is None:
+def progress(known: Leaderboard, points: Sequence[Point]) -> Progress | None:
+    """What orders rows over time, by the day that each names; None with fewer than two days."""
+    column = known.order
+    dated = sorted(((moment, one) for one in points if column and one.kind != "reference"
+                    and column.id in one.values and (moment := timestamp(one.date))),
+                   key=lambda both: both[0])
+    days = [_days(moment) for moment, _ in dated]
+    if column is None or len(set(days)) < 2:
         return None
-    dated = sorted(
-        ((day, row, cells) for row, cells in _rows(table, (metric,))
-         if row.entry and row.kind != "reference" and not row.entry.withdrawn
-         and (day := timestamp(row.entry.date)) is not None), key=lambda one: one[0])
-    rows, corners, best = [], [], None
-    sign = 1 if metric.better == "higher" else -1
-    for number, (day, row, cells) in enumerate(dated, start=1):
-        value = cells[0].value or 0.0
+    rows, corners, best = [], list[tuple[float, float]](), None
+    sign = 1 if column.better == "higher" else -1
+    for day, (_, one) in zip(days, dated, strict=True):
+        value = one.values[column.id]
         ahead = best is None or sign * value > sign * best
         if ahead:
             best = value
-            corners.append((_days(day), value))
-        date = row.entry.date if row.entry else ""
-        rows.append(Plotted(number, key_mark(row.kind), row, cells, date, ahead))
-    days = [_days(day) for day, _, _ in dated]
-    if len(set(days)) < 2:
-        return Plot(None, (metric,), tuple(rows))
-    dots = [Dot(day, one.cells[0].value or 0.0, one.number, one.row.kind,
-                f"{one.row.title}, {one.date}: {metric.id} {one.cells[0].text}")
-            for day, one in zip(days, rows, strict=True)]
-    picture = plot(
-        f"{metric.id} over time", f"{len(rows)} rows by the day that each names; the line is the "
-        "best value so far.", _time(days), _axis(metric, [dot.y for dot in dots]), dots,
-        best=corners)
-    return Plot(picture, (metric,), tuple(rows))
+            corners.append((day, value))
+        rows.append((one, ahead))
+    dots = [Dot(day, one.values[column.id], one.title if ahead else "", one.kind,
+                f"{one.title}, {one.date}: {column.id} {number(one.values[column.id], column)}")
+            for day, (one, ahead) in zip(days, rows, strict=True)]
+    picture = plot(f"{column.id} over time", f"{len(rows)} rows by the day that each names; the "
+                   "line is the best value so far.", _time(days),
+                   _axis(column, [dot.y for dot in dots]), dots, best=corners)
+    return Progress(picture, column, tuple(rows))
 
 
 def _days(moment: str) -> float:

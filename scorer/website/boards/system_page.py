@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.records import MetricValue
 from scorer.results import reproduce
+from scorer.results.leaderboard import Value
 from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
-from scorer.scoring.null_finding import lift_verdict
+from scorer.scoring.leaderboard.verdict import p_text
 from scorer.statistics import FEWEST
+from scorer.statistics.intervals import METHODS
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
-from scorer.website.boards.comparing import ROWS_SHOWN, SIGNS, WORDS, Rival, rivals
+from scorer.website.boards.comparing import (
+    SIGNS,
+    compare_path,
+    neighbours,
+    pair_cell,
+    signed,
+    verdict,
+)
 from scorer.website.boards.flags import everybody, integrity_flags
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, key_of
 from scorer.website.boards.people_columns import OfSystem
-from scorer.website.boards.standings import EntryGroup, RowRanks
 from scorer.website.boards.table import Table, Tables, instead, reason_of
-from scorer.website.boards.uncertainty import Sure, interval_text, sure
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SplitState
@@ -29,28 +37,52 @@ from scorer.website.render import score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
+ROWS_SHOWN = 8
+"""Items linked in one list; the rest is counted."""
+NEAR = 5
+"""Systems above and below that a system is compared with."""
+WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
+         "": "no verdict"}
+
 
 class MetricNumber(NamedTuple):
     """One metric of one row, with all that is known of it."""
 
     metric: MetricInfo
     value: MetricValue
+    known: Value
+    """What the leaderboard's document has of it."""
     judge: JudgeRef | None
-    sure: Sure
+    interval: str
+    about: str
+    """How the interval was made."""
+    band: str
     passed: str
     """The interval of the mean over the graphs that passed."""
     short: str
     """The short form of the signature."""
-    ranks: RowRanks | None
-    group: EntryGroup | None
+    rank: str
+    ranked: int
+    """How many rows have a rank in it."""
     lift: str
     """The gain over the null."""
-    lift_word: str
-    """``lift_verdict``."""
     reason: str
     """Why there is no value, if there is none."""
     without: float | None
     """The value under the gold file as it is, where errata changed the gold."""
+
+
+class Rival(NamedTuple):
+    """Another row, and how one fares against it on what orders rows."""
+
+    entry: Entry
+    path: str
+    difference: str
+    p: str
+    verdict: str
+    """One of ``WORDS``."""
+    wins: int
+    losses: int
 
 
 class SystemSheet(NamedTuple):
@@ -58,6 +90,7 @@ class SystemSheet(NamedTuple):
 
     view: SplitView
     entry: Entry
+    known: Leaderboard
     table: Table
     anatomy: Anatomy
     statistics: Any
@@ -81,7 +114,8 @@ class SystemSheet(NamedTuple):
     """What people said of it, if they read any of its graphs."""
 
 
-def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards: Leaderboards
+                 ) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
@@ -92,7 +126,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
-        sheets = [_sheet(view, entry, tables[view.path], site,
+        sheets = [_sheet(entry, leaderboards[view.path], tables[view.path], site,
                          told.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
@@ -106,36 +140,83 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables) -> Iterator[P
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(view: SplitView, entry: Entry, table: Table, site: SiteView, flags: tuple[Flag, ...],
-           anatomy: Anatomy) -> SystemSheet:
+def _sheet(entry: Entry, known: Leaderboard, table: Table, site: SiteView,
+           flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
+    view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     return SystemSheet(
-        view, entry, table, anatomy, view_of(view.board).statistics(view, entry),
-        tuple(_number(view, entry, METRICS[name], table) for name in METRICS
+        view, entry, known, table, anatomy, view_of(view.board).statistics(view, entry),
+        tuple(_number(known, entry, METRICS[name]) for name in METRICS
               if name in entry.result.metrics),
-        state, rivals(table, entry), tuple(flag for flag in flags if flag.raised), len(flags),
+        state, tuple(_rivals(known, key_of(entry))),
+        tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
-        steps(entry, table), taken(view, entry),
+        steps(entry, known), taken(view, entry),
         table.people.of_system(entry) if table.people else None,
     )
 
 
-def _number(view: SplitView, entry: Entry, metric: MetricInfo, table: Table) -> MetricNumber:
-    value = entry.result.metrics[metric.id]
-    judge = view.judges.behind(entry.result, metric.id)
-    groups = table.groups_by_metric.get(metric.id)
-    group = groups.group_of(entry.key) if groups else None
+def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
+    view, value = known.view, entry.result.metrics[metric.id]
+    found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
     other = instead(view, entry, metric)
     without = entry.result.provenance.get("errata", {}).get("without", {})
+    ranked = sum(metric.id in row.values and row.values[metric.id].rank is not None
+                 for row in known.document.rows) if found.rank else 0
     return MetricNumber(
-        metric, value, judge, sure(entry, metric, judge, view),
-        interval_text(value.passed_interval, metric),
-        short(value.signature) if value.signature else "",
-        group.row_ranks.get(entry.key) if group else None, group,
-        score(metric.lift(value), metric, signed=True), lift_verdict(value, metric),
+        metric, value, found, view.judges.behind(entry.result, metric.id),
+        _bounds(metric, found.ci) or ("no interval" if found.method == "none" else ""),
+        _about(found, value, metric), found.no_band or _bounds(metric, found.band),
+        _passed(value, metric), short(value.signature) if value.signature else "",
+        rank_text(found.rank), ranked,
+        "" if found.lift is None else score(found.lift, metric, signed=True),
         reason_of(entry, metric.id) + (f"; {other.what}: {other.text}" if other else ""),
         without.get(metric.id),
     )
+
+
+def rank_text(rank: Sequence[float] | None) -> str:
+    """A rank interval in a few characters; empty without one.
+
+    >>> ascii(rank_text([1, 3])), rank_text([2, 2]), rank_text(None)
+    ("'1\\\\u20133'", '2', '')
+    """
+    return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
+
+
+def _bounds(metric: MetricInfo, bounds: Sequence[float] | None) -> str:
+    return "\u2013".join(score(one, metric) for one in bounds or ())
+
+
+def _passed(value: MetricValue, metric: MetricInfo) -> str:
+    found = value.passed_interval
+    if found is None or found.low is None or found.high is None:
+        return ""
+    return _bounds(metric, (found.low, found.high))
+
+
+def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
+    """How the interval was made, as clauses."""
+    clustered = "" if value.clustered_se is None else (
+        f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
+    method = METHODS.get(found.method or "", found.method or "") if found.ci else ""
+    return "; ".join(filter(None, (method, found.note, clustered)))
+
+
+def _rivals(known: Leaderboard, key: str) -> Iterator[Rival]:
+    """The first row, a row's null, and those next to it, best first."""
+    column = known.order
+    for other in neighbours(known, key, NEAR) if column else ():
+        cell, values = pair_cell(known, key, other), known.rows
+        if column is None or cell is None:
+            continue
+        d = float(values[key].values[column.id].v or 0) - float(
+            values[other].values[column.id].v or 0)
+        yield Rival(
+            known.entries[other], compare_path(known, key, other), signed(d, column),
+            p_text(float(cell[2] or 0)) + ("" if cell[3] is None else f", Holm {p_text(cell[3])}"),
+            verdict(column, d, cell) if known.document.items >= FEWEST else "",
+            int(cell[0] or 0), int(cell[1] or 0))
 
 
 def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:

@@ -10,15 +10,11 @@ from scorer.results.ranks import item_scores
 from scorer.scoring.judging import JudgeRef
 from scorer.scoring.leaderboard.values import interval_of, judge_band
 from scorer.share import Share
-from scorer.statistics.intervals import of_value
+from scorer.statistics.intervals import METHODS, of_value
 from scorer.statistics.judge_band import Band
 from scorer.statistics.paired import marked
 from scorer.website.records import Entry, SplitView
 from scorer.website.render import score
-
-METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
-           "bootstrap": "bootstrap", "bonett-price": "Bonett and Price",
-           "effective-wilson": "Wilson, of as many verdicts by people as both are worth"}
 
 
 class Sure(NamedTuple):

@@ -51,7 +51,9 @@ def pages(open_batches: Sequence[OpenBatch], repository: Repository) -> Iterator
         yield Page(f"{PAGE}{one.batch.name}/", f"{one.form.title}: {one.batch.name}",
                    "annotate.html", {
                        "script": "annotate_graphs.js" if one.form.graph else "annotate.js",
-                       "form": one.form, "known": {
+                       "form": one.form,
+                       "simulated": one.coverage is not None and bool(one.coverage.simulated),
+                       "known": {
                            "form": form(one.form), "batch": batch(one.batch), "facts": known,
                            "files": list(one.files), **destination(repository)}})
 

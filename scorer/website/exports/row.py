@@ -13,7 +13,7 @@ import yaml
 from scorer.exporting.hub import hub_dataset, task_id
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Row
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.exports.words import latex, one_line, system_url, xml
 from scorer.website.records import Entry, SplitView

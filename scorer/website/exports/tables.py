@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from scorer.results.leaderboard import Column, Value
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.exports.words import latex, one_line
 from scorer.website.text import MINUS, csv_cell
@@ -109,7 +109,7 @@ def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
 def _csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(map(_cell, head))
+    writer.writerow(map(csv_cell, head))
     writer.writerows([_cell(cell) for cell in row] for row in rows)
     return out.getvalue().encode()
 
@@ -150,7 +150,9 @@ def _tex_row(known: Leaderboard, key: str, columns: Sequence[Column]) -> str:
     row = known.rows[key]
     rank = "--".join(dict.fromkeys(map(str, row.rank or ())))
     cells = [_tex_value(row.values.get(column.id), column) for column in columns]
-    return _tex_line([latex(known.title(key)), rank, *cells])
+    title = latex(known.title(key))
+    # After a line's end LaTeX reads "[" and "*" as its arguments.
+    return _tex_line([f"{{}}{title}" if title[:1] in ("[", "*") else title, rank, *cells])
 
 
 def _tex_value(value: Value | None, column: Column) -> str:

@@ -126,6 +126,8 @@ class PageLayout:
         """
         name = escape(title)
         before = self.before.replace("</head>", f"{head}</head>", 1).replace(TITLE, name)
+        if ' id="table"' in body:
+            before = before.replace(TO_CONTENT, TO_CONTENT + TO_TABLE, 1)
         return before + body + self.after.replace(TITLE, name)
 
     def within(self, section: str) -> PageLayout:
@@ -165,9 +167,12 @@ def patch_theme(html: str) -> str:
     """A page of the theme with its policy, and the way past the navigation, which the theme gives
     only to pages whose headings it has read itself."""
     html = html.replace('<main class="md-main"', f'<main id="{CONTENT}" class="md-main"', 1)
-    return policed(_SKIP.sub(rf'\1<a href="#{CONTENT}" class="md-skip">Skip to content</a>', html))
+    return policed(_SKIP.sub(rf"\1{TO_CONTENT}", html))
 
 
 CONTENT = "content"
 """Where the link that skips the navigation leads."""
+TO_CONTENT = f'<a href="#{CONTENT}" class="md-skip">Skip to content</a>'
+TO_TABLE = '<a href="#table" class="md-skip">Skip to the table</a>'
+"""For pages that have a table to go to."""
 _SKIP = re.compile(r'(<div data-md-component="skip">)(?:\s*<a [^>]*class="md-skip">[^<]*</a>)?')

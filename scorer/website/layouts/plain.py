@@ -40,8 +40,7 @@ def start(wanted: Wanted) -> Callable[[], None]:
         _write(wanted, template, path, title, SLOT)
     for path, title, body in _hand_written(wanted.docs):
         _write(wanted, template, path, title, body)
-    missing = ("<h1>404 - Not found</h1>\n<p>No page has this address. The menu and the search "
-               "above lead to all of them.</p>")
+    missing = templates.get_template("plain/missing.html").render(root="/")
     (wanted.out / "404.html").write_text(_page(wanted, template, "", "Not found", missing, "/"),
                                          "utf-8")
     return lambda: None

@@ -15,8 +15,8 @@ from scorer.website.browsing import bundling, checker_scripts
 from scorer.website.layouts import handbook
 
 CHANGES = "changelog.md"
-ELSEWHERE = (CHANGES, "annotate/index.md", "annotators/index.md", "human/index.md",
-             "organisers/index.md", "schemas/index.md", f"{handbook.FOLDER}/*.md")
+ELSEWHERE = (CHANGES, "annotators/index.md", "organisers/index.md", "schemas/index.md",
+             f"{handbook.FOLDER}/*.md")
 """Pages that others lead to: the navigation stands on every page, and costs."""
 CONFIG = "mkdocs.yml"
 GLOSSARY = "site/glossary/index.md"

@@ -188,28 +188,21 @@ def _sign(one: EstimateDocument) -> int:
     return int(low > 0) - int(high < 0)
 
 
-def front_lines(split: RatedSplit) -> tuple[str, ...]:
-    """What follows for the columns of boards, in three lines at most; none without figures."""
+def front_finding(split: RatedSplit) -> str:
+    """What follows for the columns of boards, in a few sentences; empty without figures."""
     counts = _measured(split, COUNTS, "spearman")
     metrics = _measured(split, OTHERS, "partial")
     if not counts or not metrics:
-        return ()
+        return ""
     first, plain = counts[0][0], counts[0][1].spearman
     best = max((found.spearman.value or 0.0 for _, found in metrics), default=0.0)
     some = " that was measured" if split.unmeasured else ""
     more = f", more than any metric{some}" if (plain.value or 0.0) > best else ""
     what = first.title if first.name == "overlap" else f"number of {first.title}"
-    lines = [f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
-             f"Within an item, they correlate most with the {what}: "
-             f"{told(plain)}{more}. A metric could reach about {split.ceiling.text}."]
     listed = ", ".join(f"{line.name} {told(found.partial)}" for line, found in metrics)
-    lines.append(f"Among answers of equal length ({split.controls} held fixed): {listed}.")
-    against = [line.name for line, found in metrics
-               if _sign(found.spearman) < 0 < _sign(found.partial)]
-    if against and _sign(plain) > 0 and first.name != "overlap":
-        lines.append(f"By {' and by '.join(against)} alone, answers are ordered against "
-                     "people, who prefer long ones.")
-    return tuple(lines)
+    return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
+            f"Within an item, they correlate most with the {what}: {told(plain)}{more}. "
+            f"Among answers of equal length ({split.controls} held fixed): {listed}.")
 
 
 def _measured(split: RatedSplit, part: str, by: str) -> list[tuple[RatedLine, WithinDocument]]:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.board import Board, errata, known_boards, load, published
+from scorer.board import Board, errata, known_boards, load, published, site_file
 from scorer.board.errata import Erratum
 from scorer.board.golds import read_golds
 from scorer.board.open_fields import described, open_lines
@@ -55,7 +55,8 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
         board = reader.attempt(partial(load, root / "boards" / name))
         if board is not None:
             boards.append(_board(reader, board))
-    boards.sort(key=lambda view: (view.board.practice, view.board.title))
+    boards = in_order(boards, site_file.main_boards(root / "boards", [
+        view.board.id for view in boards if not view.board.practice]))
     head = commit(root)
     annotations = read_annotations(reader, boards, head)
     boards = [with_people(board, annotations) for board in boards]
@@ -63,6 +64,15 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
                     tuple(_open_fields(root, boards)), reader.judges, found,
                     annotations)
+
+
+def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
+    """Main boards in their order, then guests and practice boards, each by title."""
+    order = {board: place for place, board in enumerate(main or ())}
+    found = [replace(view, guest=main is not None and view.board.id not in order)
+             for view in boards]
+    return sorted(found, key=lambda view: (view.board.practice,
+                                           order.get(view.board.id, len(order)), view.board.title))
 
 
 def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:

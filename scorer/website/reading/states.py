@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from scorer.errors import DataError
 from scorer.rules import lookup
+from scorer.submission import OWN, RESERVED
 
 PAGE = "submissions/"
 MEANINGS = {
@@ -127,9 +128,19 @@ class States:
         return next((row for row in self.rows if row.key == key), None)
 
     @property
+    def submissions(self) -> list[SplitState]:
+        """What teams sent, ours among them."""
+        return [row for row in self.rows if row.team == OWN or row.team not in RESERVED]
+
+    @property
+    def added(self) -> list[SplitState]:
+        """Rows that maintainers add: reference rows, and predictions by others."""
+        return [row for row in self.rows if row.team != OWN and row.team in RESERVED]
+
+    @property
     def counts(self) -> list[tuple[str, int, str]]:
-        """How many are in each state that there is, with the state's tone."""
-        found = Counter(row.state for row in self.rows)
+        """How many submissions are in each state that there is, with the state's tone."""
+        found = Counter(row.state for row in self.submissions)
         return [(name, found[name], TONES.get(name, ""))
                 for name in self.meanings if found[name]]
 

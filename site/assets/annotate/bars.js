@@ -8,7 +8,7 @@ export function bars(actions, saying, { more = [], exports = true } = {}) {
   return {
     tools: make("p", { class: "wb-buttons wb-tools" }, button("Undo", "Ctrl+Z", actions.undo), button("Redo", "Ctrl+Shift+Z", actions.redo),
       button("Flag", "f", actions.flag), button("Guidelines", "g", actions.guidelines), button("Keys", "?", actions.keys, "wb-withkeys"),
-      ...more, ...(exports ? [button("Export", "Ctrl+S", actions.export)] : [])),
+      ...more, ...(exports ? [button("Hand in", "Ctrl+S", actions.export)] : [])),
     steps: make("div", { class: "wb-steps" }, saying, make("p", { class: "wb-buttons" },
       button("Done, next", "Enter", actions.finish, "md-button--primary"), button("Back", "←", actions.back), button("Next", "→", actions.next))),
   };

@@ -5,6 +5,7 @@ import { copied } from "./browser.js";
 import { button } from "./button.js";
 import { exported, handedIn, link } from "./export.js";
 import { pathOf } from "./form.js";
+import { handable } from "./overview.js";
 import { checking, content } from "./sheet.js";
 
 /** What makes an annotator's file: `(annotator, time) => {file, path, faults, errors, exists}`. */
@@ -15,6 +16,10 @@ export const answersFile = ({ known: { form: data, batch, facts, files }, form, 
     ...checking(data, batch, facts)(new TextEncoder().encode(file), annotator, true),
   };
 };
+
+/** A sentence about a file with numbers of items for their ids, as the page calls them. */
+const numbered = (text, items) => items.reduce((said, { id }, i) => said.replaceAll(
+  new RegExp(`"?(?<![\\w-])${id.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])"?`, "g"), `item ${i + 1}`), text);
 
 /** `{element, open(), refresh()}`; `made`: what makes the file. */
 export function handingIn({ known, draft, tell, made }) {
@@ -64,8 +69,9 @@ export function handingIn({ known, draft, tell, made }) {
       return;
     }
     const found = made(annotator, exported(new Date()));
-    out.append(make("p", {}, "The file is ", make("code", {}, found.path), "."),
-      ...found.faults.map((fault) => make("p", { class: "wb-fault" }, `${fault.text} (${fault.rule})`)));
+    const open = ({ rule }) => rule === "ANN-ITEM-MISSING"; // which refuses nothing
+    out.append(make("p", {}, handable(done, batch.items.length), " The file is ", make("code", {}, found.path), "."),
+      ...found.faults.map((fault) => make("p", { class: open(fault) ? "" : "wb-fault" }, `${numbered(fault.text, batch.items)} (${fault.rule})`)));
     if (found.errors) return;
     if (terms.checked) ways(found);
     else out.append(make("p", {}, "Tick the box above to get the file."));

@@ -15,7 +15,7 @@ export function notices(act) {
   const small = (text, action) => button(text, "", action, "wb-small");
   return {
     element,
-    full: (is) => put("full", is && "Your browser has no room left, so nothing is saved. Export now, or make room and change an answer."),
+    full: (is) => put("full", is && "Your browser has no room left, so nothing is saved. Hand in now, or make room and change an answer."),
     other: (is) => put("other", is && "This batch is open in another tab; here you can only read.", small("Go on here", act.takeOver)),
     restored(saved) {
       put("restored", saved && `Restored your draft of ${new Date(saved).toLocaleString()}.`, small("Discard", () => {

@@ -3,6 +3,10 @@
 import { make } from "../check/show.js";
 import { afterPaint } from "./browser.js";
 
+/** What may be handed in so far. */
+export const handable = (done, all) => (done === 0 ? "Hand in once an item is done."
+  : done < all ? `${done} of ${all} may be handed in now, the others later.` : "All may be handed in.");
+
 /** `{element, refresh(place)}`; `move(i)` goes to an item. */
 export function overview(batch, draft, saved, move) {
   const progress = make("span", {});
@@ -33,7 +37,7 @@ export function overview(batch, draft, saved, move) {
     refresh(place) {
       const { done, flags } = draft.now();
       const drafts = batch.items.filter(({ id }) => draft.stateOf(id) === "draft").length;
-      progress.textContent = `${batch.batch}: ${done.length} of ${batch.items.length} done, ${drafts} draft${drafts === 1 ? "" : "s"}, ${flags.length} flagged.`;
+      progress.textContent = `${batch.batch}: ${done.length} of ${batch.items.length} done, ${drafts} draft${drafts === 1 ? "" : "s"}, ${flags.length} flagged.${batch.training ? "" : ` ${handable(done.length, batch.items.length)}`}`;
       for (let i = 0; i < jumps.length; i += 1) mark(i, place);
       if (here !== place) follow();
       here = place;

@@ -132,12 +132,12 @@ export function forms(facts, say) {
     return !json && most(objects, texts.length) ? { found: [["json", objects]], columns: 0, first: "" } : null;
   }
 
-  function told({ found, columns: spare, first }, lines) {
+  function told({ found, columns: spare, first, content = "" }, lines) {
     const many = counted(spare, "column");
     const values = { lines, columns: many, first: many.replace(/^1 /, "") };
     const listed = (table) => found.map(([name, count]) => fill(table[name], { ...values, count })).join(", ");
     return {
-      header: found.length === 1 && found[0][0] === "header", first, safe: !found.some(([name]) => unsafe.includes(name)),
+      header: found.length === 1 && found[0][0] === "header", first, content, safe: !found.some(([name]) => unsafe.includes(name)),
       found: listed(wording.forms), advice: listed(wording.form_advice),
     };
   }

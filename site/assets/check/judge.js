@@ -1,7 +1,8 @@
 /* What `scorer check` says of a predictions file, and what can be counted against public gold. In a
    worker it checks what the page sends. */
 
-import { collector, reader } from "./file.js";
+import { corrected } from "./correction.js";
+import { collector, fault, reader } from "./file.js";
 import { forms } from "./forms.js";
 import { KINDS } from "./kinds.js";
 import { counted, language } from "./language.js";
@@ -48,8 +49,27 @@ export function judge(facts) {
     return problems;
   }
 
+  /** A corrected copy of a file, what is gone from it, and how many faults are left; null if there is none. */
+  function correct(bytes, { name, split, items = null, size = bytes.length }) {
+    const { rows } = facts.splits[split];
+    const texts = items && items.texts;
+    if (size > facts.limits.file || !bytes.length || fault(bytes) >= 0) return null;
+    const file = (text) => { const content = new TextEncoder().encode(text); return { bytes: content, size: content.length, rows }; };
+    const faulty = (text, rule) => {
+      const found = new Set();
+      const add = (line, column, known) => { if (known.split(" ")[0] === rule) found.add(line); };
+      const problems = { add, rows() {}, inNoRow() {}, total: () => 0 };
+      kind.read({ ...file(text), problems, notes: { add() {}, total: () => 0 } }, texts);
+      return found;
+    };
+    const left = (text) => answered(file(text), name, texts).problems.total();
+    const form = (text) => { const faults = left(text); return faults ? formOf(file(text), name, texts, faults) : null; };
+    const made = corrected(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), { columns: facts.columns.length, rows, faulty, form });
+    return made.what.length ? { ...made, left: left(made.text) } : null;
+  }
+
   /** What is wrong with a file of `size` bytes; `bytes` may hold one more than is read of any. */
-  return function check(bytes, { name, split, items = null, size = bytes.length }) {
+  function check(bytes, { name, split, items = null, size = bytes.length }) {
     const { rows } = facts.splits[split];
     const texts = items && items.texts;
     let { problems, notes, found, answers } = answered({ bytes, size, rows }, name, texts);
@@ -66,10 +86,15 @@ export function judge(facts) {
       total: problems.total(), problems: problems.sorted(), told: problems.told(), notes: notes.kept(), read: found.length, rows: judged,
       scores: graded ? kind.scores(judged) : null, counts: graded ? kind.counts(judged, items) : null,
     };
-  };
+  }
+  return Object.assign(check, { correct });
 }
 
 if (typeof WorkerGlobalScope !== "undefined") {
-  self.onmessage = ({ data: { id, facts, bytes, options } }) =>
-    self.postMessage({ id, report: judge(facts)(bytes, options) });
+  self.onmessage = ({ data: { id, facts, bytes, options } }) => {
+    const check = judge(facts);
+    const report = check(bytes, options);
+    const fixed = report.total || report.notes.length ? check.correct(bytes, options) : null;
+    self.postMessage({ id, report, fixed });
+  };
 }

@@ -1,0 +1,52 @@
+"""How values and p-values are written wherever people read them. Pure."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+BLANK = "\u00a0"
+"""At which no line breaks."""
+
+
+class Scale(Protocol):
+    """What says how numbers are written: a column, or a metric."""
+
+    @property
+    def better(self) -> str:
+        """``higher`` of scores, ``lower`` of distances."""
+
+
+def number(value: float, column: Scale, signed: bool = False) -> str:
+    """A value as people read it: percent with one decimal, distances with three.
+
+    >>> from scorer.metrics.catalogue import METRICS
+    >>> number(0.64714, METRICS["GED"]), number(0.64714, METRICS["accuracy"])
+    ('0.647', '64.7')
+    """
+    text = f"{abs(value) * 100:.1f}" if column.better == "higher" else f"{abs(value):.3f}"
+    if value < 0 and float(text):
+        return f"\u2212{text}"
+    return f"+{text}" if signed and float(text) else text
+
+
+def plain(text: str) -> str:
+    """A number or a p-value for a terminal: with an ASCII minus and blanks.
+
+    >>> from scorer.metrics.catalogue import METRICS
+    >>> plain(number(-0.1, METRICS["accuracy"]))
+    '-10.0'
+    """
+    return text.replace("\u2212", "-").replace(BLANK, " ")
+
+
+def p_text(p: float, most: bool = False) -> str:
+    """A p-value as people read it, with blanks at which no line breaks.
+
+    >>> [p_text(p).replace(chr(160), " ") for p in (5e-9, .0123, .16, 1)]
+    ['p < .001', 'p = .012', 'p = .16', 'p = 1']
+    """
+    sign = "\u2264" if most else "="
+    if p < 0.001:
+        return f"p{BLANK}<{BLANK}.001"
+    text = f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return f"p{BLANK}{sign}{BLANK}" + ("1" if float(text) == 1 else text.removeprefix("0"))

@@ -1,0 +1,206 @@
+"""A board in short, for the front page and the list of boards: what its leaderboard says. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from scorer.results.leaderboard import Column, Published, Row
+from scorer.scoring.leaderboard.verdict import number
+from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.website.records import BoardView, SiteView, SplitView
+
+SYSTEMS = ("scored", "third-party")
+SHOWN = 3
+"""Systems of a podium."""
+WORDS = 60
+"""Of a verdict: its first sentence, and of the others those that fit."""
+_ONE_PERSON = "reference/held-out-"
+"""Rows in which one person's answer is scored against the others'."""
+
+
+class PodiumRow(NamedTuple):
+    """One row of a podium."""
+
+    title: str
+    value: str
+    rank: str = ""
+    """A rank or an interval of ranks; empty without one."""
+    slug: str = ""
+    """The system's page; empty if it has none."""
+    system: bool = True
+    """Whether it is a system, not a reference point."""
+
+
+class Best(NamedTuple):
+    """The best system or published number of a board."""
+
+    title: str
+    value: str
+    column: str
+    published: bool
+
+
+@dataclass(frozen=True)
+class BoardSummary:
+    """A board, and the leaderboard that stands for it."""
+
+    board: BoardView
+    known: Leaderboard | None
+    """None where the board has no row at all."""
+
+    @property
+    def view(self) -> SplitView | None:
+        """The split of the leaderboard."""
+        return self.known.view if self.known else None
+
+    @cached_property
+    def systems(self) -> list[Row]:
+        """Systems that may be compared, best first: the ranked ones, else those with a value."""
+        ranked = [row for row in self._rows if row.rank]
+        return ranked or [row for row in self._rows if row.kind in SYSTEMS and self._plain(row)
+                          and row.withdrawn is None]
+
+    @cached_property
+    def verdict(self) -> tuple[str, str]:
+        """What the leaderboard says: its first clause, and the rest."""
+        if self.known is None or not self.systems:
+            return "", ""
+        if len(self.systems) == 1:
+            return self._only_system(self.systems[0])
+        first, *others = [one.text for one in self.known.document.verdict.sentences]
+        lead, more = clause(first)
+        return lead, " ".join(filter(None, (more, *_fitting(first, others))))
+
+    @cached_property
+    def podium(self) -> list[PodiumRow]:
+        """The first systems by what orders the rows, then what to hold them against."""
+        first = [PodiumRow(self._title(row), self._number(row), ranks(row), self._slug(row))
+                 for row in self.systems[:SHOWN]]
+        return [*first, *self._references] if first else []
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best system, else the best published number."""
+        if self.systems and self.column:
+            first = self.systems[0]
+            return Best(self._title(first), self._number(first), self.column.id, False)
+        return self._best_published()
+
+    @property
+    def column(self) -> Column | None:
+        """What orders the rows."""
+        return self.known.order if self.known else None
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        """Rows with a value of the ordering column, in their order."""
+        return [row for row in self.known.document.rows if self._number(row)] if self.known else []
+
+    def _plain(self, row: Row) -> bool:
+        """Whether a row is a system of its own, as far as its board says."""
+        entry = self.known.entries.get(row.key) if self.known else None
+        return entry is None or entry.is_system
+
+    def _title(self, row: Row) -> str:
+        return self.known.title(row.key) if self.known else ""
+
+    def _slug(self, row: Row) -> str:
+        entry = self.known.entries.get(row.key) if self.known else None
+        return entry.slug if entry else ""
+
+    def _number(self, row: Row) -> str:
+        value = row.values.get(self.column.id) if self.column else None
+        return number(value.v, self.column) if self.column and value and value.v is not None else ""
+
+    @cached_property
+    def _references(self) -> list[PodiumRow]:
+        """What one person scores, where there is a single system, and what says nothing."""
+        person = [row for row in self._rows if row.key.startswith(_ONE_PERSON)]
+        found = [*(person[:1] if len(self.systems) == 1 else ())]
+        shown = [PodiumRow(self._title(row), self._number(row), slug=self._slug(row), system=False)
+                 for row in found]
+        return [*shown, *self._floor()]
+
+    def _floor(self) -> Iterator[PodiumRow]:
+        """The leader's own null, else the best null or baseline."""
+        first, column = self.systems[0], self.column
+        value = first.values[column.id].null if column else None
+        rows = [row for row in self._rows if row.role in ("null", "baseline")]
+        if value is not None and column is not None:
+            rows = [row for row in rows if row.key == first.null or (
+                row.values[column.id].v == value and "/null-of-" not in row.key)]
+            if not rows:
+                yield PodiumRow("The leader's null", number(value, column), system=False)
+        yield from (PodiumRow(self._title(row), self._number(row), slug=self._slug(row),
+                              system=False) for row in rows[:1])
+
+    def _only_system(self, row: Row) -> tuple[str, str]:
+        name = self.column.id if self.column else ""
+        beside = [f"{one.title} gets {one.value}" for one in self._references]
+        return (f"One system so far: {self._title(row)}, {name} {self._number(row)}.",
+                f"{'; '.join(beside)}." if beside else "")
+
+    def _best_published(self) -> Best | None:
+        rows = [row for row in self.known.document.published if not row.human] if (
+            self.known) else []
+        column = self._published_column(rows)
+        if column is None:
+            return None
+        sign = 1 if column.better == "higher" else -1
+        best = max((row for row in rows if column.id in row.values),
+                   key=lambda row: sign * row.values[column.id])
+        return Best(best.system, number(best.values[column.id], column), column.id, True)
+
+    def _published_column(self, rows: Sequence[Published]) -> Column | None:
+        """What orders the rows, else the first column, if published rows have it."""
+        columns = [self.column, *self.known.document.columns] if self.known else []
+        return next((one for one in columns if one and any(one.id in row.values for row in rows)),
+                    None)
+
+
+def summaries(site: SiteView, leaderboards: Leaderboards) -> list[BoardSummary]:
+    """Every board in the site's order; where there are only practice boards, see ``group``."""
+    return [BoardSummary(board, chosen(board, leaderboards)) for board in site.boards]
+
+
+def chosen(board: BoardView, leaderboards: Leaderboards) -> Leaderboard | None:
+    """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
+    of the most published rows; of equal ones the first."""
+    found = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
+    return max(found, key=_weight, default=None)
+
+
+def _weight(known: Leaderboard) -> tuple[bool, int, int]:
+    rows = known.document.rows
+    return (any(row.rank for row in rows), sum(row.kind in SYSTEMS for row in rows),
+            len(known.document.published))
+
+
+def ranks(row: Row) -> str:
+    """A rank, or an interval of them; empty without one."""
+    first, last = row.rank or (0, 0)
+    return "" if not row.rank else str(first) if first == last else f"{first}\u2013{last}"
+
+
+def _fitting(first: str, others: Sequence[str]) -> Iterator[str]:
+    words = len(first.split())
+    for sentence in others:
+        if words + len(sentence.split()) <= WORDS:
+            words += len(sentence.split())
+            yield sentence
+
+
+def clause(sentence: str) -> tuple[str, str]:
+    """A sentence in two: up to its first semicolon or colon, and the rest.
+
+    >>> clause("A is best (90.6); the second, B, is worse.")
+    ('A is best (90.6);', 'the second, B, is worse.')
+    >>> clause("No ranks.")
+    ('No ranks.', '')
+    """
+    cuts = [at for at in (sentence.find("; "), sentence.find(": ")) if at > 0]
+    end = min(cuts) + 1 if cuts else len(sentence)
+    return sentence[:end], sentence[end:].strip()

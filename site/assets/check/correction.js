@@ -1,0 +1,44 @@
+/* A file without what is around its answers, never an answer: what `scorer check --fix` writes
+   (scorer/commands/fixing.py). */
+
+import { counted } from "./language.js";
+
+const lines = (text) => text.split("\n").length - 1;
+
+/** A line without the empty columns at its end that are too many. */
+function withoutTabs(line, columns) {
+  const ends = line.length - line.replace(/\t+$/, "").length;
+  return line.slice(0, line.length - Math.max(0, Math.min(ends, line.split("\t").length - columns)));
+}
+
+/** How many empty lines at the end answer no item: the first `rows` lines answer one each. */
+function spareLines(text, rows) {
+  const body = text.replace(/\n+$/, "");
+  return body ? Math.max(0, Math.min(text.length - body.length - 1, lines(text) - rows)) : 0;
+}
+
+/** The corrected text, and what is gone. `faulty(text, rule)`: lines that break a rule; `form(text)`: the form
+    of a file that is refused for it alone, or null. */
+export function corrected(given, { columns, rows, faulty, form }) {
+  const what = [];
+  let text = given;
+  const become = (next, words) => { text = next; what.push(words); };
+  if (text[0] === "\ufeff") become(text.slice(1), "the byte order mark");
+  if (text.includes("\r")) {
+    const ends = text.includes("\n") ? "\r\n" : "\r";
+    const count = text.split(ends).length - 1;
+    if (count) become(text.replaceAll(ends, "\n"), `${ends === "\r" ? "CR" : "CR LF"} at the end of ${counted(count, "line")}`);
+  }
+  const wide = columns === 1 && text.split("\n", 1)[0].includes("\t") ? 2 : columns;
+  const wrong = faulty(text, "TSV-COLUMNS");
+  const before = text.split("\n");
+  const after = before.map((line, i) => (wrong.has(i + 1) ? withoutTabs(line, wide) : line));
+  const shorter = after.filter((line, i) => line !== before[i]).length;
+  if (shorter) become(after.join("\n"), `tabs at the end of ${counted(shorter, "line")}`);
+  if (faulty(text, "TSV-HEADER").has(1)) become(text.slice(text.indexOf("\n") + 1 || text.length), "the header");
+  const spare = spareLines(text, wide === 1 ? rows : 0);
+  if (spare) become(text.slice(0, -spare), `${counted(spare, "empty line")} at the end`);
+  const known = form(text);
+  if (known && known.safe) become(known.content, known.found);
+  return { text, what };
+}

@@ -1,0 +1,237 @@
+/* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document, and for
+   lists of items from the two rows' files. What pages of pairs are made of: scorer/website/boards/comparing.py. */
+
+import { json, slug as folder, text } from "./files.js";
+import { escape, number, pText, slug } from "./text.js";
+
+const ALPHA = .05;
+const FEWEST = 100; // items that a verdict takes
+const LISTED = 400;
+const APART = 5;
+
+const page = document.querySelector(".wb-compare");
+const { data, board, split, counted, metrics } = page.dataset;
+const binary = new Set(page.dataset.binary.split(" "));
+const form = page.querySelector("form");
+const pair = page.querySelector(".wb-two");
+const table = page.querySelector(".wb-matrix");
+const options = new Map([...form.a.options].map((option) => [option.value, option]));
+const first = table && table.innerHTML;
+const name = (key) => `<bdi>${escape(options.get(key).textContent)}</bdi>`;
+
+// ---- what the document says of two rows
+
+/** Where a pair stands in an upper triangle, and whether it has to be turned round. */
+function cell({ rows, tri }, a, b) {
+  const [one, two] = [rows.indexOf(a), rows.indexOf(b)];
+  if (one < 0 || two < 0) return null;
+  const [low, high] = one < two ? [one, two] : [two, one];
+  return { found: tri[low * rows.length - (low * (low + 1)) / 2 + high - low - 1], turned: one > two };
+}
+
+/** The same of rows beyond those: each with the one above it and its null. */
+function further({ more = [] }, a, b) {
+  const found = more.find(([one, two]) => (one === a && two === b) || (one === b && two === a));
+  return found && { found: [found[2], found[3], found[4], null], turned: found[0] !== a };
+}
+
+/** Wins, losses, p and p by Holm on the column that orders rows. */
+function ordered({ pairs }, a, b) {
+  const known = pairs && (cell(pairs, a, b) || further(pairs, a, b));
+  if (!known) return null;
+  const [wins, losses, p, holm] = known.found;
+  return known.turned ? { wins: losses, losses: wins, p, holm } : { wins, losses, p, holm };
+}
+
+function close({ close: columns }, id, a, b) {
+  const known = columns[id] && cell(columns[id], a, b);
+  if (!known) return null;
+  const [d, low, high, p, wins, losses] = known.found;
+  if (!known.turned) return { d, low, high, p, wins, losses };
+  const minus = (value) => (typeof value === "number" ? -value : value);
+  return { d: -d, low: minus(high), high: minus(low), p, wins: losses, losses: wins };
+}
+
+/** The exact p-value of McNemar's test. */
+function mcnemar(wins, losses) {
+  const n = wins + losses;
+  let term = -n * Math.LN2; // log of C(n, k) / 2^n
+  let sum = 0;
+  for (let k = 0; k <= Math.min(wins, losses); k += 1) {
+    sum += Math.exp(term);
+    term += Math.log(n - k) - Math.log(k + 1);
+  }
+  return Math.min(1, 2 * sum);
+}
+
+/** Bonett and Price's interval of a difference of paired shares. */
+function bounds(wins, losses, items) {
+  const n = items + 2;
+  const middle = (wins - losses) / n;
+  const reach = 1.959963984540054 * Math.sqrt(((wins + losses + 2) / n - middle ** 2) / n);
+  return { low: Math.max(-1, middle - reach), high: Math.min(1, middle + reach) };
+}
+
+/** One row less another on a column; null where they cannot be compared. */
+function difference(known, column, a, b, items) {
+  const [one, two] = [a, b].map((key) => known.rows.find((row) => row.key === key).values[column.id]);
+  if (!one || !two || one.v === null || two.v === null || one.sig !== two.sig) return null;
+  const near = close(known, column.id, a, b);
+  if (near) return near;
+  let counts = column.id === known.order.by ? ordered(known, a, b) : null;
+  if (!counts && binary.has(column.id) && items && items[0][column.id] && items[1][column.id]) {
+    const [x, y] = items.map((columns) => columns[column.id]);
+    const [wins, losses] = [x.filter((value, i) => value > y[i]).length, x.filter((value, i) => value < y[i]).length];
+    counts = { wins, losses, p: mcnemar(wins, losses) };
+  }
+  if (!counts) return { d: one.v - two.v };
+  return { d: one.v - two.v, ...counts, ...(binary.has(column.id) ? bounds(counts.wins, counts.losses, known.items) : {}) };
+}
+
+/** "better", "worse" or "same": by Holm where both are ranked. */
+function verdict(column, d, { p, holm }) {
+  if ((typeof holm === "number" ? holm : p) > ALPHA || !d) return "same";
+  return (d > 0) === (column.better === "higher") ? "better" : "worse";
+}
+
+// ---- as people read it
+
+const interval = (found, column) => (typeof found.low === "number" ? `[${number(found.low, column)}, ${number(found.high, column)}]` : "");
+
+function sentence(known, a, b) {
+  const column = known.columns.find(({ id }) => id === known.order.by);
+  const [found, pairs] = column ? [difference(known, column, a, b), ordered(known, a, b)] : [];
+  if (!found || !pairs) return "The document has no test of these two on the column that orders rows: they lack scores of the same items, were scored apart, or stand far from each other.";
+  if (verdict(column, found.d, pairs) === "worse") return sentence(known, b, a);
+  const value = (key) => number(known.rows.find((row) => row.key === key).values[column.id].v, column);
+  const names = [a, b].map((key) => `${name(key)} (${value(key)})`);
+  const holm = typeof pairs.holm === "number" ? ` (${pText(pairs.holm)} by Holm)` : "";
+  const numbers = `difference ${number(found.d, column, true)} ${interval(found, column)}`.trim() + `, ${pText(pairs.p)}${holm}`;
+  const id = escape(column.id);
+  if (known.items < FEWEST) return `No verdict on ${id}: ${known.items} items are fewer than ${FEWEST}. ${names.join(" against ")}, ${numbers}.`;
+  if (verdict(column, found.d, pairs) === "same") return `No significant difference on ${id} between ${names.join(" and ")}: ${numbers}.`;
+  return `${names[0]} is better than ${names[1]} on ${id}: ${numbers}.`;
+}
+
+const about = (column) => (column.better === "lower" ? " <small>lower is better</small>" : "")
+  + (column.why_not_rank ? ` <small>never ranks: ${escape(column.why_not_rank)}</small>` : "");
+
+function lines(known, a, b, items) {
+  const values = (key) => known.rows.find((row) => row.key === key).values;
+  const [one, two] = [values(a), values(b)];
+  const text = (value, column) => (value && value.v !== null ? number(value.v, column) : "–");
+  return known.columns.filter(({ id }) => [one, two].some((all) => all[id] && all[id].v !== null)).map((column) => {
+    const found = difference(known, column, a, b, items) || {};
+    const sure = found.p <= ALPHA && known.items >= FEWEST && found.d && !column.why_not_rank;
+    const ahead = sure ? ((found.d > 0) === (column.better === "higher") ? 0 : 1) : 2;
+    const both = [text(one[column.id], column), text(two[column.id], column)].map((value, i) => (i === ahead ? `<b>${value}</b>` : value));
+    const cells = [...both, "d" in found ? number(found.d, column, true) : "–", interval(found, column) || "–", "p" in found ? pText(found.p) : "–"];
+    return `<tr><th scope="row" class="name">${column.people ? escape(column.id) : `<a href="${metrics}${slug(column.id)}/">${escape(column.id)}</a>`}${about(column)}</th>${cells.map((value) => `<td class="num">${value}</td>`).join("")}</tr>`;
+  }).join("");
+}
+
+// ---- items, from the two rows' files
+
+async function columns(key) {
+  const { key: own } = options.get(key).dataset;
+  const [head, ...rows] = (await text(`${data}${folder(own)}/items.tsv`)).trimEnd().split("\n").map((line) => line.split("\t"));
+  const wanted = head.map((id, at) => [id, at]).filter(([id]) => !["row", "gate", "flag", "edges"].includes(id));
+  return Object.fromEntries(wanted.map(([id, at]) => [id, rows.map((row) => (row[at] === "" ? NaN : Number(row[at])))])
+    .filter(([, values]) => values.every((value) => !Number.isNaN(value))));
+}
+
+const pages = "pages" in page.dataset;
+const query = (a, b) => new URLSearchParams({ a: options.get(a).dataset.key, b: options.get(b).dataset.key });
+const item = (row, a, b) => (pages ? `<a href="../${row}/?${escape(query(a, b))}">${row}</a>` : row);
+
+function lists(known, a, b, items) {
+  const [one, two] = items.map((all) => all[counted]);
+  if (!one || !two) return "";
+  const better = known.columns.find(({ id }) => id === counted).better === "higher" ? 1 : -1;
+  const kinds = binary.has(counted)
+    ? [["both right", (x, y) => x && y], [`only ${name(a)} right`, (x, y) => x && !y], [`only ${name(b)} right`, (x, y) => !x && y], ["none right", (x, y) => !x && !y]]
+    : [[`${name(a)} better`, (x, y) => better * (x - y) > 1e-9], [`${name(b)} better`, (x, y) => better * (y - x) > 1e-9], ["equal", (x, y) => Math.abs(x - y) <= 1e-9]];
+  const found = kinds.map(([words, fits]) => {
+    const rows = one.flatMap((value, i) => (fits(value, two[i]) ? [i + 1] : []));
+    const more = rows.length > LISTED ? `and ${rows.length - LISTED} more` : "";
+    return `<details><summary><b>${rows.length}</b> ${words}</summary><p>${rows.slice(0, LISTED).map((row) => item(row, a, b)).join(" ")} ${more}</p></details>`;
+  });
+  return `<h3>Items <small>by ${binary.has(counted) ? "" : "their own "}${escape(counted)}; ${known.items} items</small></h3><div class="wb-counts">${found.join("")}</div>`;
+}
+
+function apart(known, a, b, items) {
+  const late = ({ shown }) => shown || known.columns.length + 1;
+  const ids = [known.order.by, ...[...known.columns].sort((x, y) => late(x) - late(y)).map(({ id }) => id)];
+  const id = ids.find((one) => one && !binary.has(one) && items.every((all) => all[one]));
+  if (!id) return "";
+  const column = known.columns.find((one) => one.id === id);
+  const sign = column.better === "higher" ? 1 : -1;
+  const gains = items[0][id].map((value, i) => [sign * (value - items[1][id][i]), i + 1]).filter(([gain]) => Math.abs(gain) > 1e-9);
+  gains.sort(([x], [y]) => y - x);
+  const rows = [...gains.filter(([gain]) => gain > 0).slice(0, APART), ...gains.filter(([gain]) => gain < 0).slice(-APART).reverse()];
+  if (!rows.length) return "";
+  return `<h3>Where they differ most <small>by ${escape(id)}</small></h3>${grid("wb-apart", `Items that differ most on ${escape(id)}`,
+    `<th scope="col">item</th><th scope="col" class="num">${name(a)}</th><th scope="col" class="num">${name(b)}</th>`,
+    rows.map(([, row]) => `<tr><th scope="row">${item(row, a, b)}</th>${items.map((all) => `<td class="num">${number(all[id][row - 1], column)}</td>`).join("")}</tr>`).join(""))}`;
+}
+
+const grid = (kind, words, head, body) => `<div class="wb-tablebox wb-fit" role="region" aria-label="${words}" tabindex="0"><table class="wb-table ${kind}">`
+  + `<caption class="wb-hide">${words}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+
+// ---- the page
+
+const document_ = () => json(`${data}leaderboard.json`);
+
+async function show(a, b) {
+  const known = await document_();
+  const files = [a, b].every((key) => "items" in options.get(key).dataset);
+  const items = files ? await Promise.all([a, b].map(columns)) : null;
+  const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
+  pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
+    + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
+    + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document; <code>scorer compare ${escape(a)} ${escape(b)} --board ${board} --split ${split}</code> computes it.</p>`
+    + (items ? apart(known, a, b, items) : "");
+}
+
+function choose() {
+  const [a, b] = [form.a.value, form.b.value];
+  const asked = new URLSearchParams(a && b ? { a, b } : {});
+  history.replaceState(null, "", location.pathname + (a && b ? `?${decodeURIComponent(String(asked))}` : ""));
+  if (a && b && a !== b) show(a, b);
+  else pair.replaceChildren();
+}
+
+const asked = new URLSearchParams(location.search);
+form.b.append(...[...options.values()].map((option) => option.cloneNode(true)));
+for (const select of [form.a, form.b]) {
+  select.prepend(new Option("choose one", ""));
+  select.value = options.has(asked.get(select.name)) ? asked.get(select.name) : "";
+  select.addEventListener("change", choose);
+}
+
+// ---- the matrix on another column: the few rows that the document has it for
+
+const of = page.querySelector(".wb-of");
+const SIGNS = { better: "▲", worse: "▼", same: "≈" };
+if (of) {
+  const select = of.querySelector("select");
+  select.addEventListener("change", async () => {
+    const known = await document_();
+    page.querySelector(".wb-on").textContent = select.value;
+    if (select.value === known.order.by) { table.innerHTML = first; return; }
+    const column = known.columns.find(({ id }) => id === select.value);
+    const kinds = new Map(known.rows.map((row) => [row.key, row.kind]));
+    const rows = known.close[column.id].rows.filter((key) => options.has(key) && kinds.get(key) !== "reference");
+    const head = rows.slice(0, -1).map((key) => `<th scope="col" class="up">${name(key)}</th>`).join("");
+    const body = rows.map((key, at) => `<tr><th scope="row" class="name">${name(key)}</th>${rows.slice(0, at).map((other) => {
+      const found = close(known, column.id, key, other);
+      const word = known.items < FEWEST ? "" : verdict(column, found.d, found);
+      const link = escape(`?${new URLSearchParams({ a: key, b: other })}`);
+      return `<td class="num${word ? ` is-${word}` : ""}"><a href="${link}">${number(found.d, column, true)}</a> ${SIGNS[word] || ""}<small>${pText(found.p)}</small></td>`;
+    }).join("")}</tr>`).join("");
+    table.innerHTML = `${table.caption.outerHTML}<thead><tr><th scope="col" class="name">system</th>${head}</tr></thead><tbody>${body}</tbody>`;
+  });
+}
+
+if (form.a.value && form.b.value && form.a.value !== form.b.value) await show(form.a.value, form.b.value);
+page.dataset.ready = "yes";

@@ -1,0 +1,52 @@
+"""``boards/site.yaml``: which boards a site is about, and their order."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.board import boards_folder, known_boards, load
+from scorer.board.site_file import main_boards
+from scorer.errors import SubmissionError
+from scorer.website.reading.read import in_order
+from scorer.website.records import BoardView
+
+KNOWN = ("anlg", "anli", "explagraphs")
+
+
+def test_the_boards_of_the_mission_come_first_in_their_order() -> None:
+    folder = boards_folder()
+    assert main_boards(folder, known_boards(folder)) == ("explagraphs", "anli", "anlg")
+
+
+@pytest.mark.parametrize(("text", "place", "found"), [
+    ("schema: 1\nboards: [anli, gone]\n", "2:16", "gone"),
+    ("schema: 1\nboards: [anli, anli]\n", "2:16", "a second time"),
+    ("schema: 1\nboards: []\n", "2:9", "0 entries"),
+    ("schema: 1\nboard: [anli]\n", "2:1", "unknown field"),
+])
+def test_a_fault_has_its_position(text: str, place: str, found: str, tmp_path: Path) -> None:
+    (tmp_path / "site.yaml").write_text(text)
+    with pytest.raises(SubmissionError) as fault:
+        main_boards(tmp_path, KNOWN)
+    assert f"site.yaml:{place} META-" in str(fault.value)
+    assert found in str(fault.value)
+
+
+def test_without_the_file_every_board_that_is_not_for_practice_is_a_main_one(
+    tmp_path: Path
+) -> None:
+    assert main_boards(tmp_path, KNOWN) is None
+
+
+def test_guests_and_practice_boards_follow_by_title() -> None:
+    folder = boards_folder()
+    views = [BoardView(load(name, folder), ()) for name in known_boards(folder)]
+    found = in_order(views, ("explagraphs", "anli", "anlg"))
+    assert [view.board.id for view in found[:4]] == ["explagraphs", "anli", "anlg", "copa-sse"]
+    groups = [view.group for view in found]
+    assert groups == sorted(groups, key=["main", "guest", "practice"].index)
+    assert groups.count("main") == 3
+    assert {view.group for view in in_order(views, None)} == {"main", "practice"}
+    assert in_order(views, None)[0].board.title == "COPA-SSE"
