@@ -12,12 +12,14 @@ from markupsafe import Markup
 
 from scorer.board import Board
 from scorer.board.published import PublishedSource
-from scorer.metrics.catalogue import METRICS
+from scorer.errors import counted
+from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
+from scorer.statistics.intervals import of_value
 from scorer.submission import CONSTRAINED, OWN, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
@@ -58,6 +60,8 @@ class Cell(NamedTuple):
     """What a script sorts by."""
     top: bool = False
     hint: str = ""
+    apart: str = ""
+    """What keeps it from being compared with most of its column."""
 
 
 class Detail(NamedTuple):
@@ -76,6 +80,10 @@ class Detail(NamedTuple):
     """What people would give, if the judge errs as its card says."""
     why: str
     """Why there is no value."""
+    people: str
+    """What people read for it."""
+    apart: str
+    """What keeps it from being compared with most of its column."""
 
 
 class Line(NamedTuple):
@@ -204,6 +212,12 @@ class LeaderboardTable:
         return tuple(one for one in found if one.lines)
 
     @property
+    def apart(self) -> tuple[str, ...]:
+        """What keeps some cells from being compared with most of their column."""
+        cells = (cell for group in self.groups for line in group.lines for cell in line.cells)
+        return tuple(dict.fromkeys(cell.apart for cell in cells if cell.apart))
+
+    @property
     def systems(self) -> int:
         """How many rows may be filtered for."""
         return sum(row.kind != "reference" for row in self.board.document.rows)
@@ -235,10 +249,26 @@ class LeaderboardTable:
         value = row.values.get(self.order.id) if self.order else None
         return value.sig if value else None
 
-    def _apart(self, main: int | None, sig: int) -> str:
+    @cached_property
+    def _most(self) -> Mapping[str, int]:
+        """By column: the signature of most systems."""
+        sigs = {column.id: Counter(
+            value.sig for row in self.board.document.rows if row.kind != "reference"
+            and (value := row.values.get(column.id)) and value.sig is not None)
+            for column in self.board.document.columns}
+        found = {name: counts.most_common(1)[0][0] for name, counts in sigs.items() if counts}
+        drawn = self._main([row for row in self.board.document.rows if row.kind != "reference"])
+        return {**found, self.order.id: drawn} if self.order and drawn is not None else found
+
+    def _differs(self, value: Value, column: Column) -> str:
+        """What keeps a value from being compared with most of its column."""
+        main = self._most.get(column.id, value.sig)
+        return "" if value.sig in (None, main) else self._apart(main, value.sig)
+
+    def _apart(self, main: int | None, sig: int | None) -> str:
         """What keeps values of two signatures from being compared."""
         texts = self.board.document.signatures
-        if main is None:
+        if main is None or sig is None:
             return ""
         found = (one.partition(": ") for one in difference(texts[main], texts[sig]))
         pairs = ((name, *values.split(" / ", 1)) for name, _, values in found)
@@ -288,14 +318,15 @@ class LeaderboardTable:
         if row.anonymous_until:
             yield Mark(f"anonymous until {row.anonymous_until}", "its team is not named yet")
 
-    @staticmethod
-    def _cell(row: Row, column: Column) -> Cell:
+    def _cell(self, row: Row, column: Column) -> Cell:
         value = row.values.get(column.id)
         if value is None or value.v is None:
             return Cell(column, NOTHING, hint=(value.why if value else None) or "not measured")
-        interval = _interval(value, column)
+        apart = self._differs(value, column)
+        hints = (_interval_words(value, column), _read(value),
+                 f"not comparable with most of the column: {apart}" if apart else "")
         return Cell(column, number(value.v, column), key(value.v), bool(value.top),
-                    f"95 % interval {interval}" if interval else "")
+                    "; ".join(filter(None, hints)), apart)
 
     def _details(self, row: Row) -> Iterator[Detail]:
         for column in self.board.document.columns:
@@ -311,7 +342,8 @@ class LeaderboardTable:
                 f"{_text(value.passed, column)} of {value.n_passed}"
                 if value.passed is not None and value.n_passed is not None else "",
                 _band(value, column),
-                shown(value.why or "", 200))
+                shown(value.why or "", 200), _read(value),
+                self._differs(value, column))
 
     def _people(self) -> Iterator[Line]:
         """One person and majorities of several, where a split's items have their answers."""
@@ -331,17 +363,20 @@ class LeaderboardTable:
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""
+        split, items = self.board.view.split, self.board.document.items
         for at, source in enumerate(self.board.view.sources):
+            n = items if source.test_set in (None, split.test_set) else 0
             rows = [row for row in self.board.document.published if row.source == source.id]
             lines = tuple(self._foreign(row.system, _byline(row), {
-                name: Value.model_validate({"v": value}) for name, value in row.values.items()},
+                name: _printed(value, METRICS[name], n) for name, value in row.values.items()},
                 "human" if row.human else "published") for row in rows)
             title = "" if at else "Published elsewhere, not comparable item by item"
             yield Group(title or source.title, lines, muted=True, source=source)
 
     def _foreign(self, title: str, by: tuple[str, ...], values: dict[str, Value],
                  tag: str = "human") -> Line:
-        cells = tuple(Cell(column, number(value.v, column), key(value.v))
+        cells = tuple(Cell(column, number(value.v, column), key(value.v),
+                           hint=_interval_words(value, column))
                       if (value := values.get(column.id)) and value.v is not None
                       else Cell(column, NOTHING) for column in self.columns)
         drawn = values.get(self.order.id) if self.order else None
@@ -397,6 +432,27 @@ def _text(value: float | None, column: Column) -> str:
 
 def _interval(value: Value, column: Column) -> str:
     return " to ".join(number(float(end), column) for end in value.ci or ())
+
+
+def _interval_words(value: Value, column: Column) -> str:
+    return f"95 % interval {_interval(value, column)}" if value.ci else ""
+
+
+def _read(value: Value) -> str:
+    """What people read for a value."""
+    found = value.people
+    if found is None:
+        return ""
+    what = (f"{counted(found.graphs, 'graph')}, {counted(found.votes, 'vote')}" if found.votes else
+            f"{found.graphs} of {counted(value.n_passed or 0, 'graph')} verified")
+    return f"{what}, simulated" if found.simulated else what
+
+
+def _printed(value: float, metric: MetricInfo, n: int) -> Value:
+    """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
+    found = of_value(value, n, binary=metric.binary, source="the published value")
+    return Value.model_validate({
+        "v": value, **({"ci": [found.low, found.high]} if n and found.given else {})})
 
 
 def _band(value: Value, column: Column) -> str:
