@@ -110,8 +110,8 @@ def _markup(built: Path) -> Iterator[tuple[str, str]]:
 
 
 ELSEWHERE = frozenset({"withdrawn", "anonymous_until", "prompt"})
-"""The first two are hostile in ``wide_site``, looked at in ``tests/test_standings.py``: they hide
-the row's rest. A prompt's name, version and digest have a form that holds no payload."""
+"""The first two are hostile in ``wide_site``, looked at in ``tests/test_leaderboard_page.py``: they
+hide the row's rest. A prompt's name, version and digest have a form that holds no payload."""
 
 
 def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
