@@ -170,7 +170,6 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
 
 @pytest.mark.site
 def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: Path) -> None:
-    from scorer.scoring.leaderboard.verdict import NO_SYSTEM
     from scorer.website.boards.leaderboards import leaderboard_of
     from scorer.website.reading.read import read_site
 
@@ -185,6 +184,6 @@ def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: 
     titles = {entry.key: entry.title for entry in dev.entries}
     assert titles["reference/null"] == "Null graph"
     assert not any("stance" in entry.description.lower() for entry in dev.entries)
-    row = leaderboard_of(dev).rows["third-party/oracle"]
-    assert row.values["R4C-ER"].v is not None
-    assert (row.rank, row.unranked) == (None, NO_SYSTEM)
+    oracle = leaderboard_of(dev).rows["third-party/oracle"]
+    assert oracle.values["R4C-ER"].v is not None
+    assert (oracle.rank, oracle.unranked) == (None, "not a system of its own")

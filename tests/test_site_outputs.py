@@ -222,15 +222,20 @@ def test_one_day_is_no_progress(dev: SplitView) -> None:
 # ---- leaderboard, home, outputs ----------------------------------------------------------------
 
 
+def table(view: SplitView) -> LeaderboardTable:
+    return LeaderboardTable(leaderboard_of(replace(view, document=None)))
+
+
 def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
-    table = LeaderboardTable(leaderboard_of(dev))
-    assert table.tags == {"submitted": 2, "reference": 1}
+    assert table(dev).tags == {"submitted": 2, "reference": 1}
+    saw = tuple(replace(entry, about=entry.about and replace(
+        entry.about, saw_dev_gold=entry.team == "fair-team")) for entry in dev.entries)
+    assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    alone = LeaderboardTable(leaderboard_of(replace(dev, entries=one, document=None)))
-    assert alone.tags == {}, "nothing to choose between"
-    [words] = [line.words for group in table.groups for line in group.lines
-               if line.title.startswith("=Sly")]
-    assert "canary-models" in words
+    assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
+    words = [line.words for group in table(dev).groups for line in group.lines
+             if line.title.startswith("=Sly")]
+    assert "canary-models" in words[0]
 
 
 def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(dev: SplitView) -> None:
