@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scorer.results.leaderboard import Column, Published, Row
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.records import BoardView, SiteView, SplitView
 
