@@ -38,7 +38,6 @@ from scorer.submission import META
 from scorer.website import outputs
 from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
-from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
@@ -202,9 +201,8 @@ class _Build:
     def _pages(self, known: Sequence[Page]) -> int:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
-        self.tables = tables_of(self.site)
         fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
+        rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
         for page, body in rendered:
             self._write_page(page, body)
             if page.nav:

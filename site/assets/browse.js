@@ -295,9 +295,13 @@ function never(facet, around, asked) {
 
 // ---- what is chosen, each with a way out, and the results it leaves
 
+/** A and B by their titles, where a facet is about them. */
+const titled = (facet, words) => (facet.system ? words.replace(/\b[AB]\b/g, (one) =>
+  examples.systems.get(search.systems[one.toLowerCase()])?.title || one) : words);
+
 function chosen() {
   const found = examples.facets.flatMap((facet) => [...search.values(facet.id)].map((value) => ({
-    words: value === facet.values[0] && facet.first || `${facet.name}: ${shownAs(facet, value)}`,
+    words: value === facet.values[0] && facet.first || titled(facet, `${facet.name}: ${shownAs(facet, value)}`),
     drop: () => { search.values(facet.id).delete(value); if (facet.number) write(facet); },
   })));
   if (search.words.trim()) found.push({ words: `“${search.words.trim()}”`, drop: () => { search.words = form.find.value = ""; } });

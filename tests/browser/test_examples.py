@@ -156,6 +156,8 @@ def test_where_one_is_right_and_the_other_wrong_can_be_listed(browse: Open, view
     page.locator("select[data-system=a]").select_option(EDITED)
     page.locator("select[data-system=b]").select_option(TEMPLATE)
     choose(page, "pair", "only A")
+    title = next(one.title for one in view.entries if one.key == EDITED)
+    assert page.get_by_role("button", name=f"Remove Right are: only {title}").is_visible()
     wins, losses = (right(view, EDITED) - right(view, TEMPLATE),
                     right(view, TEMPLATE) - right(view, EDITED))
     listed(page, sorted(wins))
@@ -454,6 +456,7 @@ def test_texts_are_fetched_when_they_are_shown_or_searched(
 def test_without_scripts_there_are_lists_page_by_page(open_page: Open) -> None:
     page = open_page(BROWSER, java_script_enabled=False)
     assert not page.locator(".wb-find").is_visible()
+    assert not page.locator(".wb-facets").is_visible()
     assert "filters need JavaScript" in page.locator(".wb-note").inner_text()
     assert page.locator(".wb-note a").get_attribute("href") == "#lists"
     page.get_by_role("link", name="All 40 examples of dev").click()
