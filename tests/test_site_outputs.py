@@ -222,18 +222,18 @@ def test_one_day_is_no_progress(dev: SplitView) -> None:
 # ---- leaderboard, home, outputs ----------------------------------------------------------------
 
 
-def table_of(view: SplitView) -> LeaderboardTable:
+def table(view: SplitView) -> LeaderboardTable:
     return LeaderboardTable(leaderboard_of(replace(view, document=None)))
 
 
 def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
-    assert table_of(dev).tags == {"submitted": 2, "reference": 1}
+    assert table(dev).tags == {"submitted": 2, "reference": 1}
     saw = tuple(replace(entry, about=entry.about and replace(
         entry.about, saw_dev_gold=entry.team == "fair-team")) for entry in dev.entries)
-    assert table_of(replace(dev, entries=saw)).tags["saw dev gold"] == 1
+    assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert table_of(replace(dev, entries=one)).tags == {}, "nothing to choose between"
-    words = [line.words for group in table_of(dev).groups for line in group.lines
+    assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
+    words = [line.words for group in table(dev).groups for line in group.lines
              if line.title.startswith("=Sly")]
     assert "canary-models" in words[0]
 

@@ -18,7 +18,9 @@ from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
-from scorer.submission import CONSTRAINED, OWN, TAGS
+from scorer.scoring.leaderboard.people import metric_of
+from scorer.statistics import TIE
+from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
@@ -58,6 +60,15 @@ class Cell(NamedTuple):
     """What a script sorts by."""
     top: bool = False
     hint: str = ""
+    note: str = ""
+    """What to know before it is compared."""
+
+
+class Instead(NamedTuple):
+    """What is shown for a value that a row reports of itself, or beside it."""
+
+    v: float
+    what: str
 
 
 class Detail(NamedTuple):
@@ -288,14 +299,29 @@ class LeaderboardTable:
         if row.anonymous_until:
             yield Mark(f"anonymous until {row.anonymous_until}", "its team is not named yet")
 
-    @staticmethod
-    def _cell(row: Row, column: Column) -> Cell:
-        value = row.values.get(column.id)
+    def _cell(self, row: Row, column: Column) -> Cell:
+        value, other = row.values.get(column.id), self._instead(row, column)
         if value is None or value.v is None:
-            return Cell(column, NOTHING, hint=(value.why if value else None) or "not measured")
+            why = (value.why if value else None) or "not measured"
+            if other is None:
+                return Cell(column, NOTHING, hint=why)
+            return Cell(column, signed(other.v, column), hint=why, note=(
+                f"not measured; shown is {other.what}, which orders nothing"))
         interval = _interval(value, column)
+        doubt = other is not None and value.v > other.v + TIE and (
+            f"{column.id} relies on what this row reports of itself; {other.what} is smaller: "
+            f"{signed(other.v, column)}")
         return Cell(column, number(value.v, column), key(value.v), bool(value.top),
-                    f"95 % interval {interval}" if interval else "")
+                    f"95 % interval {interval}" if interval else "", doubt or "")
+
+    def _instead(self, row: Row, column: Column) -> Instead | None:
+        """What stands beside what a row says of itself, or for it: a difference of two rows."""
+        name, system = metric_of(column.id).instead or ("", "")
+        other = self.board.rows.get(f"{REFERENCE}/{system}")
+        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        return Instead(values[0] - values[1], f"{name} less that of the row {other.title}")
 
     def _details(self, row: Row) -> Iterator[Detail]:
         for column in self.board.document.columns:
