@@ -24,7 +24,7 @@ pytest.importorskip("jinja2")
 from scorer.errors import DataError, UsageError
 from scorer.website import build as building
 from scorer.website import workers
-from scorer.website.boards.table import Tables
+from scorer.website.boards.leaderboards import Leaderboards
 from scorer.website.build import build
 from scorer.website.records import SiteView
 from scorer.website.site_folder import Aside, Output, beside, restore
@@ -118,7 +118,7 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(tmp_path: Path) -> No
 def test_what_outlives_its_killed_build_writes_nothing_into_the_next_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    root, place, tables = make_root(tmp_path / "root"), tmp_path / "place", building.tables_of
+    root, place, made = make_root(tmp_path / "root"), tmp_path / "place", building.leaderboards_of
     aside = Aside(place / "_site")
     aside.new.mkdir(parents=True)
     late = Output(aside)
@@ -129,11 +129,11 @@ def test_what_outlives_its_killed_build_writes_nothing_into_the_next_site(
             with pytest.raises(DataError, match="cannot be written"):
                 late.put(path, b"late")
 
-    def meanwhile(site: SiteView) -> Tables:
+    def meanwhile(site: SiteView, results: Path) -> Leaderboards:
         writes_late()
-        return tables(site)
+        return made(site, results)
 
-    monkeypatch.setattr(building, "tables_of", meanwhile)
+    monkeypatch.setattr(building, "leaderboards_of", meanwhile)
     build(root, place / "_site", home=root / "home", theme="plain")
     writes_late()
     assert "late.html" not in tree(place / "_site")

@@ -4,10 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from scorer.website.boards.table import leaderboard
 
 from scorer.cli import main
+from scorer.website.boards.leaderboards import leaderboards_of
 from scorer.website.boards.system_page import system_pages
-from scorer.website.boards.table import leaderboard, tables_of
 from scorer.website.pages import board_pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, SiteView, SplitView
@@ -84,7 +85,7 @@ def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: 
 
 
 def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:
-    [page] = [page for page in system_pages(board, site, tables_of(site))
+    [page] = [page for page in system_pages(board, site, leaderboards_of(site))
               if page.path.endswith("us--one/")]
     numbers = page.context["sheets"][0].numbers  # type: ignore[index]
     [lift] = [one for one in numbers if one.metric.id == "graph-lift"]
@@ -120,7 +121,7 @@ def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:
     assert [(one.later, one.earlier, one.any) for one in board.leaks] == [
         ("dev", "train", 0), ("test", "train", 0), ("test", "dev", 0)]
     pages = {page.path.removeprefix(f"boards/{BOARD}/"): page
-             for page in board_pages(site, tables_of(site))}
+             for page in board_pages(site)}
     templates = environment(ROOT / "templates")
     for path in ("data/", "data/quality/"):
         page = pages[path]

@@ -276,13 +276,12 @@ def text(html: str) -> str:
 def shown(root: Path, path: str) -> tuple[str, list[str]]:
     """What a reader sees of a page, and what was left out of the site."""
     pytest.importorskip("jinja2")
-    from scorer.website.boards.table import tables_of
     from scorer.website.pages import board_pages, site_pages
     from scorer.website.reading.read import read_site
     from scorer.website.render import environment
 
     site = read_site(root, root / "home")
-    pages = [*site_pages(site), *board_pages(site, tables_of(site))]
+    pages = [*site_pages(site), *board_pages(site)]
     found = [one for one in pages if one.path == path]
     templates = environment(ROOT / "templates")
     return "".join(text(templates.get_template(one.template).render(one.names))

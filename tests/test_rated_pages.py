@@ -19,7 +19,6 @@ from scorer.board import Board
 from scorer.files import sha256
 from scorer.scoring.evaluate import stated
 from scorer.website.boards.leaderboards import leaderboards_of
-from scorer.website.boards.table import tables_of
 from scorer.website.home import home_context
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.people.pages import people_files
@@ -105,7 +104,7 @@ def text(html: str) -> str:
 
 
 def page(site: SiteView, path: str) -> str:
-    pages = [*site_pages(site), *board_pages(site, tables_of(site))]
+    pages = [*site_pages(site), *board_pages(site)]
     [found] = [one for one in pages if one.path == path]
     html = templates().get_template(found.template).render(found.names)
     return text(html)

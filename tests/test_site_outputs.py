@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
+from scorer.website.boards.table import leaderboard, tags_of
+
 from scorer.board import boards_folder, load
 from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
@@ -26,7 +28,6 @@ from scorer.website.boards.plot_svg import (
 )
 from scorer.website.boards.plots import plot_pages, points_of, progress
 from scorer.website.boards.podium import BoardSummary, chosen
-from scorer.website.boards.table import leaderboard, tables_of, tags_of
 from scorer.website.exports.feed import News, newest, row_news
 from scorer.website.home import home_context, null_finding
 from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
@@ -353,5 +354,5 @@ def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() ->
 def test_home_has_news_but_no_reference_rows(site: SiteView) -> None:
     found = newest(row_news("", site, leaderboards_of(site)), 6)
     assert [one.updated[:10] for one in found] == ["2026-02-01", "2026-01-31"]
-    pages = (*site_pages(site), *board_pages(site, tables_of(site)))
+    pages = (*site_pages(site), *board_pages(site))
     assert {page.path for page in pages} >= {urlsplit(one.url).path for one in found}

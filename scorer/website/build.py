@@ -38,7 +38,6 @@ from scorer.submission import META
 from scorer.website import outputs
 from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
-from scorer.website.boards.table import tables_of
 from scorer.website.browsing import annotating, site_search
 from scorer.website.examples import Examples, ExamplesMaker, Portion
 from scorer.website.exports.sitemap import sitemap
@@ -55,7 +54,7 @@ from scorer.website.layouts.layout import (
     patch_theme,
     shorten_tabs,
 )
-from scorer.website.page import Page
+from scorer.website.page import DOCS, Page
 from scorer.website.pages import board_pages, site_pages
 from scorer.website.people import known as people
 from scorer.website.reading import states
@@ -79,7 +78,7 @@ NAVIGATION: list[dict[str, Any]] = [
                 {"Files of a submission": "submit/files.md"}, {"Check a file": "check/index.md"},
                 {"Rules": "submit/rules/index.md"},
                 {"Submissions": states.PAGE + "index.md"}]},
-    {"Docs": [{"Everything": "docs/index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+    {"Docs": [{"Everything": DOCS + "index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
               {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
               {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
               {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
@@ -202,9 +201,8 @@ class _Build:
     def _pages(self, known: Sequence[Page]) -> int:
         """Write every page but the examples; how many there are."""
         rendered = [self._rendered(page) for page in known]
-        self.tables = tables_of(self.site)
         fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.tables, self.leaderboards))
+        rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
         for page, body in rendered:
             self._write_page(page, body)
             if page.nav:

@@ -8,6 +8,8 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+DOCS = "docs/"
+"""The page that lists every page."""
 SECTIONS = {"annotate": "docs", "human": "docs", "judges": "metrics", "submissions": "submit"}
 """Folders that the navigation shows below another one."""
 

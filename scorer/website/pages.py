@@ -29,7 +29,6 @@ from scorer.website.boards.prompt_pages import prompt_pages
 from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.boards.quality import has_quality, quality_pages
 from scorer.website.boards.system_page import system_pages
-from scorer.website.boards.table import Tables
 from scorer.website.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
 from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
@@ -85,16 +84,15 @@ def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
         {board.board.id for board in site.boards})
 
 
-def board_pages(site: SiteView, tables: Tables, leaderboards: Leaderboards | None = None,
-                ) -> Iterator[Page]:
+def board_pages(site: SiteView, leaderboards: Leaderboards | None = None) -> Iterator[Page]:
     """The pages of every board."""
     known = leaderboards or leaderboards_of(site)
     notes = column_notes(rated_splits(site))
     for board in site.boards:
-        yield from _pages_of(board, site, tables, known, notes)
+        yield from _pages_of(board, site, known, notes)
 
 
-def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
+def _pages_of(board: BoardView, site: SiteView, leaderboards: Leaderboards,
               notes: Mapping[str, str]) -> Iterator[Page]:
     plots = {view.name: list(plot_pages(board, leaderboards[view.path]))
              for view in board.splits if view.path in leaderboards}
@@ -103,11 +101,11 @@ def _pages_of(board: BoardView, site: SiteView, known: Tables, leaderboards: Lea
                          *([PLOTS] if plots[view.name] else [])]
              for view in board.splits if view.path in leaderboards}
     parts = Parts(board, paths)
-    for page in _bare_pages(board, site, known, leaderboards, notes, plots):
+    for page in _bare_pages(board, site, leaderboards, notes, plots):
         yield replace(page, header=header(parts, page.path))
 
 
-def _bare_pages(board: BoardView, site: SiteView, known: Tables, leaderboards: Leaderboards,
+def _bare_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards,
                 notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
     yield _board_page(board)
     yield browser.page(board, site.boards)
@@ -120,7 +118,7 @@ def _bare_pages(board: BoardView, site: SiteView, known: Tables, leaderboards: L
             yield _leaderboard_page(board, view, scored, notes)
             yield from chain(plots[view.name], compare_pages(board, scored))
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, known, leaderboards)
+    yield from system_pages(board, site, leaderboards)
     yield from prompt_pages(board)
 
 

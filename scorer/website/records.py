@@ -19,6 +19,7 @@ from scorer.board.errata import Erratum
 from scorer.board.published import NOTHING, Published, PublishedSource
 from scorer.reading.fields import Link
 from scorer.records import Result
+from scorer.results.leaderboard import LeaderboardDocument
 from scorer.results.past import Past
 from scorer.scoring.judging import NOBODY, Judges
 from scorer.scoring.leaderboard.about import About
@@ -192,6 +193,8 @@ class SplitView:
     """How far metrics agree with people's ratings of the gold answers, where that was measured."""
     sure: SurenessDocument | None = None
     """How sure people and systems are of labels, where that was measured."""
+    document: LeaderboardDocument | None = None
+    """What the leaderboard says of the entries, where it was read or made."""
     shown_rows: int = SHOWN_ROWS
     """So many rows have their answers to single items on the site."""
 

@@ -141,13 +141,12 @@ STATUS: dict[str, Any] = {
 
 def rendered(site: Any) -> dict[str, str]:
     """The body of every page of a site, by its address."""
-    from scorer.website.boards.table import tables_of
     from scorer.website.pages import board_pages, site_pages
     from scorer.website.render import environment
 
     templates = environment(ROOT / "templates")
     return {page.path: templates.get_template(page.template).render(page.names)
-            for page in (*site_pages(site), *board_pages(site, tables_of(site)))}
+            for page in (*site_pages(site), *board_pages(site))}
 
 
 def copy_pages(folder: Path) -> None:

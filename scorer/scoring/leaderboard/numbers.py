@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 BLANK = "\u00a0"
@@ -27,6 +28,20 @@ def number(value: float, column: Scale, signed: bool = False) -> str:
     if value < 0 and float(text):
         return f"\u2212{text}"
     return f"+{text}" if signed and float(text) else text
+
+
+def signed(value: float | None, column: Scale) -> str:
+    """A difference as people read it; empty without one."""
+    return "" if value is None else number(value, column, signed=True)
+
+
+def rank_text(rank: Sequence[float] | None) -> str:
+    """A rank interval in a few characters; empty without one.
+
+    >>> ascii(rank_text([1, 3])), rank_text([2, 2]), rank_text(None)
+    ("'1\\\\u20133'", '2', '')
+    """
+    return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column, Row
 from scorer.results.ranks import item_scores
-from scorer.scoring.leaderboard.verdict import number, p_text
+from scorer.scoring.leaderboard.numbers import number, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar
@@ -272,17 +272,6 @@ def verdict(column: Column, d: float, cell: Sequence[float | None]) -> str:
 def _p(cell: Sequence[float | None]) -> str:
     holm = "" if cell[3] is None else f" ({p_text(cell[3])} by Holm)"
     return f"{p_text(cell[2] or 0)}{holm}"
-
-
-def signed(value: float, column: Column) -> str:
-    """A difference with its sign.
-
-    >>> column = Column(id="accuracy", better="higher", range=[0, 1])
-    >>> signed(.0312, column), signed(0, column)
-    ('+3.1', '0.0')
-    """
-    text = number(value, column)
-    return f"+{text}" if value > 0 and float(text) else text
 
 
 def interval(found: Difference, column: Column, before: str = "") -> str:

@@ -17,12 +17,13 @@ from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
-from scorer.scoring.leaderboard.numbers import number, p_text
+from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
 from scorer.submission import CONSTRAINED, OWN, TAGS
+from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import NOTHING, key
-from scorer.website.text import MINUS, shown, slug
+from scorer.website.text import shown, slug
 
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
@@ -97,7 +98,8 @@ class Line(NamedTuple):
     facts: tuple[tuple[str, str], ...] = ()
     links: tuple[Link, ...] = ()
     details: tuple[Detail, ...] = ()
-    row: Row | None = None
+    compared: str = ""
+    """The page that compares it with the first system."""
 
 
 class Group(NamedTuple):
@@ -259,10 +261,16 @@ class LeaderboardTable:
         return Line(
             row.key, self.board.title(row.key), tuple(filter(None, by)), row.trust,
             tuple(self._cell(row, column) for column in self.columns), self._drawn(row),
-            _rank(row), row.unranked or "", entry, tuple(self._marks(row)), tuple(_tags(row)),
-            shown(" ".join(facts.values()), 300), tuple(_facts(row, facts)),
+            rank_text(row.rank), row.unranked or "", entry, tuple(self._marks(row)),
+            tuple(_tags(row)), shown(" ".join(facts.values()), 300), tuple(_facts(row, facts)),
             tuple(Link(one.title, one.url) for one in (row.links or [])[:LINKS_SHOWN]),
-            tuple(self._details(row)) if opened else (), row)
+            tuple(self._details(row)) if opened else (), self._compared(row))
+
+    def _compared(self, row: Row) -> str:
+        known = self.board
+        if row.key not in known.compared or not known.systems or row.key == known.systems[0]:
+            return ""
+        return compare_path(known, known.systems[0], row.key)
 
     @staticmethod
     def _marks(row: Row) -> Iterator[Mark]:
@@ -374,14 +382,6 @@ class LeaderboardTable:
         return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
 
 
-def signed(value: float | None, column: Column) -> str:
-    """A difference as people read it, positive with a plus."""
-    if value is None:
-        return ""
-    text = number(value, column)
-    return text if text.startswith(MINUS) or not float(text) else f"+{text}"
-
-
 def _tick(name: str, at: str | None) -> str:
     return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>' if at else ""
 
@@ -403,11 +403,6 @@ def _band(value: Value, column: Column) -> str:
     if value.no_band:
         return value.no_band.partition(":")[0]
     return " to ".join(number(float(end), column) for end in value.band or ())
-
-
-def _rank(row: Row) -> str:
-    first, last = row.rank or (None, None)
-    return "" if first is None else str(first) if first == last else f"{first}\u2013{last}"
 
 
 def _tags(row: Row) -> Iterator[str]:

@@ -95,6 +95,11 @@ class Leaderboard:
         """Keys of rows that are the null of some row."""
         return frozenset(row.null for row in self.document.rows if row.null)
 
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """What is to know of some of its rows."""
+        return frozenset(tag for row in self.document.rows for tag in row.tags or ())
+
 
 Leaderboards = Mapping[str, Leaderboard]
 """By the path of their split."""
@@ -112,13 +117,30 @@ def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
     ``results``: the repository's folder of results. Raises DataError if a document there cannot be
     read.
     """
+    if view.document and _fits(view.document, view.entries):
+        return Leaderboard(view, view.document)
     path = documents.path_of(results, view.board.id, view.name) if results else None
     if path and path.is_file() and all(entry.kind != PREVIEW for entry in view.entries):
         found = documents.read(path)
-        if {row.key for row in found.rows} == set(map(key_of, view.entries)):
+        if _fits(found, view.entries):
             return Leaderboard(view, found)
     return Leaderboard(view, document_of(view.board, view.name, _scored(view.entries), view.judges,
                                          view.published, people=people_of(view)))
+
+
+def ordered(view: SplitView, results: Path | None = None) -> SplitView:
+    """The split with its document, and its entries in the order of the document's rows."""
+    if not view.has_rows:
+        return view
+    board = leaderboard_of(view, results)
+    entries = tuple(board.entries[key] for key in board.rows)
+    return replace(view, entries=entries, document=board.document)
+
+
+def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
+    """Whether a document has just the rows of the entries."""
+    return {(row.key, row.kind) for row in document.rows} == {
+        (key_of(entry), entry.kind) for entry in entries}
 
 
 def people_of(view: SplitView) -> PeopleColumns | None:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.boards.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
 from scorer.website.exports.feed import timestamp

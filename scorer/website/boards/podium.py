@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scorer.results.leaderboard import Column, Published, Row
-from scorer.scoring.leaderboard.verdict import number
+from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.records import BoardView, SiteView, SplitView
 
@@ -77,8 +77,8 @@ class BoardSummary:
     @cached_property
     def podium(self) -> list[PodiumRow]:
         """The first systems by what orders the rows, then what to hold them against."""
-        first = [PodiumRow(self._title(row), self._number(row), ranks(row), self._slug(row))
-                 for row in self.systems[:SHOWN]]
+        first = [PodiumRow(self._title(row), self._number(row), rank_text(row.rank),
+                           self._slug(row)) for row in self.systems[:SHOWN]]
         return [*first, *self._references] if first else []
 
     @cached_property
@@ -177,12 +177,6 @@ def _weight(known: Leaderboard) -> tuple[bool, int, int]:
     rows = known.document.rows
     return (any(row.rank for row in rows), sum(row.kind in SYSTEMS for row in rows),
             len(known.document.published))
-
-
-def ranks(row: Row) -> str:
-    """A rank, or an interval of them; empty without one."""
-    first, last = row.rank or (0, 0)
-    return "" if not row.rank else str(first) if first == last else f"{first}\u2013{last}"
 
 
 def _fitting(first: str, others: Sequence[str]) -> Iterator[str]:

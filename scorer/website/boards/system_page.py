@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.integrity import Flag
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -12,9 +12,10 @@ from scorer.results import reproduce
 from scorer.results.leaderboard import Value
 from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
-from scorer.scoring.leaderboard.verdict import p_text
+from scorer.scoring.leaderboard.numbers import p_text, rank_text, signed
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
+from scorer.submission import CONSTRAINED, REFERENCE
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import (
@@ -22,20 +23,20 @@ from scorer.website.boards.comparing import (
     compare_path,
     neighbours,
     pair_cell,
-    signed,
     verdict,
 )
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, key_of
-from scorer.website.boards.people_columns import OfSystem
-from scorer.website.boards.table import Table, Tables, instead, reason_of
 from scorer.website.outputs import Taken, taken
 from scorer.website.page import Page
 from scorer.website.reading.states import SplitState
-from scorer.website.records import BoardView, Entry, SiteView, SplitView
+from scorer.website.records import PREVIEW, BoardView, Entry, ReadGraph, SiteView, SplitView
 from scorer.website.render import score
-from scorer.website.text import isolated
+from scorer.website.text import for_readers, isolated
 from scorer.website.views.registry import view_of
+
+if TYPE_CHECKING:
+    from scorer.annotations.documents import VerdictDocument
 
 ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
@@ -85,13 +86,27 @@ class Rival(NamedTuple):
     losses: int
 
 
+class PeopleOfSystem(NamedTuple):
+    """What people said of one system."""
+
+    verdict: VerdictDocument
+    graphs: tuple[ReadGraph, ...]
+    """By row."""
+    voters: int
+    simulated: bool
+    column: str
+    """The column of the judge that they correct."""
+    rank: str
+    ranked: int
+    """How many rows have ranks beside it."""
+
+
 class SystemSheet(NamedTuple):
     """One system on one split."""
 
     view: SplitView
     entry: Entry
     known: Leaderboard
-    table: Table
     anatomy: Anatomy
     statistics: Any
     """What ``statistics.html`` shows; None if nothing can be told."""
@@ -110,12 +125,11 @@ class SystemSheet(NamedTuple):
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
     """What can be taken along."""
-    people: OfSystem | None
+    people: PeopleOfSystem | None
     """What people said of it, if they read any of its graphs."""
 
 
-def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards: Leaderboards
-                 ) -> Iterator[Page]:
+def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
     told = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
@@ -126,7 +140,7 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards:
             systems.setdefault(entry.slug, []).append((view, entry))
     for name, rows in systems.items():
         entry = rows[0][1]
-        sheets = [_sheet(entry, leaderboards[view.path], tables[view.path], site,
+        sheets = [_sheet(entry, leaderboards[view.path], site,
                          told.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
@@ -134,54 +148,80 @@ def system_pages(board: BoardView, site: SiteView, tables: Tables, leaderboards:
             "entry_links": tuple(dict.fromkeys(link for _, one in rows for link in one.links)),
             "sheets": sheets, "example_view": example_view,
             "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
-            "fewest": FEWEST,
+            "fewest": FEWEST, "enforced": CONSTRAINED,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
 
 
-def _sheet(entry: Entry, known: Leaderboard, table: Table, site: SiteView,
+def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
            flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
     return SystemSheet(
-        view, entry, known, table, anatomy, view_of(view.board).statistics(view, entry),
+        view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in METRICS
               if name in entry.result.metrics),
         state, tuple(_rivals(known, key_of(entry))),
         tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), entry.result.provenance.get("errata", {}),
         steps(entry, known), taken(view, entry),
-        table.people.of_system(entry) if table.people else None,
+        _people(known, entry),
     )
 
 
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     view, value = known.view, entry.result.metrics[metric.id]
     found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
-    other = instead(view, entry, metric)
     without = entry.result.provenance.get("errata", {}).get("without", {})
-    ranked = sum(metric.id in row.values and row.values[metric.id].rank is not None
-                 for row in known.document.rows) if found.rank else 0
     return MetricNumber(
         metric, value, found, view.judges.behind(entry.result, metric.id),
         _bounds(metric, found.ci) or ("no interval" if found.method == "none" else ""),
         _about(found, value, metric), found.no_band or _bounds(metric, found.band),
         _passed(value, metric), short(value.signature) if value.signature else "",
-        rank_text(found.rank), ranked,
+        rank_text(found.rank), _ranked(known, metric.id),
         "" if found.lift is None else score(found.lift, metric, signed=True),
-        reason_of(entry, metric.id) + (f"; {other.what}: {other.text}" if other else ""),
+        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))),
         without.get(metric.id),
     )
 
 
-def rank_text(rank: Sequence[float] | None) -> str:
-    """A rank interval in a few characters; empty without one.
+def _ranked(known: Leaderboard, column: str) -> int:
+    """How many rows have a rank in a column."""
+    return sum(column in row.values and row.values[column].rank is not None
+               for row in known.document.rows)
 
-    >>> ascii(rank_text([1, 3])), rank_text([2, 2]), rank_text(None)
-    ("'1\\\\u20133'", '2', '')
-    """
-    return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
+
+def _reason(entry: Entry, metric: str) -> str:
+    """Why a row has no value of a metric; what to do about it, in a preview alone."""
+    reason = entry.result.metrics[metric].reason or "not asked for when this row was scored"
+    return reason if entry.kind == PREVIEW else for_readers(reason)
+
+
+def _instead(known: Leaderboard, entry: Entry, metric: MetricInfo) -> str:
+    """What stands where a metric was not measured; empty if it names nothing that is there."""
+    name, system = metric.instead or ("", "")
+    other = known.rows.get(f"{REFERENCE}/{system}")
+    rows = (known.row(entry), other) if other else ()
+    values = [row.values[name].v for row in rows if name in row.values]
+    if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+        return ""
+    return (f"{name} less that of the row {other.title}: "
+            f"{score(values[0] - values[1], name, signed=True)}")
+
+
+def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
+    """Everything that people said of a row; None if they read none of its graphs."""
+    people = known.view.people
+    if people is None or entry.key not in people.votes:
+        return None
+    graphs = people.graphs(entry.key)
+    column = next((one.id for one in known.document.columns if one.people == "corrected"), "")
+    return PeopleOfSystem(
+        people.verdicts.systems[entry.key], tuple(graphs[row] for row in sorted(graphs)),
+        len(people.votes[entry.key].voters), people.simulated_of(entry.key), column,
+        rank_text(known.row(entry).values[column].rank) if column else "",
+        _ranked(known, column))
 
 
 def _bounds(metric: MetricInfo, bounds: Sequence[float] | None) -> str:

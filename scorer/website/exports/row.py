@@ -4,7 +4,6 @@ the Hugging Face Hub.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -13,7 +12,7 @@ import yaml
 from scorer.exporting.hub import hub_dataset, task_id
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Row
-from scorer.scoring.leaderboard.numbers import number
+from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.exports.words import latex, one_line, system_url, xml
 from scorer.website.records import Entry, SplitView
@@ -39,15 +38,6 @@ def values(known: Leaderboard, row: Row) -> dict[str, str]:
     """A row's values by column, as people read them."""
     return {name: number(float(value.v), known.columns[name])
             for name, value in row.values.items() if value.v is not None}
-
-
-def rank_text(rank: Sequence[int]) -> str:
-    """A rank interval in a few characters.
-
-    >>> ascii(rank_text([1, 3])), rank_text([2, 2])
-    ("'1\\\\u20133'", '2')
-    """
-    return "\u2013".join(dict.fromkeys(map(str, rank)))
 
 
 def badge(left: str, right: str) -> bytes:

@@ -18,7 +18,6 @@ from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.annotations.records import OPEN
 from scorer.annotations.validate import ROOT, Workplace, check_file
 from scorer.errors import DataError, counted
-from scorer.website.boards.ranking import ranked
 from scorer.website.reading.reader import Reader
 from scorer.website.records import (
     Annotations,
@@ -86,7 +85,7 @@ def _read_hamlet(path: Path) -> HamletResults:
 
 
 def with_people(board: BoardView, found: Annotations) -> BoardView:
-    """A board with what people said of its systems, rows in the order that follows."""
+    """A board with what people said of its systems."""
     return replace(board, splits=tuple(_with_people(view, found) for view in board.splits))
 
 
@@ -94,9 +93,8 @@ def _with_people(view: SplitView, found: Annotations) -> SplitView:
     name = f"{view.board.id}-{view.name}"
     if found.results is None or name not in found.results.verdicts:
         return view
-    view = replace(view, people=SplitPeople(
+    return replace(view, people=SplitPeople(
         **vars(found.systems[name]), verdicts=found.results.verdicts[name]))
-    return replace(view, entries=tuple(ranked(view)))
 
 
 def _sound(place: Workplace, name: str) -> None:

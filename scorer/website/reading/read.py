@@ -20,7 +20,7 @@ from scorer.reading.tsv import read_file
 from scorer.scoring.checking import input_texts
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.website.boards.ranking import ranked
+from scorer.website.boards.leaderboards import ordered
 from scorer.website.reading.annotations import read_annotations, with_people
 from scorer.website.reading.cards import places as card_files
 from scorer.website.reading.cards import read_judges
@@ -59,7 +59,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
         view.board.id for view in boards if not view.board.practice]))
     head = commit(root)
     annotations = read_annotations(reader, boards, head)
-    boards = [with_people(board, annotations) for board in boards]
+    boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
     found = told or local_states(reader, boards, head)
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
                     tuple(_open_fields(root, boards)), reader.judges, found,
@@ -73,6 +73,13 @@ def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[Bo
              for view in boards]
     return sorted(found, key=lambda view: (view.board.practice,
                                            order.get(view.board.id, len(order)), view.board.title))
+
+
+def _ordered(reader: Reader, board: BoardView) -> BoardView:
+    """A board with the documents of its leaderboards, rows in their order."""
+    results = reader.root / "results"
+    return replace(board, splits=tuple(
+        reader.attempt(partial(ordered, view, results)) or ordered(view) for view in board.splits))
 
 
 def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
@@ -130,8 +137,7 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
     if board.examples == "public":
         view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
     view = replace(view, entries=tuple(entries(reader, view, digest)))
-    return replace(view, entries=tuple(ranked(view)),
-                   sure=sureness(reader, board, name, view.entries))
+    return replace(view, sure=sureness(reader, board, name, view.entries))
 
 
 def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
