@@ -198,6 +198,15 @@ def test_one_page_has_every_column_that_can_be_drawn(site: SiteView) -> None:
     assert all(len(one.values) == len(measured) for one in page.context["points"])
 
 
+def test_of_many_rows_the_first_systems_are_drawn(
+    dev: SplitView, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = leaderboard_of(dev)
+    assert len(points_of(known)) == 3
+    monkeypatch.setattr("scorer.website.boards.plots.DRAWN", 2)
+    assert [one.kind for one in points_of(known)] == ["scored", "scored"]
+
+
 def test_published_rows_are_drawn_too(site: SiteView) -> None:
     reported = points_of(leaderboard_of(site.boards[0].splits[1]))
     assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
