@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from scorer.website.boards.table import leaderboard
 
 from scorer.cli import main
-from scorer.website.boards.leaderboards import leaderboards_of
+from scorer.website.boards.leaderboard_page import Cell, LeaderboardTable
+from scorer.website.boards.leaderboards import leaderboard_of, leaderboards_of
 from scorer.website.boards.system_page import system_pages
 from scorer.website.pages import board_pages
 from scorer.website.reading.read import read_site
@@ -58,30 +58,32 @@ def dev(board: BoardView) -> SplitView:
     return next(view for view in board.splits if view.name == "dev")
 
 
+def cells(dev: SplitView, title: str) -> dict[str, Cell]:
+    """The cells of the row of a title, by column."""
+    [line] = [line for group in LeaderboardTable(leaderboard_of(dev)).groups
+              for line in group.lines if line.title == title]
+    return {cell.column.id: cell for cell in line.cells}
+
+
 def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_only(
     dev: SplitView
 ) -> None:
-    found = leaderboard(dev)
-    [row] = [row for block in found.blocks for row in block.rows if row.title == "One"]
-    lift, accuracy = row.cells
+    found = cells(dev, "One")
     # Relation names are right on 21 of 40 items, texts on 23.
-    assert (accuracy.value, lift.value) == (21 / 40, None)
-    assert lift.text == "\u22125.0"
-    assert found.reasons[lift.note - 1].endswith(
-        "shown is accuracy less that of the row Text only, which orders nothing")
-    assert found.ordered_by == "accuracy"
+    assert (found["accuracy"].text, found["graph-lift"].text) == ("52.5", "\u22125.0")
+    assert not found["graph-lift"].key, "it is not sorted by"
+    assert found["graph-lift"].note == ("not measured; shown is accuracy less that of the row Text "
+                                        "only, which orders nothing")
+    assert leaderboard_of(dev).document.order.by == "accuracy"
 
 
 @pytest.mark.claim("A lift that rests on bad answers without the graph is told beside it.")
 def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: SplitView) -> None:
-    found = leaderboard(dev)
-    rows = {row.title: row for block in found.blocks for row in block.rows}
-    lift = rows["Mute"].cells[0]
-    assert lift.value == 21 / 40, "no answer without the graph is never right"
-    assert found.reasons[lift.note - 1] == (
-        "graph-lift relies on what this row reports of itself; accuracy less that of the row Text "
-        "only is smaller: \u22125.0.")
-    assert not rows["Texts and graph"].cells[0].note
+    lift = cells(dev, "Mute")["graph-lift"]
+    assert lift.text == "52.5", "no answer without the graph is never right"
+    assert lift.note == ("graph-lift relies on what this row reports of itself; accuracy less that "
+                         "of the row Text only is smaller: \u22125.0")
+    assert not cells(dev, "Texts and graph")["graph-lift"].note
 
 
 def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:

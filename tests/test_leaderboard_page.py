@@ -25,6 +25,7 @@ from scorer.share import Share
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
 from scorer.website.boards.changes import changes, steps
+from scorer.website.boards.comparing import pair_cell
 from scorer.website.boards.flags import integrity_flags
 from scorer.website.boards.leaderboard_page import Group, LeaderboardTable
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
@@ -168,7 +169,9 @@ def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
         return one if one.key not in (NEAR, THIRD) else with_metric(
             one, "StCA", replace(value, signature=signature))
 
-    systems, second, *rest = groups(changed(dev, older))
+    view = changed(dev, older)
+    assert pair_cell(leaderboard_of(view), STRONG, NEAR) is None
+    systems, second, *rest = groups(view)
     assert [line.key for line in second.lines] == [NEAR, THIRD]
     assert second.title == "Not comparable with the rows above"
     assert second.note.startswith("scorer 0.0.9-of-")
@@ -186,9 +189,10 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
 
     first, second, *_ = groups(changed(dev, older))[0].lines
     assert first.rank, "ranks are by StCA, which is comparable"
-    assert [cell.apart for cell in first.cells] == ["", "", "", "golds 2 instead of 1"]
-    assert first.details[-1].apart == "golds 2 instead of 1"
-    assert not any(cell.apart for cell in second.cells)
+    why = "not comparable with most of the column: golds 2 instead of 1"
+    assert [cell.note for cell in first.cells] == ["", "", "", why]
+    assert first.details[-1].apart == why
+    assert not any(cell.note for cell in second.cells)
 
 
 def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path) -> None:

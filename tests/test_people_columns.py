@@ -22,7 +22,7 @@ from scorer.records import ItemScore, MetricValue
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument, Value
 from scorer.website.boards.leaderboard_page import Detail, LeaderboardTable
-from scorer.website.boards.leaderboards import leaderboard_of
+from scorer.website.boards.leaderboards import key_of, leaderboard_of, ordered
 from scorer.website.boards.podium import BoardSummary
 from scorer.website.examples import Examples
 from scorer.website.exports.row import row_badge
@@ -163,8 +163,11 @@ def test_a_row_without_a_random_sample_of_read_graphs_has_no_value_and_says_why(
 
 
 def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
-    found = document(asked(ENOUGH))
+    board = asked(ENOUGH)
+    found = document(board)
     assert found.order.by == "SeCA+people"
+    assert [key_of(one) for one in ordered(board.splits[0]).entries] == [
+        row.key for row in found.rows]
     ranks = {row.key: row.rank for row in found.rows if row.rank}
     order = [*ranks]
     assert {key.partition("/")[0] for key in ranks} == {
@@ -271,7 +274,8 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     view = replace(view, people=other)
     assert why_not(view) == "different judges scored the rows"
     apart = details(replace(board, splits=(view,)), "beta-team/close")["SeCA+people"].apart
-    assert apart == "judge seca-y-bbbbbbbbbbbb instead of seca-x-aaaaaaaaaaaa"
+    assert apart == ("not comparable with most of the column: judge seca-y-bbbbbbbbbbbb instead of "
+                     "seca-x-aaaaaaaaaaaa")
 
 
 def test_the_board_says_how_much_is_needed(asked: Asked, wide: BoardView) -> None:

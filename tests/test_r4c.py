@@ -170,7 +170,7 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
 
 @pytest.mark.site
 def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: Path) -> None:
-    from scorer.website.boards.standings import metric_groups
+    from scorer.website.boards.leaderboards import leaderboard_of
     from scorer.website.reading.read import read_site
 
     for name in ("boards", "results"):
@@ -184,6 +184,6 @@ def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: 
     titles = {entry.key: entry.title for entry in dev.entries}
     assert titles["reference/null"] == "Null graph"
     assert not any("stance" in entry.description.lower() for entry in dev.entries)
-    [group, *_] = metric_groups(dev, {})["R4C-ER"].groups
-    assert "third-party/oracle" in group.keys
-    assert "third-party/oracle" not in group.eligible
+    oracle = leaderboard_of(dev).rows["third-party/oracle"]
+    assert oracle.values["R4C-ER"].v is not None
+    assert (oracle.rank, oracle.unranked) == (None, "not a system of its own")

@@ -15,7 +15,8 @@ from scorer.results import files as results
 
 pytest.importorskip("jinja2")
 
-from scorer.website.boards.table import leaderboard
+from scorer.website.boards.leaderboard_page import LeaderboardTable
+from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.reading.read import read_site
 from scorer.website.records import Entry, SplitView
 
@@ -82,9 +83,10 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     entry = row(checkout)
     assert (entry.kind, entry.title, entry.by) == ("preview", "Mine", "We")
     assert len(entry.predictions) == len(entry.result.items) == 40
-    [shown] = [one for block in leaderboard(dev(checkout)).blocks for one in block.rows
-               if one.entry is not None and one.entry.system == "mine"]
-    assert (shown.tags, shown.rank) == (("local preview",), None)
+    [shown] = [line for group in LeaderboardTable(leaderboard_of(dev(checkout))).groups
+               for line in group.lines if line.entry is not None and line.entry.system == "mine"]
+    assert (shown.tags, shown.rank) == (("local preview",), "")
+    assert shown.unranked == "scored on this machine only"
     assert row(checkout, "nearest-neighbour").kind == "reference"
 
 

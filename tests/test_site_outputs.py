@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.website.boards.table import leaderboard, tags_of
-
 from scorer.board import boards_folder, load
 from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
+from scorer.website.boards.leaderboard_page import LeaderboardTable
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.boards.plot_svg import (
     LETTER,
@@ -199,6 +198,15 @@ def test_one_page_has_every_column_that_can_be_drawn(site: SiteView) -> None:
     assert all(len(one.values) == len(measured) for one in page.context["points"])
 
 
+def test_of_many_rows_the_first_systems_are_drawn(
+    dev: SplitView, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = leaderboard_of(dev)
+    assert len(points_of(known)) == 3
+    monkeypatch.setattr("scorer.website.boards.plots.DRAWN", 2)
+    assert [one.kind for one in points_of(known)] == ["scored", "scored"]
+
+
 def test_published_rows_are_drawn_too(site: SiteView) -> None:
     reported = points_of(leaderboard_of(site.boards[0].splits[1]))
     assert [one.kind for one in reported if {"SA", "GED"} <= one.values.keys()] == [
@@ -223,13 +231,19 @@ def test_one_day_is_no_progress(dev: SplitView) -> None:
 # ---- leaderboard, home, outputs ----------------------------------------------------------------
 
 
+def table(view: SplitView) -> LeaderboardTable:
+    return LeaderboardTable(leaderboard_of(replace(view, document=None)))
+
+
 def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
-    assert tags_of(leaderboard(dev)) == {"submitted": 2, "reference": 1}
-    saw = tuple(replace(entry, saw_dev_gold=entry.team == "fair-team") for entry in dev.entries)
-    assert tags_of(leaderboard(replace(dev, entries=saw)))["saw dev gold"] == 1
+    assert table(dev).tags == {"submitted": 2, "reference": 1}
+    saw = tuple(replace(entry, about=entry.about and replace(
+        entry.about, saw_dev_gold=entry.team == "fair-team")) for entry in dev.entries)
+    assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert tags_of(leaderboard(replace(dev, entries=one))) == {}, "nothing to choose between"
-    words = [row.words for row in leaderboard(dev).blocks[0].rows if row.title.startswith("=Sly")]
+    assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
+    words = [line.words for group in table(dev).groups for line in group.lines
+             if line.title.startswith("=Sly")]
     assert "canary-models" in words[0]
 
 

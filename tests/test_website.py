@@ -22,7 +22,8 @@ from scorer.rules import CATALOGUE
 from scorer.scoring.null_finding import lift_verdict
 from scorer.submission import CONSTRAINED
 from scorer.tasks.graphs.records import Gold
-from scorer.website.boards.table import leaderboard
+from scorer.website.boards.leaderboard_page import LeaderboardTable
+from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.build import build
 from scorer.website.examples import default_pair
 from scorer.website.layouts.layout import PageLayout
@@ -135,7 +136,7 @@ def test_where_a_row_enforces_constraints_scores_among_graphs_that_passed_stand_
     assert ">constrained</abbr>" in after[pages[0]]
     [ged] = [one.result.metrics["GED"] for one in site.boards[0].splits[0].entries
              if one.system == "chains"]
-    assert f'{score(ged.passed, METRICS["GED"])} of {ged.n_passed}</td>' in after[pages[0]]
+    assert f'<td>{score(ged.passed, METRICS["GED"])} of {ged.n_passed}' in after[pages[0]]
     assert 'data-tags="submitted constraints-enforced-in-decoding' in after[pages[0]]
 
 
@@ -237,12 +238,11 @@ def test_scores_are_percentages_and_distances_have_three_decimals() -> None:
     assert score(None, "GED") == "\u2013"
 
 
-def test_four_items_give_no_place_and_the_page_says_why(site: SiteView, dev: SplitView) -> None:
-    table = leaderboard(dev)
-    assert {row.rank for row in table.blocks[0].rows} == {None}
-    assert table.group is not None
-    assert table.group.why_not == "4 items are too few (100 needed)"
-    assert table.group.why_not in rendered(site)["boards/tiny/dev/"]
+def test_four_items_give_no_rank_and_the_page_says_why(site: SiteView, dev: SplitView) -> None:
+    known = leaderboard_of(dev)
+    assert {row.rank for row in known.document.rows} == {None}
+    assert known.columns["StCA"].no_ranks == "4 items are too few (100 needed)"
+    assert "4 items are too few (100 needed)" in rendered(site)["boards/tiny/dev/"]
 
 
 def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
@@ -254,22 +254,13 @@ def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
     assert "scores 0 (GED: 1), except on Leaves-F1, Steps-F1, where every graph counts." in html
 
 
-def test_reported_numbers_keep_their_printed_form(site: SiteView) -> None:
-    test = site.boards[0].splits[1]
-    human, other = leaderboard(test).blocks[0].rows
-    assert [(cell.text, cell.counts) for cell in human.cells] == [
-        ("91.0", ("± 0.5",)), ("0.38", ())]
-    assert [cell.value for cell in other.cells] == [0.505, 0.5]
-    assert (human.kind, human.by, other.by, other.date) == ("human", SCRIPT, "@team", "2026")
-
-
-def test_published_numbers_of_other_items_have_no_interval(site: SiteView) -> None:
-    test = site.boards[0].splits[1]
-    [source] = test.sources
-    elsewhere = replace(test.published, sources=(replace(source, test_set="older"),))
-    cells = [cell for view in (test, replace(test, published=elsewhere))
-             for cell in leaderboard(view).blocks[0].rows[0].cells[:1]]
-    assert [bool(cell.sure.text) for cell in cells] == [True, False]
+def test_published_numbers_stand_apart_in_one_unit(site: SiteView) -> None:
+    [group] = LeaderboardTable(leaderboard_of(site.boards[0].splits[1])).groups
+    human, other = group.lines
+    assert group.title == "Published elsewhere, not comparable item by item"
+    assert [cell.text for cell in human.cells] == ["91.0", "0.380"]
+    assert [cell.text for cell in other.cells] == ["50.5", "0.500"]
+    assert (human.tags, other.by[:2]) == (("human",), ("@team", "2026"))
 
 
 def test_a_leaderboard_says_where_published_numbers_are_from(site: SiteView) -> None:
@@ -295,10 +286,11 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
     metrics = dict(entry.result.metrics)
     metrics["GED"] = replace(metrics["GED"], value=None, reason="the machine slept")
     changed = replace(entry, result=replace(entry.result, metrics=metrics))
-    table = leaderboard(replace(dev, entries=(changed, *dev.entries[1:])))
-    cell = table.blocks[0].rows[0].cells[-1]
-    assert (cell.value, cell.text, table.reasons[cell.note - 1]) == (
-        None, "\u2013", "Not measured. GED: the machine slept")
+    view = replace(dev, entries=(changed, *dev.entries[1:]), document=None)
+    lines = [line for group in LeaderboardTable(leaderboard_of(view)).groups
+             for line in group.lines if line.entry and line.entry.key == entry.key]
+    [cell] = [cell for line in lines for cell in line.cells if cell.column.id == "GED"]
+    assert (cell.text, cell.key, cell.hint) == ("\u2013", "", "the machine slept")
 
 
 def without_ged(dev: SplitView) -> SplitView:
@@ -313,42 +305,11 @@ def without_ged(dev: SplitView) -> SplitView:
 
 
 def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
-    table = leaderboard(without_ged(dev))
-    assert [table.columns[at].id for at in table.measured] == ["SA", "StCA", "G-ROUGE-L"]
-    assert table.unmeasured == {"GED": ("its model is away",)}
-    assert table.lacking == [(["GED"], ("its model is away",))]
-    both = replace(table, unmeasured={"SA": ("no model",), "GED": ("no model",)})
-    assert both.lacking == [(["SA", "GED"], ("no model",))]
-    assert table.reasons == (), "said once, below the table"
-
-
-def test_columns_that_nothing_computes_are_told_in_one_sentence(dev: SplitView) -> None:
-    names = ["Intermediates-F1", "Overall-AC"]
-    table = replace(leaderboard(dev), unmeasured={
-        name: (METRICS[name].uncomputed(),) for name in names})
-    [(told, (reason,))] = table.lacking
-    assert told == names
-    assert reason.startswith("this version of the scorer does not compute them: BLEURT")
-    alone = replace(table, unmeasured={names[0]: (METRICS[names[0]].uncomputed(),)})
-    assert f"does not compute {names[0]}: BLEURT" in alone.lacking[0][1][0]
-
-
-def test_only_a_preview_says_what_to_type(dev: SplitView) -> None:
-    entries = without_ged(dev).entries
-    own = replace(dev, entries=tuple(replace(entry, kind="preview") for entry in entries))
-    assert leaderboard(own).unmeasured["GED"] == (
-        "its model is away (SomeError); score with --models fetch",)
-
-
-def test_lift_is_said_in_the_direction_of_the_metric(dev: SplitView) -> None:
-    table = leaderboard(dev)
-    for row in table.blocks[0].rows:
-        assert row.entry is not None
-        for metric, cell in zip(table.columns, row.cells, strict=True):
-            value = row.entry.result.metrics[metric.id]
-            assert cell.lift == metric.lift(value)
-            assert cell.lift_word == lift_verdict(value, metric)
-            assert cell.lift_text == score(metric.lift(value), metric, signed=True)
+    known = leaderboard_of(replace(without_ged(dev), document=None))
+    table = LeaderboardTable(known)
+    assert "GED" not in [column.id for column in (*table.columns, *table.others)]
+    assert known.columns["GED"].unmeasured == [
+        "its model is away (SomeError); score with --models fetch"]
 
 
 @pytest.mark.parametrize(("metric", "value", "null", "p", "n", "word", "text"), [
@@ -552,11 +513,11 @@ def test_real_examples_build_and_none_is_missing(data: Path, tmp_path: Path) -> 
         assert number in html
 
 
-def test_rows_scored_against_fewer_golds_stand_in_a_block_of_their_own() -> None:
+def test_rows_scored_against_fewer_golds_have_another_signature() -> None:
     read = read_site(ROOT, ROOT / "no-home")
     [practice] = [board for board in read.boards if board.board.id == "explagraphs-practice"]
     [test] = [view for view in practice.splits if view.name == "test"]
-    first, second = leaderboard(test).blocks
-    assert not first.apart
-    assert second.apart == "golds 1 instead of 2"
-    assert [row.entry.system for row in second.rows if row.entry] == ["second-gold"]
+    known = leaderboard_of(test)
+    [gold] = [row.values["StCA"].sig for row in known.document.rows if row.key == "reference/gold"]
+    apart = [row.key for row in known.document.rows if row.values["StCA"].sig != gold]
+    assert apart == ["reference/second-gold"]

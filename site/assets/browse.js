@@ -90,19 +90,15 @@ new IntersectionObserver(fill, { rootMargin: `${AHEAD}px` }).observe(end);
 const rows = new Map(); // facet -> value -> {line, input, count}
 const quicks = [];
 
+/** Above the list a check box for the first value of some facets, beside it a field for each. */
 function facets() {
   for (const facet of examples.facets) {
-    if (field(facet.id) || quicks.some((one) => one.facet === facet)) continue;
-    if (facet.first) quick(facet);
+    if (facet.first) {
+      quicks.push({ facet, ...option(facet, facet.values[0], facet.first) });
+      first.append(quicks.at(-1).line);
+    }
     if (facet.values.length > 1 || !facet.first) box.append(fieldset(facet));
   }
-}
-
-/** A check box above the list for the first value of a facet. */
-function quick(facet) {
-  const made = option(facet, facet.values[0], facet.first);
-  first.append(made.line);
-  quicks.push({ facet, ...made });
 }
 
 function fieldset(facet) {
@@ -123,7 +119,6 @@ function fieldset(facet) {
 function option(facet, value, words = shownAs(facet, value)) {
   const input = element("input");
   input.type = "checkbox";
-  input.checked = search.values(facet.id).has(value);
   input.addEventListener("change", () => {
     search.values(facet.id)[input.checked ? "add" : "delete"](value);
     if (facet.number) write(facet);
@@ -208,7 +203,6 @@ function chooser(facet) {
       if (system === "b" || (system && facet.system === "a")) search.chosen.delete(id);
     }
     await examples.ask(search);
-    facets();
     show();
   });
   return select;
@@ -355,7 +349,6 @@ async function set(next) {
   form.find.value = search.words;
   await examples.ask(search);
   await examples.read(search.words.trim() ? undefined : examples.find(search).found.slice(0, PAGE));
-  facets();
   choices();
   show();
 }
@@ -420,6 +413,7 @@ document.addEventListener("keydown", (event) => {
 
 const here = location.hash.slice(1); // the example that the reader comes back from
 await examples.open();
+facets();
 tagged.push(...examples.facets.filter((facet) => facet.tag));
 const asked = search.values("split");
 const [now, ...others] = examples.known.splits.map((split) => split.name).sort((a, b) => asked.has(b) - asked.has(a));

@@ -4,9 +4,30 @@
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
-  document.documentElement.classList.add("js");
+  document.documentElement.classList.replace("no-js", "js") || document.documentElement.classList.add("js");
   for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", compare: "compare.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
+  }
+
+  // ---- the switch of schemes, on pages without the theme's script; they share what it remembers
+
+  const schemes = all("[data-md-component=palette] input");
+  function scheme(index) {
+    const given = (input) => Object.fromEntries(["media", "scheme", "primary", "accent"].map((name) => [name, input.getAttribute(`data-md-color-${name}`)]));
+    const color = given(schemes[index]);
+    const light = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+    const shown = color.media === "(prefers-color-scheme)" ? schemes.find((input) => given(input).media.includes(`: ${light}`)) : schemes[index];
+    for (const [name, value] of Object.entries(given(shown))) document.body.setAttribute(`data-md-color-${name}`, value);
+    schemes.forEach((input, at) => { input.nextElementSibling.hidden = at !== index; });
+    return { index, color };
+  }
+  if (schemes.length && !one("script[src*='/bundle.']")) {
+    const known = __md_get("__palette");
+    const start = Math.min(Math.max(0, known ? known.index : 0), schemes.length - 1);
+    schemes[start].checked = true;
+    scheme(start);
+    schemes.forEach((input, at) => input.addEventListener("change", () => __md_set("__palette", scheme(at))));
+    matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => scheme(schemes.findIndex((input) => input.checked)));
   }
 
   // ---- the search box of every page, whose script and index come with its first use

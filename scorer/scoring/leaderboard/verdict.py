@@ -145,7 +145,7 @@ class _Verdict:
             yield Sentence(code="no-lift", evidence=NULLS, text=f"{self._no_lift()}: {text}")
         else:
             yield Sentence(code=("tie" if not won else "lead" if self._behind else "winner"),
-                           text=text, evidence=COMPARE)
+                           text=text, evidence=_pair(self.tied[0], self.ranked[1]))
 
     def _lead(self) -> str:
         leader, second = self.tied[0], self.ranked[1]
@@ -191,7 +191,7 @@ class _Verdict:
                            text=f"{title(leader)} cannot break a constraint by construction.")
             return
         other = title(self._row(found[0].b))
-        yield Sentence(code="cannot-lose", evidence=COMPARE, text=(
+        yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(found[0].b)), text=(
             f"The leader cannot break a constraint by construction; where it and {other} both pass "
             f"({_items(found[0].n)}), "
             + self._on_both(leader.key, "the leader", other, found)))
@@ -308,6 +308,11 @@ class _Verdict:
 
     def _row(self, key: str) -> Row:
         return next(row for row in self.board.rows if row.key == key)
+
+
+def _pair(first: Row, second: Row) -> str:
+    """The page of two rows."""
+    return f"{COMPARE}?a={first.key}&b={second.key}"
 
 
 def title(row: Row) -> str:

@@ -19,8 +19,10 @@ from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
+from scorer.scoring.leaderboard.people import metric_of
+from scorer.statistics import TIE
 from scorer.statistics.intervals import of_value
-from scorer.submission import CONSTRAINED, OWN, TAGS
+from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
@@ -60,8 +62,15 @@ class Cell(NamedTuple):
     """What a script sorts by."""
     top: bool = False
     hint: str = ""
-    apart: str = ""
-    """What keeps it from being compared with most of its column."""
+    note: str = ""
+    """What to know before it is compared."""
+
+
+class Instead(NamedTuple):
+    """What is shown for a value that a row reports of itself, or beside it."""
+
+    v: float
+    what: str
 
 
 class Detail(NamedTuple):
@@ -83,7 +92,7 @@ class Detail(NamedTuple):
     people: str
     """What people read for it."""
     apart: str
-    """What keeps it from being compared with most of its column."""
+    """Why it cannot be compared with most of its column."""
 
 
 class Line(NamedTuple):
@@ -212,10 +221,10 @@ class LeaderboardTable:
         return tuple(one for one in found if one.lines)
 
     @property
-    def apart(self) -> tuple[str, ...]:
-        """What keeps some cells from being compared with most of their column."""
+    def notes(self) -> tuple[str, ...]:
+        """What to know of some of the cells."""
         cells = (cell for group in self.groups for line in group.lines for cell in line.cells)
-        return tuple(dict.fromkeys(cell.apart for cell in cells if cell.apart))
+        return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
 
     @property
     def systems(self) -> int:
@@ -261,9 +270,10 @@ class LeaderboardTable:
         return {**found, self.order.id: drawn} if self.order and drawn is not None else found
 
     def _differs(self, value: Value, column: Column) -> str:
-        """What keeps a value from being compared with most of its column."""
+        """Why a value cannot be compared with most of its column."""
         main = self._most.get(column.id, value.sig)
-        return "" if value.sig in (None, main) else self._apart(main, value.sig)
+        return "" if value.sig in (None, main) else (
+            f"not comparable with most of the column: {self._apart(main, value.sig)}")
 
     def _apart(self, main: int | None, sig: int | None) -> str:
         """What keeps values of two signatures from being compared."""
@@ -319,14 +329,28 @@ class LeaderboardTable:
             yield Mark(f"anonymous until {row.anonymous_until}", "its team is not named yet")
 
     def _cell(self, row: Row, column: Column) -> Cell:
-        value = row.values.get(column.id)
+        value, other = row.values.get(column.id), self._instead(row, column)
         if value is None or value.v is None:
-            return Cell(column, NOTHING, hint=(value.why if value else None) or "not measured")
-        apart = self._differs(value, column)
-        hints = (_interval_words(value, column), _read(value),
-                 f"not comparable with most of the column: {apart}" if apart else "")
+            why = (value.why if value else None) or "not measured"
+            if other is None:
+                return Cell(column, NOTHING, hint=why)
+            return Cell(column, signed(other.v, column), hint=why, note=(
+                f"not measured; shown is {other.what}, which orders nothing"))
+        hints = _interval_words(value, column), _read(value)
+        doubt = other is not None and value.v > other.v + TIE and (
+            f"{column.id} relies on what this row reports of itself; {other.what} is smaller: "
+            f"{signed(other.v, column)}")
         return Cell(column, number(value.v, column), key(value.v), bool(value.top),
-                    "; ".join(filter(None, hints)), apart)
+                    "; ".join(filter(None, hints)), doubt or self._differs(value, column))
+
+    def _instead(self, row: Row, column: Column) -> Instead | None:
+        """What stands beside what a row says of itself, or for it: a difference of two rows."""
+        name, system = metric_of(column.id).instead or ("", "")
+        other = self.board.rows.get(f"{REFERENCE}/{system}")
+        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        return Instead(values[0] - values[1], f"{name} less that of the row {other.title}")
 
     def _details(self, row: Row) -> Iterator[Detail]:
         for column in self.board.document.columns:
@@ -342,8 +366,7 @@ class LeaderboardTable:
                 f"{_text(value.passed, column)} of {value.n_passed}"
                 if value.passed is not None and value.n_passed is not None else "",
                 _band(value, column),
-                shown(value.why or "", 200), _read(value),
-                self._differs(value, column))
+                shown(value.why or "", 200), _read(value), self._differs(value, column))
 
     def _people(self) -> Iterator[Line]:
         """One person and majorities of several, where a split's items have their answers."""

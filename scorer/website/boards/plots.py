@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS
-from scorer.results.leaderboard import Column
+from scorer.results.leaderboard import Column, Row
 from scorer.scoring.leaderboard.numbers import number
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.boards.plot_svg import Axis, Dot, key_mark, plot, round_steps, span
@@ -22,6 +22,8 @@ from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry
 
 FOLDER = "plots/"
+DRAWN = 200
+"""So many scored rows are drawn, the first systems of a larger board."""
 METRICS_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
@@ -64,21 +66,28 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "number": number,
         "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
         "progress": progress(known, points), "compared": bool(known.pairs),
+        "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
     }
     title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
     yield Page(f"{known.view.path}{FOLDER}", title, "plots.html", context)
 
 
 def points_of(known: Leaderboard) -> list[Point]:
-    """Every row that may be drawn: scored ones as ordered, then those published elsewhere."""
+    """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
     scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
                     {name: float(one.v) for name, one in row.values.items() if one.v is not None},
                     {name: _interval(one.ci, known.columns[name])
                      for name, one in row.values.items() if one.ci}, row.date or "")
-              for row in known.document.rows if not row.withdrawn]
+              for row in _drawn(known)]
     return scored + [Point(one.system, "human" if one.human else "reported", None,
                            {name: float(value) for name, value in one.values.items()}, {})
                      for one in known.document.published]
+
+
+def _drawn(known: Leaderboard) -> list[Row]:
+    rows = [row for row in known.document.rows if not row.withdrawn]
+    few = len(rows) <= DRAWN
+    return [row for row in rows if few or row.kind != "reference"][:DRAWN]
 
 
 def _interval(bounds: Sequence[float], column: Column) -> str:
