@@ -32,6 +32,7 @@ from scorer.website.text import shown, slug
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
 LINKS_SHOWN = 3
+GOLD = f"{REFERENCE}/gold"
 SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "equal": "="}
 VERSUS = {"better": "better than its null", "worse": "worse than its null",
           "same": "no significant difference from its null", "equal": "equal to its null",
@@ -164,22 +165,44 @@ class LeaderboardTable:
         return known[0] if known else None
 
     @cached_property
-    def gold(self) -> float | None:
-        """What gold itself gets on the drawn column."""
-        values = [_value(row, self.order) for row in self.board.document.rows
-                  if row.role == "ceiling"]
-        known = [one for one in values if one is not None]
+    def _ceiling(self) -> tuple[float | None, str]:
+        """The best that gold itself gets on the drawn column, and what the tick for it is called.
+
+        Where no row is gold against itself, one person's answers are held against the others'.
+        """
+        known = [(value, "gold" if row.key == GOLD else shown(row.title or "", 80).lower())
+                 for row in self.board.document.rows if row.role == "ceiling"
+                 and (value := _value(row, self.order)) is not None]
         if not known or self.order is None:
-            return None
-        return max(known) if self.order.better == "higher" else min(known)
+            return None, ""
+        sign = 1 if self.order.better == "higher" else -1
+        return max(known, key=lambda one: sign * one[0])
+
+    @property
+    def gold(self) -> float | None:
+        """Where the tick for gold stands."""
+        return self._ceiling[0]
+
+    @property
+    def gold_name(self) -> str:
+        """What that tick is."""
+        return self._ceiling[1]
+
+    @property
+    def bold(self) -> bool:
+        """Whether any number is bold."""
+        return any(cell.top for group in self.groups for line in group.lines for cell in line.cells)
 
     @cached_property
     def axis(self) -> tuple[float, float]:
         """The ends of the common scale of the drawings."""
         low, high = map(float, self.order.range) if self.order else (0.0, 1.0)
-        values = [value.v for row in self.board.document.rows for name, value in row.values.items()
-                  if self.order and name == self.order.id and value.v is not None]
-        return max(low, min([0.0, *values])), high if high <= 1 else max([*values, 1.0]) * 1.05
+        values = [value for row in self.board.document.rows
+                  if (value := _value(row, self.order)) is not None]
+        printed = [row.values[self.order.id] for row in self.board.document.published
+                   if self.order and self.order.id in row.values]
+        return (max(low, min([0.0, *values, *printed])),
+                high if high <= 1 else max([*values, *printed, 1.0]))
 
     @property
     def scale(self) -> tuple[str, str]:
@@ -422,7 +445,7 @@ class LeaderboardTable:
             f"{column.id} {number(value.v, column)}",
             f"95 % interval {interval}" if interval else "no interval",
             f"null {number(null, column)}" if null is not None else "",
-            f"gold {number(self.gold, column)}" if self.gold is not None else ""]))
+            f"{self.gold_name} {number(self.gold, column)}" if self.gold is not None else ""]))
         parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
                  _tick("g", self._at(self.gold)), _tick("n", self._at(null))]
         if value.ci:
