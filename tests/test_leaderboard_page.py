@@ -23,7 +23,7 @@ from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.numbers import number
 from scorer.share import Share
 from scorer.statistics import intervals
-from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
+from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import pair_cell
 from scorer.website.boards.flags import integrity_flags
@@ -296,7 +296,7 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
                    board=replace(dev.board, metrics=metrics))
     detail = groups(view)[0].lines[0].details[-1]
     right = RIGHT["alpha-team", "strong"] + 1
-    wanted = band_of_any_mix(Share(right - right // every, right), right / ITEMS,
+    wanted = band(Share(right - right // every, right), right / ITEMS,
                              {"x": JudgeErrors(RATE.interval or (0, 0), RATE.interval or (0, 0))})
     bounds = (number(end or 0, detail.column) for end in (wanted.low, wanted.high))
     assert detail.column.id == "SeCA"

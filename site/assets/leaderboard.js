@@ -97,8 +97,10 @@ function fill(cell, column, row, what) {
   const number = value && value[what];
   const place = one(".v", cell) || cell;
   if (row || !place.textContent) {
-    place.textContent = text(number, column, what === "lift");
-    if (value && value.top && what === "v") place.innerHTML = `<b>${place.textContent}</b>`;
+    const note = one("abbr", place);
+    const shown = document.createElement(value && value.top && what === "v" ? "b" : "span");
+    shown.textContent = text(number, column, what === "lift");
+    place.replaceChildren(shown, ...(note ? [" ", note] : []));
     if (number === undefined || number === null) delete cell.dataset.v;
     else cell.dataset.v = number;
   }

@@ -397,7 +397,7 @@ class LeaderboardTable:
         majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
         last = f"Majority of {people.majorities[-1].people} people"
         for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
-            value = Value.model_validate({"v": one.value, "ci": one.ci})
+            value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
             yield self._foreign(title, (view.split.answers.by,), {metric: value})
 
     def _people_note(self) -> str:
