@@ -22,6 +22,7 @@ from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
 from scorer.website.records import PREVIEW, BoardView, Entry
+from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
 FOLDER = "compare/"
@@ -394,7 +395,8 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "counted": counted_by(known), "binary": [
             name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
-        yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
+        first, second = isolated(known.title(a)), isolated(known.title(b))
+        yield Page(_page_path(known, a, b), f"{title}{first} against {second}",
                    "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,
                                  "query": _query(known, a, b)})
 
