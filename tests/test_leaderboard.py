@@ -132,6 +132,37 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
     assert all((p[both] or 0) > 0.05 for both in combinations(found.verdict.tied, 2))
 
 
+def apart(row: ScoredRow) -> ScoredRow:
+    """The same, scored so that its values compare with nobody's of another signature."""
+    metrics = {name: replace(one, signature="StCA|other")
+               for name, one in row.result.metrics.items()}
+    return row._replace(result=replace(row.result, metrics=metrics))
+
+
+def test_rows_of_another_signature_have_no_rank_and_are_tied_with_nobody() -> None:
+    found = made(*CLEAR, apart(scored("d/other", first(190))), apart(scored("e/more", first(90))))
+    assert found.verdict.best == ["a/best"]
+    assert {row.key: row.rank for row in found.rows} == {
+        "a/best": [1, 1], "b/second": [2, 2], "c/third": [3, 3], "d/other": None, "e/more": None}
+    assert {row.unranked for row in found.rows} == {None, "not comparable with the ranked rows"}
+    assert said(found)["scope"] == "2 systems scored differently are not compared."
+
+
+def test_rows_without_pairs_in_the_document_are_not_called_tied() -> None:
+    weak = [scored(f"t{at:03}/x", first(20, 100)) for at in range(220)]
+    found = made(scored("a/best", first(90, 100)), *weak, rows=100)
+    assert (found.verdict.outcome, found.verdict.best) == ("winner", ["a/best"])
+
+
+def test_a_name_in_a_sentence_is_short_and_keeps_its_direction_to_itself() -> None:
+    hebrew = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD)))
+    rows = [one._replace(about=About(title, "team"))
+            for one, title in zip(CLEAR, ("a" * 300, hebrew, "Third"), strict=True)]
+    text = said(made(*rows))["winner"]
+    assert text.startswith(f"\u2068{'a' * 79}\u2026\u2069 is best")
+    assert f"\u2068{hebrew}\u2069 (50.0) is significantly worse" in text
+
+
 def test_nobody_is_called_best_where_nobody_beats_the_null() -> None:
     found = made(scored("a/best", first(160), null=first(180)),
                  scored("b/second", first(100), null=first(100)))

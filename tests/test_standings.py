@@ -170,7 +170,7 @@ def test_a_row_without_scores_of_items_says_so_and_the_others_are_ranked(dev: Sp
 
 
 @pytest.mark.claim("Rows with different signatures are never ranked together.")
-def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
+def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_in_a_column_alone(
     dev: SplitView,
 ) -> None:
     others = {"gamma-team/near", "delta-team/third"}
@@ -187,8 +187,9 @@ def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
     assert {line.key for line in second.lines} == others
     assert second.note.startswith("scorer 0.0.9-of-")
     assert not first.note
-    assert {tuple(rank) for key, rank in ranks(found).items() if key in others} == {(1, 2)}
-    assert len(ranks(found)) == 3 + 2
+    assert {tuple(found.rows[key].values["StCA"].rank or ()) for key in others} == {(1, 2)}
+    assert {found.rows[key].unranked for key in others} == {"not comparable with the ranked rows"}
+    assert len(ranks(found)) == 3
     assert STRONG in ranks(found)
     assert pair_cell(found, STRONG, NEAR) is None
 

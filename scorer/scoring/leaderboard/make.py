@@ -19,7 +19,7 @@ from scorer.results import leaderboard as document
 from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
 from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
 from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
-from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.leaderboard.about import APART, ScoredRow
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
@@ -34,7 +34,7 @@ from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import Ranks
 from scorer.statistics.resampling import interval as drawn_interval
 from scorer.statistics.resampling import resampled
-from scorer.submission import CONSTRAINED, NULL, REFERENCE, null_name
+from scorer.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.tasks.base import WithNull
 
 MOST_PAIRED = 200
@@ -64,7 +64,7 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
 def row_key(team: str, system: str, *, anonymous: bool) -> str:
     """What the document calls a row: its folders, of which an anonymous team's is not named."""
     key = f"{team}/{system}"
-    return f"anonymous/{system}-{sha256(key.encode())[:6]}" if anonymous else key
+    return f"{ANONYMOUS}/{system}-{sha256(key.encode())[:6]}" if anonymous else key
 
 
 class _Groups(NamedTuple):
@@ -293,7 +293,8 @@ class _Making:
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
             "null": null if null in {one.key for one in self.rows} and null != row.key else None,
-            "rank": self.ranks.get(self.order.metric or "", {}).get(row.key),
+            "rank": (self.ranks[self.order.metric or ""][row.key] if row.key in self.leading
+                     else None),
             "unranked": self._unranked(row) or None,
             "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
         })
@@ -321,7 +322,7 @@ class _Making:
     def _unranked(self, row: ScoredRow) -> str:
         """Why a system has no rank by what orders the rows; empty for other rows."""
         name = self.order.metric
-        if row.kind == "reference" or row.key in self.ranks.get(name or "", {}):
+        if row.kind == "reference" or row.key in self.leading:
             return ""
         if name is None:
             return "nothing may order the rows"
@@ -331,6 +332,8 @@ class _Making:
         why = self.groups[name].ranks[self.groups[name].groups.index(group)].why_not
         if not why and row.key in group.unscored:
             return "no scores of items"
+        if not why and group is not self.groups[name].main:
+            return APART
         return why or "another row of its team is better"
 
     def _value_of_people(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
-from scorer.scoring.leaderboard.about import NO_SYSTEM
+from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
 from scorer.scoring.leaderboard.numbers import BLANK, number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
@@ -32,6 +32,8 @@ ROOT = "../../../"
 NULLS = f"{ROOT}glossary/#null"
 NAMED = 3
 """So many tied rows are named; of more there is a number."""
+LONGEST = 80
+"""Characters of a name in a sentence."""
 
 
 def verdict(board: LeaderboardRows, stable: Stability | None = None) -> Verdict:
@@ -76,10 +78,14 @@ class _Verdict:
         return self.not_separated(self.ranked)
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
-        """The first row and what is not separated from it, nor from each other, best first."""
+        """The first row and what is not separated from it, nor from each other, best first.
+
+        Of rows without pairs in the document nothing is known, so they are none of these.
+        """
         found: list[Row] = []
+        paired = set(self.board.pairs.rows) if self.board.pairs else set()
         for row in rows:
-            if all(not self.separated(other, row) for other in found):
+            if row.key in paired and all(not self.separated(other, row) for other in found):
                 found.append(row)
         return found
 
@@ -243,6 +249,9 @@ class _Verdict:
         own = [row for row in self.tied if row.key.startswith(f"{OWN}/")]
         parts = [f"{_listed([title(row) for row in own])} {'is' if len(own) == 1 else 'are'} made "
                  "by this site"] if own else []
+        apart = sum(row.unranked == APART for row in self.systems)
+        parts += [f"{apart} system{'s' if apart > 1 else ''} scored differently "
+                  f"{'are' if apart > 1 else 'is'} not compared"] if apart else []
         over = self.board.order.passed_over
         parts += [f"{one.id} would order the rows, but {one.text}" for one in over]
         if parts:
@@ -311,8 +320,10 @@ class _Verdict:
 
 
 def title(row: Row) -> str:
-    """What a sentence calls a row."""
-    return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
+    """What a sentence calls a row: at most LONGEST characters, whose direction stays their own."""
+    known = row.title or f"an anonymous system ({row.key.partition('/')[2]})"
+    short = known if len(known) <= LONGEST else f"{known[:LONGEST - 1]}\u2026"
+    return short if short.isascii() else f"\u2068{short}\u2069"
 
 
 def _items(n: int) -> str:
