@@ -368,6 +368,11 @@ def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
     assert row.by == (NAMELESS if named else "anonymous until 2026-03-01")
     assert bool(row.links) == named
     assert row.name == ("secret-folder/hidden" if named else "anonymous/hidden")
+    found = leaderboard_of(view, copy / "results").document
+    [said] = [one for one in found.rows if one.key.startswith("anonymous/hidden-")]
+    assert (said.title, said.anonymous_until) == (
+        (row.title, None) if named else (None, "2026-03-01"))
+    assert bool(said.links) == named
 
 
 # ---- the page of a system ------------------------------------------------------------------
