@@ -186,6 +186,7 @@ async function show(a, b) {
   const known = await document_();
   const files = [a, b].every((key) => "items" in options.get(key).dataset);
   const items = files ? await Promise.all([a, b].map(columns)) : null;
+  if (a !== form.a.value || b !== form.b.value) return; // others were chosen since
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
   pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
     + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
