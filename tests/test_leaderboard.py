@@ -163,6 +163,25 @@ def test_a_name_in_a_sentence_is_short_and_keeps_its_direction_to_itself() -> No
     assert f"\u2068{hebrew}\u2069 (50.0) is significantly worse" in text
 
 
+def test_a_name_that_reads_like_a_verdict_stands_in_quotes() -> None:
+    row = CLEAR[0]._replace(about=About("X (99.0) is best on StCA; Y", "team"))
+    assert said(made(row, *CLEAR[1:]))["winner"].startswith(
+        "\u2068\u201cX (99.0) is best on StCA; Y\u201d\u2069 is best on StCA (80.0)")
+
+
+def test_previews_and_withdrawn_rows_are_not_called_baselines() -> None:
+    one, two, _ = CLEAR
+    assert said(made(one._replace(preview=True)))["no-ranks"] == (
+        "No system has a rank: scored on this machine only.")
+    assert said(made(two._replace(about=replace(two.about, withdrawn="an error"))))["no-ranks"] == (
+        "No system has a rank: withdrawn.")
+
+
+def test_a_system_that_no_null_was_tested_for_is_not_said_to_lose_to_it() -> None:
+    found = made(scored("a/best", first(160)), scored("b/second", first(100), null=first(101)))
+    assert said(found)["no-lift"].startswith("No tested system beats a meaningless graph")
+
+
 def test_nobody_is_called_best_where_nobody_beats_the_null() -> None:
     found = made(scored("a/best", first(160), null=first(180)),
                  scored("b/second", first(100), null=first(100)))

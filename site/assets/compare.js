@@ -2,7 +2,7 @@
    lists of items from the two rows' files. What pages of pairs are made of: scorer/website/boards/comparing.py. */
 
 import { json, slug as folder, text } from "./files.js";
-import { escape, number, pText, slug } from "./text.js";
+import { escape, nameText, number, pText, slug } from "./text.js";
 
 const ALPHA = .05;
 const FEWEST = 100; // items that a verdict takes
@@ -17,7 +17,7 @@ const pair = page.querySelector(".wb-two");
 const table = page.querySelector(".wb-matrix");
 const options = new Map([...form.a.options].map((option) => [option.value, option]));
 const first = table && table.innerHTML;
-const name = (key) => `<bdi>${escape(options.get(key).textContent)}</bdi>`;
+const name = (key) => `<bdi>${escape(nameText(options.get(key).textContent))}</bdi>`;
 
 // ---- what the document says of two rows
 

@@ -22,7 +22,7 @@ from scorer.results.leaderboard import (
     Verdict,
 )
 from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
-from scorer.scoring.leaderboard.numbers import BLANK, number, p_text
+from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
 
@@ -32,8 +32,6 @@ ROOT = "../../../"
 NULLS = f"{ROOT}glossary/#null"
 NAMED = 3
 """So many tied rows are named; of more there is a number."""
-LONGEST = 80
-"""Characters of a name in a sentence."""
 
 
 def verdict(board: LeaderboardRows, stable: Stability | None = None) -> Verdict:
@@ -118,7 +116,8 @@ class _Verdict:
         return [row for row in self.tied if self.lifts.get(row.key, "better") != "better"]
 
     def _no_lift(self) -> str:
-        return f"No system beats {self.board.null or 'its null'} on {self.name}"
+        who = "No system" if len(self.lifts) == len(self.systems) else "No tested system"
+        return f"{who} beats {self.board.null or 'its null'} on {self.name}"
 
     def _unranked(self) -> Iterator[Sentence]:
         if self.no_lift:
@@ -132,7 +131,7 @@ class _Verdict:
                          and self.board.items >= FEWEST and self.board.rows)
         if open_to_ranks and len(known) < 2:
             if not known:
-                return "No system has been scored here yet; the rows are baselines"
+                return self._nobody()
             row = known[0]
             null = row.values[self.name].null
             words = {"better": "beats", "worse": "is worse than", "same": "does not beat",
@@ -142,6 +141,13 @@ class _Verdict:
                 if words and self.board.null and null is not None else "")
         why = self.column.no_ranks if self.column else "nothing may order the rows"
         return f"Not enough to name a best system: {why or 'no system can be compared'}"
+
+    def _nobody(self) -> str:
+        """Why no system is there to be compared."""
+        others = [row.unranked or "" for row in self.board.rows
+                  if row.kind != "reference" and row.unranked != NO_SYSTEM]
+        return (f"No system has a rank: {'; '.join(dict.fromkeys(filter(None, others)))}"
+                if any(others) else "No system has been scored here yet; the rows are baselines")
 
     def _first(self, tiebreak: Tiebreak | None) -> Iterator[Sentence]:
         """Nobody is best, somebody is, or several may be."""
@@ -320,10 +326,8 @@ class _Verdict:
 
 
 def title(row: Row) -> str:
-    """What a sentence calls a row: at most LONGEST characters, whose direction stays their own."""
-    known = row.title or f"an anonymous system ({row.key.partition('/')[2]})"
-    short = known if len(known) <= LONGEST else f"{known[:LONGEST - 1]}\u2026"
-    return short if short.isascii() else f"\u2068{short}\u2069"
+    """What a sentence calls a row."""
+    return name_text(row.title or f"an anonymous system ({row.key.partition('/')[2]})")
 
 
 def _items(n: int) -> str:
