@@ -154,12 +154,10 @@ def test_rows_without_pairs_in_the_document_are_not_called_tied() -> None:
     assert (found.verdict.outcome, found.verdict.best) == ("winner", ["a/best"])
 
 
-def test_a_name_in_a_sentence_is_short_and_keeps_its_direction_to_itself() -> None:
+def test_a_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     hebrew = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD)))
-    rows = [one._replace(about=About(title, "team"))
-            for one, title in zip(CLEAR, ("a" * 300, hebrew, "Third"), strict=True)]
-    text = said(made(*rows))["winner"]
-    assert text.startswith(f"\u2068{'a' * 79}\u2026\u2069 is best")
+    second = CLEAR[1]._replace(about=About(hebrew, "team"))
+    text = said(made(CLEAR[0], second, CLEAR[2]))["winner"]
     assert f"\u2068{hebrew}\u2069 (50.0) is significantly worse" in text
 
 
@@ -175,6 +173,12 @@ def test_previews_and_withdrawn_rows_are_not_called_baselines() -> None:
         "No system has a rank: scored on this machine only.")
     assert said(made(two._replace(about=replace(two.about, withdrawn="an error"))))["no-ranks"] == (
         "No system has a rank: withdrawn.")
+
+
+def test_with_too_few_items_nobody_is_said_to_lose_to_the_null() -> None:
+    same = [int(at < 10) for at in range(40)]
+    found = made(scored("a/x", same, null=same), scored("b/y", same, null=same), rows=40)
+    assert [one.code for one in found.verdict.sentences] == ["no-ranks"]
 
 
 def test_a_system_that_no_null_was_tested_for_is_not_said_to_lose_to_it() -> None:

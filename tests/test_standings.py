@@ -169,6 +169,19 @@ def test_a_row_without_scores_of_items_says_so_and_the_others_are_ranked(dev: Sp
     assert len(ranks(found)) == 4
 
 
+def test_a_document_that_was_not_written_again_is_not_shown(
+    dev: SplitView, tmp_path: Path,
+) -> None:
+    found = to_bytes(leaderboard_of(dev).document).decode()
+    value = leaderboard_of(dev).rows[STRONG].values["StCA"].v
+    path = tmp_path / dev.board.id / f"leaderboard.{dev.name}.json"
+    path.parent.mkdir()
+    path.write_text(found.replace(f'"StCA":{{"v":{value}', '"StCA":{"v":0.01'), "utf-8")
+    assert path.read_text("utf-8") != found
+    plain = replace(dev, document=None)
+    assert leaderboard_of(plain, tmp_path).rows[STRONG].values["StCA"].v == value
+
+
 @pytest.mark.claim("Rows with different signatures are never ranked together.")
 def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_in_a_column_alone(
     dev: SplitView,

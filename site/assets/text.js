@@ -24,12 +24,8 @@ export function pText(p) {
   return `p\u00a0=\u00a0${Number(text) === 1 ? "1" : text.replace(/^0/, "")}`;
 }
 
-/** A name in a sentence: short, its direction its own, in quotes if it reads like more. */
-export function nameText(title) {
-  const signs = [...title];
-  const short = signs.length > 80 ? `${signs.slice(0, 79).join("")}\u2026` : title;
-  return /[.:;] /.test(short) ? `\u201c${short}\u201d` : short;
-}
+/** A name in a sentence: in quotes if it reads like more. */
+export const nameText = (title) => (/[.:;] /.test(title) ? `\u201c${title}\u201d` : title);
 
 /** An id of ours as part of an address. */
 export const slug = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -8,8 +8,6 @@ from typing import Protocol
 
 BLANK = "\u00a0"
 """At which no line breaks."""
-LONGEST = 80
-"""Characters of a name in a sentence."""
 
 
 class Scale(Protocol):
@@ -48,15 +46,13 @@ def rank_text(rank: Sequence[float] | None) -> str:
 
 
 def name_text(title: str) -> str:
-    """A name within a sentence: short, its direction its own, in quotes if it reads like more.
+    """A name within a sentence: its direction its own, in quotes if it reads like more.
 
     >>> name_text("T5 (large)"), name_text("A is best; B")[1:-1] == "\u201cA is best; B\u201d"
     ('T5 (large)', True)
     """
-    short = title if len(title) <= LONGEST else f"{title[:LONGEST - 1]}\u2026"
-    if re.search(r"[.:;] ", short):
-        short = f"\u201c{short}\u201d"
-    return short if short.isascii() else f"\u2068{short}\u2069"
+    text = f"\u201c{title}\u201d" if re.search(r"[.:;] ", title) else title
+    return text if text.isascii() else f"\u2068{text}\u2069"
 
 
 def plain(text: str) -> str:

@@ -68,7 +68,8 @@ class _Verdict:
     @property
     def no_lift(self) -> bool:
         """Whether systems were tested against their nulls, and none beats its own."""
-        return bool(self.lifts) and "better" not in self.lifts.values()
+        return (self.board.items >= FEWEST and bool(self.lifts)
+                and "better" not in self.lifts.values())
 
     @cached_property
     def tied(self) -> list[Row]:

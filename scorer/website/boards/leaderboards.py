@@ -165,9 +165,17 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
 
 
 def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
-    """Whether a document has just the rows of the entries."""
-    return {(row.key, row.kind) for row in document.rows} == {
-        (key_of(entry), entry.kind) for entry in entries}
+    """Whether a document has just the rows of the entries, and their values."""
+    known = {key_of(entry): entry for entry in entries}
+    return len(document.rows) == len(known) and all(
+        row.key in known and _says(row, known[row.key]) for row in document.rows)
+
+
+def _says(row: Row, entry: Entry) -> bool:
+    """Whether a row is what its entry is: a document that was not written again is not."""
+    return (row.kind, row.withdrawn or "") == (entry.kind, entry.withdrawn) and all(
+        value.v == entry.result.metrics[name].value for name, value in row.values.items()
+        if name in entry.result.metrics)
 
 
 def people_of(view: SplitView) -> PeopleColumns | None:
