@@ -279,6 +279,14 @@ def test_a_simple_baseline_that_a_system_does_not_beat_is_named() -> None:
     assert "than a baseline, Nearest-neighbour (49.0)" in said(found)["ties"]
 
 
+def test_a_name_that_makes_the_null_of_another_does_not_get_it() -> None:
+    null = scored("reference/null-of-third-party-t5", first(30))
+    found = made(null, scored("third-party/t5", first(150), null=first(30)),
+                 scored("third/party-t5", first(140), null=first(10)))
+    assert {row.key: row.null for row in found.rows} == {
+        "third-party/t5": null.key, "third/party-t5": None, null.key: None}
+
+
 def test_the_first_stays_first_in_every_half_or_only_in_some() -> None:
     clear, close = made(*CLEAR), made(scored("a/one", first(100)), scored("b/two", last(98)))
     assert clear.verdict.stable

@@ -114,6 +114,11 @@ class _Making:
                 for name in names}
 
     @cached_property
+    def by_key(self) -> Mapping[str, ScoredRow]:
+        """Every row."""
+        return {row.key: row for row in self.rows}
+
+    @cached_property
     def counting(self) -> list[ScoredRow]:
         """Rows that are no previews, or all where there is nothing else."""
         return [row for row in self.rows if row.kind != "preview"] or list(self.rows)
@@ -292,7 +297,7 @@ class _Making:
             "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
-            "null": null if null in {one.key for one in self.rows} and null != row.key else None,
+            "null": null if self._is_null(null, row) else None,
             "rank": (self.ranks[self.order.metric or ""][row.key] if row.key in self.leading
                      else None),
             "unranked": self._unranked(row) or None,
@@ -304,6 +309,15 @@ class _Making:
         task, result = self.board.task, row.result
         one = isinstance(task, WithNull) and task.one_null(self.board.settings)
         return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
+
+    def _is_null(self, key: str, row: ScoredRow) -> bool:
+        """Whether there is another row of a null's name and, for a system, with its value: hyphens
+        of a team could make a name that is that of another's null."""
+        found = self.by_key.get(key) if key != row.key else None
+        own = row.result.metrics.get(self.order.metric or "")
+        if found is None or row.kind == "reference" or own is None or own.null is None:
+            return found is not None
+        return abs((value_of(found.result, own.metric) or 0.0) - own.null) <= TIE
 
     @cached_property
     def nulls(self) -> set[str]:
@@ -395,9 +409,8 @@ class _Making:
     def _more(self, pairs: Pairwise) -> Iterator[list[str | float]]:
         """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
         places = {key: place for place, key in enumerate(pairs.keys)}
-        rows = {row.key: row for row in self.rows}
         for key in pairs.keys[MOST_PAIRED:]:
-            near = {places[key] - 1, places.get(self._null_of(rows[key]), places[key])}
+            near = {places[key] - 1, places.get(self._null_of(self.by_key[key]), places[key])}
             for other in sorted(near - {places[key]}):
                 a, b = sorted((other, places[key]))
                 yield [self.names[pairs.keys[a]], self.names[pairs.keys[b]],
@@ -418,8 +431,7 @@ class _Making:
 
     def _both_passed(self) -> list[dict[str, Any]]:
         """The leader, if it cannot break a constraint, and the first that can."""
-        rows = {row.key: row for row in self.rows}
-        ranked = [rows[key] for key in self.leading]
+        ranked = [self.by_key[key] for key in self.leading]
         others = [row for row in ranked if not _constrained(row)]
         if not ranked or not _constrained(ranked[0]) or not others:
             return []
