@@ -42,10 +42,10 @@
     seek.elements[0].focus();
   });
 
-  // ---- hints: a click opens one without this script; here the pointer and the keyboard do too
+  // ---- hints: pointer, keyboard and tap open one
 
-  const owners = "[popovertarget^=hint-], [data-hint]";
-  const hintOf = (owner) => document.getElementById(owner.dataset.hint || owner.getAttribute("popovertarget"));
+  const owners = "[data-hint]";
+  const hintOf = (owner) => document.getElementById(owner.dataset.hint);
   const shut = () => all(".wb-hinttext:popover-open").forEach((hint) => hint.hidePopover());
   function hint(owner) {
     const { left, top, bottom } = owner.getBoundingClientRect();
@@ -59,7 +59,7 @@
     owner.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") hint(owner); });
     owner.addEventListener("focus", () => { if (owner.matches(":focus-visible")) hint(owner); });
     owner.addEventListener("blur", ({ relatedTarget }) => { if (!hintOf(owner).contains(relatedTarget)) shut(); });
-    owner.addEventListener("click", ({ pointerType }) => { if (!owner.dataset.hint || pointerType === "touch") hint(owner); });
+    owner.addEventListener("click", ({ pointerType }) => { if (pointerType === "touch") hint(owner); });
   }
   if (one(owners)) document.addEventListener("pointerover", ({ target, pointerType }) => {
     if (pointerType === "mouse" && !target.closest(`${owners}, .wb-hinttext`)) shut();
