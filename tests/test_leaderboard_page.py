@@ -23,7 +23,7 @@ from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.numbers import number
 from scorer.share import Share
 from scorer.statistics import intervals
-from scorer.statistics.judge_band import JudgeErrors, band_of_any_mix
+from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import pair_cell
 from scorer.website.boards.flags import integrity_flags
@@ -159,8 +159,21 @@ def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitVie
     assert found.rows[STRONG].rank
 
 
+def test_a_document_that_was_not_written_again_is_not_shown(
+    dev: SplitView, tmp_path: Path,
+) -> None:
+    found = to_bytes(leaderboard_of(dev).document).decode()
+    value = leaderboard_of(dev).rows[STRONG].values["StCA"].v
+    path = tmp_path / dev.board.id / f"leaderboard.{dev.name}.json"
+    path.parent.mkdir()
+    path.write_text(found.replace(f'"StCA":{{"v":{value}', '"StCA":{"v":0.01'), "utf-8")
+    assert path.read_text("utf-8") != found
+    plain = replace(dev, document=None)
+    assert leaderboard_of(plain, tmp_path).rows[STRONG].values["StCA"].v == value
+
+
 @pytest.mark.claim("Rows with different signatures are never ranked together.")
-def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
+def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_in_a_column_alone(
     dev: SplitView,
 ) -> None:
     def older(one: Entry) -> Entry:
@@ -175,7 +188,10 @@ def test_rows_with_other_signatures_stand_apart_and_are_ranked_among_themselves(
     assert [line.key for line in second.lines] == [NEAR, THIRD]
     assert second.title == "Not comparable with the rows above"
     assert second.note.startswith("scorer 0.0.9-of-")
-    assert [line.rank for line in second.lines] == ["1\u20132", "1\u20132"]
+    assert [line.rank for line in second.lines] == ["", ""]
+    assert {line.unranked for line in second.lines} == {"not comparable with the ranked rows"}
+    found = leaderboard_of(view)
+    assert {tuple(found.rows[key].values["StCA"].rank or ()) for key in (NEAR, THIRD)} == {(1, 2)}
     assert sum(bool(line.rank) for line in systems.lines) == 3
     assert [group.title for group in rest] == [
         "Withdrawn", "Reference points", "Published elsewhere, not comparable item by item"]
@@ -296,7 +312,7 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
                    board=replace(dev.board, metrics=metrics))
     detail = groups(view)[0].lines[0].details[-1]
     right = RIGHT["alpha-team", "strong"] + 1
-    wanted = band_of_any_mix(Share(right - right // every, right), right / ITEMS,
+    wanted = band(Share(right - right // every, right), right / ITEMS,
                              {"x": JudgeErrors(RATE.interval or (0, 0), RATE.interval or (0, 0))})
     bounds = (number(end or 0, detail.column) for end in (wanted.low, wanted.high))
     assert detail.column.id == "SeCA"
@@ -384,6 +400,11 @@ def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
     assert row.by == (NAMELESS if named else "anonymous until 2026-03-01")
     assert bool(row.links) == named
     assert row.name == ("secret-folder/hidden" if named else "anonymous/hidden")
+    found = leaderboard_of(view, copy / "results").document
+    [said] = [one for one in found.rows if one.key.startswith("anonymous/hidden-")]
+    assert (said.title, said.anonymous_until) == (
+        (row.title, None) if named else (None, "2026-03-01"))
+    assert bool(said.links) == named
 
 
 # ---- the page of a system ------------------------------------------------------------------

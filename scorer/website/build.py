@@ -162,7 +162,7 @@ class _Build:
         self.aside = aside
         self.status = status
         told = states.read(status) if status is not None else None
-        self.site: SiteView = _with_rows(read_site(root, home, cards, told), rows)
+        self.site: SiteView = read_site(root, home, cards, told, rows)
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
         self.found: list[site_search.SearchRecord] = []
@@ -348,13 +348,6 @@ class _Build:
 
     def _write(self, path: str, text: str) -> None:
         self.output.put(path, text.encode())
-
-
-def _with_rows(site: SiteView, rows: int) -> SiteView:
-    """The site whose splits show so many rows' answers."""
-    return replace(site, boards=tuple(
-        replace(board, splits=tuple(replace(view, shown_rows=rows) for view in board.splits))
-        for board in site.boards)) if rows != SHOWN_ROWS else site
 
 
 @contextmanager

@@ -80,7 +80,9 @@ class Entry:
     past: tuple[Past, ...] = ()
     """What the result said before it was computed again, oldest first."""
     predictions: Sequence[Any] = ()
-    """One per item, or empty if the file is not there."""
+    """One per item, or empty if the file is not there or its answers are not shown."""
+    answers: Path | None = None
+    """The file of its predictions, as it was scored; None if it is not there or not readable."""
     folder: Path = Path()
     """The submission's folder."""
     result_path: Path = Path()
@@ -232,12 +234,15 @@ class SplitView:
 
     @cached_property
     def comparable(self) -> list[Entry]:
-        """Entries whose predictions are shown item by item: previews and the first systems, then
-        reference rows, ``shown_rows`` at most."""
-        found = [e for e in self.entries if e.predictions and e.result.items]
-        first = sorted(found, key=lambda e: (e.kind == "reference", e.kind != PREVIEW))
+        """Entries whose predictions are shown item by item."""
+        return self.first([e for e in self.entries if e.predictions and e.result.items])
+
+    def first(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Previews and the first systems, then reference rows, ``shown_rows`` at most; in the order
+        of ``entries``."""
+        first = sorted(entries, key=lambda e: (e.kind == "reference", e.kind != PREVIEW))
         chosen = {e.key for e in first[:self.shown_rows]}
-        return [e for e in found if e.key in chosen]
+        return [e for e in entries if e.key in chosen]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
   document.documentElement.classList.replace("no-js", "js") || document.documentElement.classList.add("js");
-  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", compare: "compare.js" })) {
+  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", for: "submit.js", compare: "compare.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
   }
 

@@ -1,7 +1,8 @@
 """A reader's walk through the site, by the links and words of its pages and by nothing else.
 
-Which system is best? Is it significantly better than another one? What does the other one get wrong? What
-does the metric measure, and what do the words mean? Each step reads on a page what it needs.
+Which system is best? Is it significantly better than another one? What does the other one get
+wrong? What does the metric measure, and what do the words mean? Each step reads on a page what it
+needs.
 """
 
 from __future__ import annotations

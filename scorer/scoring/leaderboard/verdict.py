@@ -21,8 +21,8 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
-from scorer.scoring.leaderboard.about import NO_SYSTEM
-from scorer.scoring.leaderboard.numbers import BLANK, number, p_text
+from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
+from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
 
@@ -68,7 +68,8 @@ class _Verdict:
     @property
     def no_lift(self) -> bool:
         """Whether systems were tested against their nulls, and none beats its own."""
-        return bool(self.lifts) and "better" not in self.lifts.values()
+        return (self.board.items >= FEWEST and bool(self.lifts)
+                and "better" not in self.lifts.values())
 
     @cached_property
     def tied(self) -> list[Row]:
@@ -76,10 +77,14 @@ class _Verdict:
         return self.not_separated(self.ranked)
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
-        """The first row and what is not separated from it, nor from each other, best first."""
+        """The first row and what is not separated from it, nor from each other, best first.
+
+        Of rows without pairs in the document nothing is known, so they are none of these.
+        """
         found: list[Row] = []
+        paired = set(self.board.pairs.rows) if self.board.pairs else set()
         for row in rows:
-            if all(not self.separated(other, row) for other in found):
+            if row.key in paired and all(not self.separated(other, row) for other in found):
                 found.append(row)
         return found
 
@@ -112,7 +117,8 @@ class _Verdict:
         return [row for row in self.tied if self.lifts.get(row.key, "better") != "better"]
 
     def _no_lift(self) -> str:
-        return f"No system beats {self.board.null or 'its null'} on {self.name}"
+        who = "No system" if len(self.lifts) == len(self.systems) else "No tested system"
+        return f"{who} beats {self.board.null or 'its null'} on {self.name}"
 
     def _unranked(self) -> Iterator[Sentence]:
         if self.no_lift:
@@ -126,7 +132,7 @@ class _Verdict:
                          and self.board.items >= FEWEST and self.board.rows)
         if open_to_ranks and len(known) < 2:
             if not known:
-                return "No system has been scored here yet; the rows are baselines"
+                return self._nobody()
             row = known[0]
             null = row.values[self.name].null
             words = {"better": "beats", "worse": "is worse than", "same": "does not beat",
@@ -136,6 +142,13 @@ class _Verdict:
                 if words and self.board.null and null is not None else "")
         why = self.column.no_ranks if self.column else "nothing may order the rows"
         return f"Not enough to name a best system: {why or 'no system can be compared'}"
+
+    def _nobody(self) -> str:
+        """Why no system is there to be compared."""
+        others = [row.unranked or "" for row in self.board.rows
+                  if row.kind != "reference" and row.unranked != NO_SYSTEM]
+        return (f"No system has a rank: {'; '.join(dict.fromkeys(filter(None, others)))}"
+                if any(others) else "No system has been scored here yet; the rows are baselines")
 
     def _first(self, tiebreak: Tiebreak | None) -> Iterator[Sentence]:
         """Nobody is best, somebody is, or several may be."""
@@ -243,6 +256,9 @@ class _Verdict:
         own = [row for row in self.tied if row.key.startswith(f"{OWN}/")]
         parts = [f"{_listed([title(row) for row in own])} {'is' if len(own) == 1 else 'are'} made "
                  "by this site"] if own else []
+        apart = sum(row.unranked == APART for row in self.systems)
+        parts += [f"{apart} system{'s' if apart > 1 else ''} scored differently "
+                  f"{'are' if apart > 1 else 'is'} not compared"] if apart else []
         over = self.board.order.passed_over
         parts += [f"{one.id} would order the rows, but {one.text}" for one in over]
         if parts:
@@ -317,7 +333,7 @@ def _pair(first: Row, second: Row) -> str:
 
 def title(row: Row) -> str:
     """What a sentence calls a row."""
-    return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
+    return name_text(row.title or f"an anonymous system ({row.key.partition('/')[2]})")
 
 
 def _items(n: int) -> str:

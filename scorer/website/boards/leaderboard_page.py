@@ -18,6 +18,7 @@ from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
 from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import TIE
@@ -27,12 +28,13 @@ from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import NOTHING, key
-from scorer.website.text import shown, slug
+from scorer.website.text import for_readers, shown, slug
 
+SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+"""Where the scale of drawings may end."""
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
 LINKS_SHOWN = 3
-GOLD = f"{REFERENCE}/gold"
 SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "equal": "="}
 VERSUS = {"better": "better than its null", "worse": "worse than its null",
           "same": "no significant difference from its null", "equal": "equal to its null",
@@ -143,8 +145,10 @@ class LeaderboardTable:
         found = [one for one in self.board.document.columns if one.shown]
         if not found:
             printed = {name for row in self.board.document.published for name in row.values}
-            found = [one for one in self.board.document.columns
-                     if one.id in (printed or {self._label})][:5]
+            board = self.board.view.board
+            names = [self.board.document.order.by, *board.columns, *board.metrics]
+            chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
+            return tuple(self.board.columns[name] for name in chosen[:SHOWN] if name)
         return tuple(sorted(found, key=lambda one: one.shown or 0))
 
     @property
@@ -165,44 +169,27 @@ class LeaderboardTable:
         return known[0] if known else None
 
     @cached_property
-    def _ceiling(self) -> tuple[float | None, str]:
-        """The best that gold itself gets on the drawn column, and what the tick for it is called.
-
-        Where no row is gold against itself, one person's answers are held against the others'.
-        """
-        known = [(value, "gold" if row.key == GOLD else shown(row.title or "", 80).lower())
-                 for row in self.board.document.rows if row.role == "ceiling"
-                 and (value := _value(row, self.order)) is not None]
-        if not known or self.order is None:
-            return None, ""
-        sign = 1 if self.order.better == "higher" else -1
-        return max(known, key=lambda one: sign * one[0])
-
-    @property
-    def gold(self) -> float | None:
-        """Where the tick for gold stands."""
-        return self._ceiling[0]
-
-    @property
-    def gold_name(self) -> str:
-        """What that tick is."""
-        return self._ceiling[1]
-
-    @property
-    def bold(self) -> bool:
-        """Whether any number is bold."""
-        return any(cell.top for group in self.groups for line in group.lines for cell in line.cells)
+    def ceiling(self) -> tuple[str, float] | None:
+        """The best reference row that answers with gold, or as a person, on the drawn column."""
+        order = self.order
+        rows = [(value, row) for row in self.board.document.rows if row.role == "ceiling"
+                and (value := _value(row, order)) is not None]
+        if not rows or order is None:
+            return None
+        best = max if order.better == "higher" else min
+        value, row = best(rows, key=lambda one: one[0])
+        return ("gold" if row.key == f"{REFERENCE}/gold" else self.board.title(row.key)), value
 
     @cached_property
     def axis(self) -> tuple[float, float]:
-        """The ends of the common scale of the drawings."""
-        low, high = map(float, self.order.range) if self.order else (0.0, 1.0)
-        values = [value for row in self.board.document.rows
-                  if (value := _value(row, self.order)) is not None]
-        printed = [row.values[self.order.id] for row in self.board.document.published
-                   if self.order and self.order.id in row.values]
-        return (max(low, min([0.0, *values, *printed])),
-                high if high <= 1 else max([*values, *printed, 1.0]))
+        """The ends of the common scale of the drawings: as wide as the values need."""
+        name = self.order.id if self.order else ""
+        values = [value for row in self.board.document.rows if (found := row.values.get(name))
+                  for value in (found.v, found.null, *(found.ci or ())) if value is not None]
+        values += [row.values[name] for row in self.board.document.published if name in row.values]
+        low = min([0.0, *map(float, values)])
+        top = max([0.0, *map(float, values)])
+        return low, next((step for step in SCALES if step >= top), top * 1.05)
 
     @property
     def scale(self) -> tuple[str, str]:
@@ -218,9 +205,19 @@ class LeaderboardTable:
         for row in self.board.document.rows:
             for name, value in row.values.items():
                 if value.sig is not None and name not in found:
-                    found[name] = (METHODS.get(value.method or "", value.method or ""),
+                    found[name] = (METHODS.get(value.method or "", ""),
                                    short(self.board.document.signatures[value.sig]))
         return found
+
+    @property
+    def bold(self) -> bool:
+        """Whether any value is set in bold."""
+        return any(value.top for row in self.board.document.rows for value in row.values.values())
+
+    def unmeasured(self, column: Column) -> list[str]:
+        """Why no row has a value of a column; what to do about it, in previews alone."""
+        own = all(row.kind == "preview" for row in self.board.document.rows)
+        return [one if own else for_readers(one) for one in column.unmeasured or ()]
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -320,7 +317,7 @@ class LeaderboardTable:
         by = [self.board.by(row.key) if row.kind != "reference" else "",
               entry.folder_name if entry and slug(self.board.by(row.key)) != entry.folder_name
               else "",
-              row.date or "", size]
+              row.date or "" if row.kind != "reference" else "", size]
         return Line(
             row.key, self.board.title(row.key), tuple(filter(None, by)), row.trust,
             tuple(self._cell(row, column) for column in self.columns), self._drawn(row),
@@ -354,7 +351,7 @@ class LeaderboardTable:
     def _cell(self, row: Row, column: Column) -> Cell:
         value, other = row.values.get(column.id), self._instead(row, column)
         if value is None or value.v is None:
-            why = (value.why if value else None) or "not measured"
+            why = _why(row, value)
             if other is None:
                 return Cell(column, NOTHING, hint=why)
             return Cell(column, signed(other.v, column), hint=why, note=(
@@ -400,7 +397,7 @@ class LeaderboardTable:
         majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
         last = f"Majority of {people.majorities[-1].people} people"
         for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
-            value = Value.model_validate({"v": one.value, "ci": one.ci})
+            value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
             yield self._foreign(title, (view.split.answers.by,), {metric: value})
 
     def _people_note(self) -> str:
@@ -445,9 +442,10 @@ class LeaderboardTable:
             f"{column.id} {number(value.v, column)}",
             f"95 % interval {interval}" if interval else "no interval",
             f"null {number(null, column)}" if null is not None else "",
-            f"{self.gold_name} {number(self.gold, column)}" if self.gold is not None else ""]))
+            f"{self.ceiling[0]} {number(self.ceiling[1], column)}" if self.ceiling else ""]))
         parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
-                 _tick("g", self._at(self.gold)), _tick("n", self._at(null))]
+                 _tick("g", self._at(self.ceiling[1] if self.ceiling else None)),
+                 _tick("n", self._at(null))]
         if value.ci:
             low, high = (self._at(float(end)) for end in value.ci)
             parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
@@ -461,6 +459,12 @@ class LeaderboardTable:
         if value is None:
             return None
         return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
+
+
+def _why(row: Row, value: Value | None) -> str:
+    """Why there is no value; what to do about it, in a preview alone."""
+    why = (value.why if value else None) or "not measured"
+    return why if row.kind == "preview" else for_readers(why)
 
 
 def _tick(name: str, at: str | None) -> str:

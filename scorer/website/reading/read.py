@@ -28,10 +28,10 @@ from scorer.website.reading.local_states import local_states
 from scorer.website.reading.ratings import agreements
 from scorer.website.reading.reader import PUBLISHED, Reader
 from scorer.website.reading.revision import commit, day_of_commit, last_changes
-from scorer.website.reading.rows import entries
+from scorer.website.reading.rows import entries, with_answers
 from scorer.website.reading.states import States
 from scorer.website.reading.sureness import sureness
-from scorer.website.records import BoardView, SiteView, SplitView
+from scorer.website.records import SHOWN_ROWS, BoardView, SiteView, SplitView
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 """The file with the graphs of every round, where a data set has one."""
@@ -39,14 +39,15 @@ NOBODYS = "The items of this split may not be shown here."
 
 
 def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
-              told: States | None = None) -> SiteView:
+              told: States | None = None, rows: int = SHOWN_ROWS) -> SiteView:
     """Everything there is below a checkout and a home folder.
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
-    ``told``: what became of every submission, if anything tells that.
+    ``told``: what became of every submission, if anything tells that. ``rows``: so many of a split
+    have their answers to single items shown.
     """
     reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                     changed=last_changes(root, *PUBLISHED), told=told,
+                     changed=last_changes(root, *PUBLISHED), told=told, rows=rows,
                      archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
@@ -76,10 +77,12 @@ def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[Bo
 
 
 def _ordered(reader: Reader, board: BoardView) -> BoardView:
-    """A board with the documents of its leaderboards, rows in their order."""
+    """A board with the documents of its leaderboards, rows in their order, and what is shown of
+    their answers."""
     results = reader.root / "results"
-    return replace(board, splits=tuple(
-        reader.attempt(partial(ordered, view, results)) or ordered(view) for view in board.splits))
+    return replace(board, splits=tuple(with_answers(
+        reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
+        for view in board.splits))
 
 
 def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
@@ -107,7 +110,7 @@ def _errata(board: Board) -> tuple[Erratum, ...]:
 
 def _split(reader: Reader, board: Board, name: str) -> SplitView:
     split = board.splits[name]
-    view = SplitView(board, name, judges=reader.judges)
+    view = SplitView(board, name, judges=reader.judges, shown_rows=reader.rows)
     path = board.data_file(name, reader.home)
     digest = None
     if split.gold == "hidden":

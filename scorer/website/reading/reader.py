@@ -11,6 +11,7 @@ from scorer.errors import WhyboardError
 from scorer.scoring.judging import Judges
 from scorer.submission import SUBMISSIONS
 from scorer.website.reading.states import States
+from scorer.website.records import SHOWN_ROWS
 
 PUBLISHED = ("results", SUBMISSIONS)
 """Folders of the repository that hold what is scored."""
@@ -31,6 +32,8 @@ class Reader:
     its path."""
     told: States | None = None
     """What became of every submission, if anything tells that."""
+    rows: int = SHOWN_ROWS
+    """So many rows of a split have their answers to single items read."""
     archived: str = ""
     """The commit that an unpacked archive was made from, which has all of its results."""
 

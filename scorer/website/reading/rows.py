@@ -82,14 +82,26 @@ def _best_entry(
     entry = Entry(team, system, kind, _words(system), _words(team),
                   result=result, result_path=path, past=_past(reader, paths),
                   tags=tuple(result.provenance.get("tags", ())),
-                  commit=reader.commit_of(path))
-    predictions = (reader.attempt(partial(_read_predictions, view, file))
-                   if fitting and result.items else None)
-    if predictions is None or len(predictions) != len(result.items):
-        return replace(entry, result=replace(result, items=Packed.of(result.items)))
-    items = _with_findings(view, predictions, result.items)
+                  commit=reader.commit_of(path), answers=file if fitting and result.items else None)
+    return replace(entry, result=replace(result, items=Packed.of(result.items)))
+
+
+def with_answers(reader: Reader, view: SplitView) -> SplitView:
+    """A split with the predictions of the rows whose answers are shown; others stay unread."""
+    shown = {entry.key for entry in view.first(
+        [entry for entry in view.entries if entry.answers and entry.result.items])}
+    return replace(view, entries=tuple(
+        _with_answers(reader, view, entry) if entry.key in shown else entry
+        for entry in view.entries))
+
+
+def _with_answers(reader: Reader, view: SplitView, entry: Entry) -> Entry:
+    predictions = reader.attempt(partial(_read_predictions, view, entry.answers))
+    if predictions is None or len(predictions) != len(entry.result.items):
+        return replace(entry, answers=None)
+    items = _with_findings(view, predictions, entry.result.items)
     return replace(entry, predictions=Packed.of(predictions),
-                   result=replace(result, items=Packed.of(items)))
+                   result=replace(entry.result, items=Packed.of(items)))
 
 
 def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
