@@ -73,7 +73,7 @@ class _Verdict:
     @cached_property
     def tied(self) -> list[Row]:
         """The leader and what is not separated from it, nor from each other, best first."""
-        return self.not_separated(self.ranked)
+        return self.not_separated([row for row in self.ranked if row.values[self.name].top])
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
         """The first row and what is not separated from it, nor from each other, best first."""
@@ -220,10 +220,12 @@ class _Verdict:
     def _next(self) -> Iterator[str]:
         """The rows behind a single leader that are not separated from each other, nor from a
         simple baseline; of the first rows, those that are not separated from one."""
-        rows = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
+        paired = [row for row in self.ranked
+                  if self.board.pairs and row.key in self.board.pairs.rows]
+        rows = self.not_separated(paired[1:]) if len(self.tied) == 1 else []
         known = next((row for row in self.board.rows if row.role == "baseline"
                       and self.board.pairs and row.key in self.board.pairs.rows), None)
-        equal = [row for row in self.ranked if known and not self._beats(row, known)]
+        equal = [row for row in paired if known and not self._beats(row, known)]
         than = f"{title(known)} ({self.text(known)})" if known else ""
         if len(rows) > 1:
             shared = f", nor from a baseline, {than}" if known and all(
