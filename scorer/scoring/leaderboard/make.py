@@ -292,7 +292,7 @@ class _Making:
             "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
-            "null": null if null in {one.key for one in self.rows} and null != row.key else None,
+            "null": null if null in self.names and null != row.key else None,
             "rank": self.ranks.get(self.order.metric or "", {}).get(row.key),
             "unranked": self._unranked(row) or None,
             "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
