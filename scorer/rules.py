@@ -74,7 +74,7 @@ _RULES = (
     Rule("META-FILE", "rejects", "A file of the submission is missing or does not belong there.",
          "keep submission.yaml and predictions.<split>.tsv, nothing else"),
     Rule("META-SLUG", "rejects", "A folder name is not a slug or is reserved.",
-         "use 1 to 40 of a-z, 0-9 and inner hyphens"),
+         "use 1 to 40 of a-z, 0-9 and single inner hyphens"),
     Rule("META-YAML", "rejects",
          "The YAML cannot be read, has a key twice, or uses a feature that is refused.",
          "use plain keys, strings and lists"),

@@ -26,6 +26,8 @@ OWN = "whyboard"
 """The team of systems that were trained with this software by its makers."""
 RESERVED = (REFERENCE, THIRD_PARTY, OWN, "human", "reported")
 """Team folders that only the board's maintainers write."""
+ANONYMOUS = "anonymous"
+"""What stands for the team in keys of rows whose team is not named: nobody's folder."""
 CONSTRAINED, TRAINED_HERE = "constraints enforced in decoding", "trained here"
 TAGS = (CONSTRAINED, TRAINED_HERE)
 """What a reader must know of a system to compare its row; the glossary says what each means."""
@@ -209,7 +211,7 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
         for what, name in (("team", team), ("system", system))
         if not fields.is_slug(name)
     ]
-    if team in RESERVED and not reserved:
+    if team == ANONYMOUS or (team in RESERVED and not reserved):
         problems.append(problem(f"the reserved team {team!r}", "a team name of your own"))
     return problems
 

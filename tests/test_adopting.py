@@ -406,7 +406,7 @@ def test_a_reader_finds_the_submission_and_its_comparison_on_the_site(
                 if not asked.url.startswith((address, "data:")) else None)
         page.goto(address)
         page.locator("main a[href*='boards/my-benchmark/dev/']").first.click()
-        page.get_by_role("link", name="Compare two systems").first.click()
+        page.get_by_role("link", name="Compare", exact=True).first.click()
         page.wait_for_url("**/boards/my-benchmark/dev/compare/")
         text = page.locator("main, article").first.inner_text()
         assert "My system" in text

@@ -234,7 +234,7 @@ def test_a_failure_is_told_on_the_day_of_the_answer_and_not_before(world: Hidden
 
 
 def results_of(world: HiddenWorld) -> list[str]:
-    """What lies below results; leaderboards, which every publication may bring up to date, aside."""
+    """What lies below results but leaderboards, which any publication may bring up to date."""
     listed = git(world.origin, "ls-tree", "-r", "main", "results").splitlines()
     return [line for line in listed if "/leaderboard." not in line]
 

@@ -703,6 +703,10 @@ def test_an_audit_names_what_was_altered_orphaned_or_left_waiting(
     publish.publish(place, scored.plan, scored.handed, BOARDS, own=scored.own)
     main = Main.read(Repository(world.origin), world.tip, BOARDS)
     assert list(audit.findings(main)) == []
+    commit = world.commit({BOARD_DOCUMENT: b"{}", "results/no-board/leaderboard.dev.json": b"{}"})
+    assert list(audit.findings(Main.read(Repository(world.origin), commit, BOARDS))) == [
+        f"{BOARD_DOCUMENT}: not what the results give; the next publication writes it again",
+        "results/no-board/leaderboard.dev.json: a leaderboard without results"]
     document = json.loads(world.file(scored.job.result_path))
     document["scorer"]["version"] = "9.9"
     commit = world.commit({

@@ -120,7 +120,7 @@ FAULTS: list[tuple[Kind, str, list[tuple[str, str, str]]]] = [
         ('"\\u202e"', "the character U+202E", "remove the character"),
         ('"\\ud800"', "the character U+D800", "remove the character"),
         ("a\u200bb", "the character U+200B", "remove the character")]),
-    (slug(), "1 to 40 of a-z, 0-9 and inner hyphens", [
+    (slug(), "1 to 40 of a-z, 0-9 and single inner hyphens", [
         *((text, ascii(text), "mend the value") for text in ("A", "-a", "a_b", "é")),
         ("a" * 41, "41 characters", "shorten the text")]),
     (https(), "an https:// link", [

@@ -132,6 +132,60 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
     assert all((p[both] or 0) > 0.05 for both in combinations(found.verdict.tied, 2))
 
 
+def apart(row: ScoredRow) -> ScoredRow:
+    """The same, scored so that its values compare with nobody's of another signature."""
+    metrics = {name: replace(one, signature="StCA|other")
+               for name, one in row.result.metrics.items()}
+    return row._replace(result=replace(row.result, metrics=metrics))
+
+
+def test_rows_of_another_signature_have_no_rank_and_are_tied_with_nobody() -> None:
+    found = made(*CLEAR, apart(scored("d/other", first(190))), apart(scored("e/more", first(90))))
+    assert found.verdict.best == ["a/best"]
+    assert {row.key: row.rank for row in found.rows} == {
+        "a/best": [1, 1], "b/second": [2, 2], "c/third": [3, 3], "d/other": None, "e/more": None}
+    assert {row.unranked for row in found.rows} == {None, "not comparable with the ranked rows"}
+    assert said(found)["scope"] == "2 systems scored differently are not compared."
+
+
+def test_rows_without_pairs_in_the_document_are_not_called_tied() -> None:
+    weak = [scored(f"t{at:03}/x", first(20, 100)) for at in range(220)]
+    found = made(scored("a/best", first(90, 100)), *weak, rows=100)
+    assert (found.verdict.outcome, found.verdict.best) == ("winner", ["a/best"])
+
+
+def test_a_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
+    hebrew = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD)))
+    second = CLEAR[1]._replace(about=About(hebrew, "team"))
+    text = said(made(CLEAR[0], second, CLEAR[2]))["winner"]
+    assert f"\u2068{hebrew}\u2069 (50.0) is significantly worse" in text
+
+
+def test_a_name_that_reads_like_a_verdict_stands_in_quotes() -> None:
+    row = CLEAR[0]._replace(about=About("X (99.0) is best on StCA; Y", "team"))
+    assert said(made(row, *CLEAR[1:]))["winner"].startswith(
+        "\u2068\u201cX (99.0) is best on StCA; Y\u201d\u2069 is best on StCA (80.0)")
+
+
+def test_previews_and_withdrawn_rows_are_not_called_baselines() -> None:
+    one, two, _ = CLEAR
+    assert said(made(one._replace(preview=True)))["no-ranks"] == (
+        "No system has a rank: scored on this machine only.")
+    assert said(made(two._replace(about=replace(two.about, withdrawn="an error"))))["no-ranks"] == (
+        "No system has a rank: withdrawn.")
+
+
+def test_with_too_few_items_nobody_is_said_to_lose_to_the_null() -> None:
+    same = [int(at < 10) for at in range(40)]
+    found = made(scored("a/x", same, null=same), scored("b/y", same, null=same), rows=40)
+    assert [one.code for one in found.verdict.sentences] == ["no-ranks"]
+
+
+def test_a_system_that_no_null_was_tested_for_is_not_said_to_lose_to_it() -> None:
+    found = made(scored("a/best", first(160)), scored("b/second", first(100), null=first(101)))
+    assert said(found)["no-lift"].startswith("No tested system beats a meaningless graph")
+
+
 def test_nobody_is_called_best_where_nobody_beats_the_null() -> None:
     found = made(scored("a/best", first(160), null=first(180)),
                  scored("b/second", first(100), null=first(100)))
@@ -223,6 +277,14 @@ def test_a_simple_baseline_that_a_system_does_not_beat_is_named() -> None:
     assert row.unranked is None
     assert "Third is" not in said(found).get("winner", "")
     assert "than a baseline, Nearest-neighbour (49.0)" in said(found)["ties"]
+
+
+def test_a_name_that_makes_the_null_of_another_does_not_get_it() -> None:
+    null = scored("reference/null-of-third-party-t5", first(30))
+    found = made(null, scored("third-party/t5", first(150), null=first(30)),
+                 scored("third/party-t5", first(140), null=first(10)))
+    assert {row.key: row.null for row in found.rows} == {
+        "third-party/t5": null.key, "third/party-t5": None, null.key: None}
 
 
 def test_the_first_stays_first_in_every_half_or_only_in_some() -> None:

@@ -21,13 +21,14 @@ from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument, Value
+from scorer.website.boards.leaderboard_page import Detail, LeaderboardTable
 from scorer.website.boards.leaderboards import key_of, leaderboard_of, ordered
 from scorer.website.boards.podium import BoardSummary
 from scorer.website.examples import Examples
 from scorer.website.exports.row import row_badge
 from scorer.website.reading.annotations import with_people
 from scorer.website.reading.read import read_site
-from scorer.website.records import Annotations, BoardView, Entry, SplitView
+from scorer.website.records import Annotations, BoardView, Entry, SiteView, SplitView
 from scorer.website.render import environment
 from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
@@ -98,26 +99,34 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
         found = Annotations(
             results=aggregated(place, result, lambda _: rules_of(view.board)),
             systems=votes_by_split(place, result), people=people)
-        board = with_people(wide, found)
-        return replace(board, splits=tuple(map(ordered, board.splits)))
+        return with_people(wide, found)
 
     return ask
 
 
 def document(board: BoardView) -> LeaderboardDocument:
-    return of_split(board.splits[0])
-
-
-def of_split(view: SplitView) -> LeaderboardDocument:
-    return leaderboard_of(replace(view, document=None)).document
+    return leaderboard_of(board.splits[0]).document
 
 
 def said_of(board: BoardView, key: str, column: str = "SeCA+people") -> Value:
     return next(one for one in document(board).rows if one.key == key).values[column]
 
 
-def why_not(found: LeaderboardDocument) -> str:
-    return "; ".join(one.text for one in found.order.passed_over if one.code == "people")
+def details(board: BoardView, key: str) -> dict[str, Detail]:
+    """What an opened row of the page says, by column."""
+    [line] = [line for group in LeaderboardTable(leaderboard_of(board.splits[0])).groups
+              for line in group.lines if line.key == key]
+    return {one.column.id: one for one in line.details}
+
+
+def why_not(view: SplitView) -> str:
+    """Why the column does not order rows; it says the same of itself and of the order."""
+    found = leaderboard_of(view).document
+    [over] = [one for one in found.order.passed_over if one.code == "people"]
+    assert found.people
+    assert over.text == "; ".join(found.people.why_not)
+    assert over.id == "SeCA+people" != found.order.by
+    return over.text
 
 
 ENOUGH = {"alpha-team/strong": 60, "beta-team/close": 50, "gamma-team/near": 50,
@@ -127,34 +136,45 @@ ENOUGH = {"alpha-team/strong": 60, "beta-team/close": 50, "gamma-team/near": 50,
 
 def test_without_verdicts_a_leaderboard_has_no_such_column(wide: BoardView) -> None:
     found = document(wide)
-    assert found.people is None
     assert [one.id for one in found.columns] == ["SA", "StCA", "SeCA"]
+    assert found.people is None
 
 
-def test_a_row_that_nobody_read_says_so(asked: Asked) -> None:
-    board = asked({"alpha-team/strong": 60})
-    for column in ("people", "SeCA+people"):
-        value = said_of(board, "beta-team/close", column)
-        assert (value.v, value.why) == (None, "nobody has verified its graphs")
+def test_an_opened_row_says_what_people_read_for_its_values(asked: Asked) -> None:
+    found = details(asked({"alpha-team/strong": 60}), "alpha-team/strong")
+    # In the eyes of people 9 of 10 graphs are right: 54 of 60; an erratum made 109 pass.
+    assert (found["people"].text, found["people"].people) == ("90.0", "60 graphs, 180 votes")
+    assert found["SeCA+people"].people == "60 of 109 graphs verified"
+    assert found["people"].interval
+    assert found["SeCA+people"].interval
 
 
-def test_a_row_whose_graphs_were_chosen_by_hand_has_no_value_and_says_why(asked: Asked) -> None:
-    board = asked({"alpha-team/strong": 60, "beta-team/close": 50}, by_hand="beta-team/close")
-    value = said_of(board, "beta-team/close", "people")
-    assert (value.v, value.why) == (None, "people verified chosen graphs, no random sample")
-    assert said_of(board, "beta-team/close").v is None
+@pytest.mark.parametrize(("read", "why"), [
+    ({}, "nobody has verified its graphs"),
+    ({"beta-team/close": 50}, "people verified chosen graphs, no random sample"),
+])
+def test_a_row_without_a_random_sample_of_read_graphs_has_no_value_and_says_why(
+    asked: Asked, read: Mapping[str, int], why: str
+) -> None:
+    found = details(asked({"alpha-team/strong": 60, **read}, by_hand="beta-team/close"),
+                    "beta-team/close")
+    assert [(found[name].text, found[name].why) for name in ("people", "SeCA+people")] == [
+        ("\u2013", why), ("\u2013", why)]
 
 
 def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
     found = document(board)
     assert found.order.by == "SeCA+people"
-    order = [one.key for one in found.rows if one.rank]
+    assert [key_of(one) for one in ordered(board.splits[0]).entries] == [
+        row.key for row in found.rows]
+    ranks = {row.key: row.rank for row in found.rows if row.rank}
+    order = [*ranks]
+    assert {key.partition("/")[0] for key in ranks} == {
+        "alpha-team", "beta-team", "gamma-team", "delta-team", "anonymous"}
+    assert ranks["alpha-team/strong"] == [1, 1]
     assert order[0] == "alpha-team/strong"
     assert order.index("beta-team/close") < order.index("gamma-team/near")
-    assert len(order) == len(ENOUGH)
-    assert found.rows[0].rank == [1, 1]
-    assert [key_of(entry) for entry in board.splits[0].entries][:5] == order
 
 
 @pytest.mark.parametrize("changed", [
@@ -163,10 +183,8 @@ def test_one_team_with_too_few_keeps_the_column_from_ordering_rows(
     asked: Asked, changed: Mapping[str, int]
 ) -> None:
     read = {key: count for key, count in (ENOUGH | changed).items() if count}
-    found = document(asked(read))
-    assert found.order.by != "SeCA+people"
     said = f"beta-team/close has {changed['beta-team/close']}"
-    assert why_not(found) == f"each row needs 50 graphs verified by people: {said}"
+    assert why_not(asked(read).splits[0]) == f"each row needs 50 graphs verified by people: {said}"
 
 
 def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> None:
@@ -184,7 +202,7 @@ def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> No
     same = replace(view, entries=entries, people=replace(
         people, votes=votes, verdicts=people.verdicts.model_copy(update={"systems": systems})))
     # printf alpha-team/close | sha256sum
-    assert why_not(of_split(same)) == (
+    assert why_not(same) == (
         "each row needs 50 graphs verified by people: anonymous/close-33cbb6 has 12")
 
 
@@ -226,19 +244,20 @@ def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) 
 
 
 def test_annotators_who_disagree_order_nothing(asked: Asked) -> None:
-    assert "annotators agree too little" in why_not(document(asked(ENOUGH, agree=False)))
+    assert "annotators agree too little" in why_not(asked(ENOUGH, agree=False).splits[0])
 
 
 def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:
     board = asked(ENOUGH, prefix="x")
-    found = said_of(board, "alpha-team/strong", "people").people
-    assert found
-    assert found.simulated
+    assert why_not(board.splits[0]) == "votes are simulated: those of ann, ben, cleo"
     people = document(board).people
     assert people
-    assert (people.simulated, people.why_not) == (
-        True, ["votes are simulated: those of ann, ben, cleo"])
-    assert why_not(document(board)) == people.why_not[0]
+    assert people.simulated
+    marked = said_of(board, "alpha-team/strong", "people").people
+    assert marked
+    assert marked.simulated
+    assert details(board, "alpha-team/strong")["people"].people == (
+        "60 graphs, 180 votes, simulated")
 
 
 def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
@@ -252,24 +271,25 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     votes["beta-team/close"] = close._replace(
         judged=close.judged._replace(signature="SeCA|judge:seca-y-bbbbbbbbbbbb"))
     other = replace(people, votes=votes)
-    found = of_split(replace(view, people=other))
-    assert why_not(found) == "different judges scored the rows"
-    rows = {one.key: one.values["SeCA+people"] for one in found.rows}
-    assert rows["beta-team/close"].sig != rows["alpha-team/strong"].sig
+    view = replace(view, people=other)
+    assert why_not(view) == "different judges scored the rows"
+    apart = details(replace(board, splits=(view,)), "beta-team/close")["SeCA+people"].apart
+    assert apart == ("not comparable with most of the column: judge seca-y-bbbbbbbbbbbb instead of "
+                     "seca-x-aaaaaaaaaaaa")
 
 
 def test_the_board_says_how_much_is_needed(asked: Asked, wide: BoardView) -> None:
     board = asked(ENOUGH | {"beta-team/close": 30})
     [view] = board.splits
     lenient = replace(view, board=replace(view.board, people=HumanRanking(30, 0.4)))
-    assert of_split(view).order.by != "SeCA+people"
-    assert of_split(lenient).order.by == "SeCA+people"
+    assert why_not(view)
+    assert leaderboard_of(lenient).document.order.by == "SeCA+people"
 
 
 def test_a_board_that_does_not_rank_by_the_judge_is_not_ordered_by_people(asked: Asked) -> None:
     [view] = asked(ENOUGH).splits
     plain = replace(view, board=replace(view.board, ranking=("StCA",)))
-    assert of_split(plain).order.by == "StCA"
+    assert leaderboard_of(plain).document.order.by == "StCA"
 
 
 def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
@@ -283,8 +303,6 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
 
 @pytest.fixture
 def site_of(asked: Asked, wide: BoardView) -> Callable[[BoardView], Mapping[str, str]]:
-    from scorer.website.records import SiteView
-
     return lambda board: rendered(SiteView((board,), "0", None))
 
 
@@ -301,8 +319,7 @@ def test_pages_say_why_the_column_does_not_order_rows(
     asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
 ) -> None:
     html = site_of(asked({"alpha-team/strong": 12}))["boards/wide/dev/"]
-    assert "It does not order rows: " in html
-    assert "each row needs 50 graphs verified by people" in html
+    assert "It does not order rows: <bdi>each row needs 50 graphs verified by people" in html
 
 
 def test_a_system_s_page_has_the_votes_on_each_graph_that_people_read(

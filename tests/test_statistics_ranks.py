@@ -11,7 +11,7 @@ from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
 from scorer.share import Share
-from scorer.statistics.judge_band import Band, JudgeErrors, band, band_of_any_mix, errors_of
+from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
 from scorer.statistics.power import least_gap, smallest_gap
@@ -154,7 +154,7 @@ def test_the_smallest_gap_of_a_mean_is_what_its_t_interval_reaches() -> None:
 
 def of_one(q: float, share: float, errors: JudgeErrors, n: int = 1000) -> Band:
     """The band where all graphs have one label."""
-    return band({"x": Share(round(q * n), n)}, share, {"x": errors})
+    return band(Share(round(q * n), n), share, {"x": errors})
 
 
 def seca_card(gold: Counted, refused: Counted) -> Card:
@@ -173,16 +173,6 @@ def test_the_band_by_hand() -> None:
     errors = JudgeErrors((0.8, 0.9), (0.8, 0.9))
     found = of_one(0.5, 0.5, errors)
     assert (found.low, found.high) == pytest.approx((0.5 * 3 / 7, 0.5 * 4 / 7))
-    assert band_of_any_mix(Share(500, 1000), 0.5, {"x": errors}) == pytest.approx(found)
-
-
-def test_labels_count_by_their_graphs_each_with_its_own_errors() -> None:
-    errors = {"support": JudgeErrors((0.8, 0.9), (0.8, 0.9)),
-              "counter": JudgeErrors((0.6, 0.7), (0.9, 1.0))}
-    found = band({"support": Share(150, 300), "counter": Share(30, 100)}, 0.4, errors)
-    # support as above; counter: .2 / .6 to .3 / .6; 300 and 100 graphs, .4 of all items
-    assert (found.low, found.high) == pytest.approx(
-        (0.4 * (0.75 * 3 / 7 + 0.25 / 3), 0.4 * (0.75 * 4 / 7 + 0.25 / 2)))
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 0.9), st.floats(0.01, 1))
@@ -198,10 +188,9 @@ def test_the_band_holds_every_value_that_the_errors_allow(
               for label, (se, sp) in rates.items()}
     true = share * (n["support"] * support + n["counter"] * counter) / sum(n.values())
     together = Share(sum(one.count for one in accepted.values()), sum(n.values()))
-    wide = band_of_any_mix(together, share, errors)
-    for found in (band(accepted, share, errors), wide):
-        assert -1e-9 <= found.low <= true + 1e-4
-        assert true - 1e-4 <= found.high <= share + 1e-9
+    found = band(together, share, errors)
+    assert -1e-9 <= found.low <= true + 1e-4
+    assert true - 1e-4 <= found.high <= share + 1e-9
 
 
 def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_would() -> None:
@@ -210,33 +199,26 @@ def test_a_judge_that_always_gives_one_label_has_no_band_though_over_all_it_woul
                                  {"support": {"support": 280}, "counter": {"support": 720}}))
     pooled = JudgeErrors(Share(570, 1000).interval, Share(720, 1000).interval)
     assert of_one(0.5, 1.0, pooled).low is not None, "what a judge that never reads would get"
-    accepted = {"support": Share(300, 300), "counter": Share(0, 200)}
-    for found in (band(accepted, 1.0, always), band_of_any_mix(Share(300, 500), 1.0, always)):
-        assert (found.low, found.high) == (None, None)
-        assert found.why_not.startswith("unbounded: ")
+    found = band(Share(300, 500), 1.0, always)
+    assert (found.low, found.high) == (None, None)
+    assert found.why_not.startswith("unbounded: ")
 
 
 def test_one_label_within_which_the_judge_may_guess_is_enough_for_no_band() -> None:
     errors = {"support": JudgeErrors((0.8, 0.9), (0.8, 0.9)),
               "counter": JudgeErrors((0.5, 0.8), (0.45, 0.8))}
-    found = band({"support": Share(50, 100), "counter": Share(1, 2)}, 0.5, errors)
+    found = band(Share(51, 102), 0.5, errors)
     assert found.why_not.startswith("unbounded")
     assert found.why_not.endswith("counter")
-    alone = band({"support": Share(50, 100), "counter": Share(0, 0)}, 0.5, errors)
-    assert alone.low is not None, "no graph with that label passed"
 
 
 def test_none_fits_where_more_is_accepted_than_the_errors_make_of_any_graphs() -> None:
     errors = {"support": JudgeErrors((0.7, 0.8), (0.7, 0.8)),
               "counter": JudgeErrors((0.7, 0.8), (0.7, 0.8))}
 
-    def told(support: Share, counter: Share) -> Band:
-        return band({"support": support, "counter": counter}, 1.0, errors)
-
-    assert told(Share(100, 100), Share(50, 100)).why_not.startswith("none fits"), "100 > 80 %"
-    assert told(Share(5, 100), Share(50, 100)).why_not.startswith("none fits"), "5 < 20 %"
-    assert told(Share(3, 3), Share(50, 100)).low is not None, "3 of 3 may be chance"
-    assert told(Share(3, 3), Share(9, 10)).why_not.startswith("none fits"), "all is beyond"
+    assert band(Share(100, 100), 1.0, errors).why_not.startswith("none fits"), "100 > 80 %"
+    assert band(Share(5, 100), 1.0, errors).why_not.startswith("none fits"), "5 < 20 %"
+    assert band(Share(50, 100), 1.0, errors).low is not None
 
 
 def test_a_judges_errors_are_what_seca_counts() -> None:

@@ -129,13 +129,20 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:  # 
     ]
 
 
-@pytest.mark.parametrize("name", ["TeamA", "team.", "team_a", "-team", "tëam", "a" * 41, "a b"])
+@pytest.mark.parametrize("name", ["TeamA", "team.", "team_a", "-team", "tëam", "a" * 41, "a b",
+                                  "a--b"])
 def test_a_folder_name_must_be_a_slug(name: str, tmp_path: Path) -> None:  # row 41
     for place in ("team", "system"):
         folder = folder_of(tmp_path / place, **{place: name}, predictions_dev_tsv="x")
         [said] = faults(folder)
         assert said.startswith(f":1:1 META-SLUG the {place} '")
-        assert said.endswith("expected 1 to 40 of a-z, 0-9 and inner hyphens; rename the folder")
+        assert said.endswith("expected 1 to 40 of a-z, 0-9 and single inner hyphens; rename the "
+                             "folder")
+
+
+def test_no_team_is_called_as_rows_of_anonymous_teams_are(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, team="anonymous", predictions_dev_tsv="x")
+    assert "META-SLUG the reserved team 'anonymous'" in faults(folder, reserved=True)[0]
 
 
 @pytest.mark.parametrize("team", RESERVED)

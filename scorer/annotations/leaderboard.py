@@ -168,10 +168,14 @@ class _Columns:
         votes = self.votes.get(row.key)
         found = votes.verdict.votes if votes else None
         if votes is None or found is None or found.value is None:
-            return {"v": None, "why": (CHOSEN if votes and votes.chosen else OUTDATED
-                                       if votes and votes.outdated else NOBODY_READ)}
+            return {"v": None, "why": self._why_unread(row)}
         return {"v": float(found.value), **_interval(found.interval),
                 "people": {"graphs": len(votes.read), "votes": found.n, **self._mark(row.key)}}
+
+    def _why_unread(self, row: ScoredRow) -> str:
+        votes = self.votes.get(row.key)
+        return (CHOSEN if votes and votes.chosen else OUTDATED if votes and votes.outdated
+                else NOBODY_READ)
 
     def _corrected(self, row: ScoredRow) -> dict[str, Any]:
         if row.key not in self.powered:
@@ -179,7 +183,8 @@ class _Columns:
                     if row.key in self.votes else NOBODY_READ}
         found = self.powered[row.key].powered
         if found.value is None:
-            return {"v": None, "why": found.interval.note}
+            return {"v": None,
+                    "why": found.interval.note if found.verified else self._why_unread(row)}
         return {"v": found.value, **_interval(found.interval), "n": found.items,
                 "n_passed": found.judged,
                 "people": {"graphs": found.verified, "weight": found.weight,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from scorer.annotations import published
+from scorer.ci.leaderboards import leaderboards
 from scorer.ci.ledger import OF_JOBS, SCORED
 from scorer.ci.ledger_checks import altered
 from scorer.ci.main_branch import Main, is_of_system, result_documents
@@ -32,6 +34,7 @@ def findings(main: Main) -> Iterator[str]:
     yield from altered(main)
     yield from _orphans(main)
     yield from _broken_results(main)
+    yield from _leaderboards(main)
     yield from _altered(main, found)
     yield from stranded(main, found)
 
@@ -77,6 +80,17 @@ def _orphans(main: Main) -> Iterator[str]:
                 yield f"{shown(path)}: no place of a result"
         elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
             yield f"{shown(path)}: a result without a submission"
+
+
+def _leaderboards(main: Main) -> Iterator[str]:
+    """Leaderboards that are not what the results give, or that no result is behind."""
+    for path in leaderboards(main, {}):
+        yield f"{shown(path)}: not what the results give; the next publication writes it again"
+    for path in main.results:
+        if leaderboard.is_path(path):
+            folder, split = path.split("/leaderboard.")
+            if not any(fnmatchcase(one, f"{folder}/*/*/{split}") for one in main.results):
+                yield f"{shown(path)}: a leaderboard without results"
 
 
 def _broken_results(main: Main) -> Iterator[str]:

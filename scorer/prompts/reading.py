@@ -12,7 +12,7 @@ from scorer.prompts import filling
 from scorer.prompts.chat import known_words
 from scorer.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import is_slug, load, record_of
+from scorer.reading.fields import is_slug, load, record_of, slug
 
 SHIPPED = Path(__file__).parent / "templates"
 """Prompts that come with the program: a folder a task, a folder a prompt."""
@@ -71,7 +71,7 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
 
     there = {path.name: path for path in _listed(folder)}
     if not is_slug(folder.name):
-        complain("", 1, f"the name {excerpt(folder.name)}", "1 to 40 of a-z, 0-9 and inner hyphens",
+        complain("", 1, f"the name {excerpt(folder.name)}", slug().describe(),
                  "rename the folder")
     for name in REQUIRED:
         if name not in there:

@@ -80,9 +80,12 @@ class Text:
 
 
 def slug() -> Text:
-    """A folder name: 1 to 40 of a-z, 0-9 and inner hyphens."""
-    said = "1 to 40 of a-z, 0-9 and inner hyphens"
-    return Text(40, r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", said)
+    """A folder name: 1 to 40 of a-z, 0-9 and single inner hyphens.
+
+    Two in a row join names in addresses (``<team>--<system>``), so that no two are the same.
+    """
+    said = "1 to 40 of a-z, 0-9 and single inner hyphens"
+    return Text(40, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,39}", said)
 
 
 def is_slug(name: str) -> bool:

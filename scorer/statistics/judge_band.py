@@ -5,9 +5,9 @@ Epidemiology 107, 1978. A judge that accepts a share ``se`` of the graphs that p
 refuses a share ``sp`` of those that they refuse, accepts q = se * t + (1 - sp) * (1 - t) of graphs
 of which a share t is right; so t = (q + sp - 1) / (se + sp - 1).
 
-All of it is done label by label. Accepted graphs and refused ones need not have the same mix of
+Errors are taken label by label: accepted graphs and refused ones need not have the same mix of
 labels, and over both labels together even a judge that always gives one of them seems to know one
-kind from the other; within a label it accepts as many of either.
+kind from the other. A clone has no gold, so the band holds for every mix of labels.
 """
 
 from __future__ import annotations
@@ -73,29 +73,13 @@ def errors_of(card: Card) -> dict[str, JudgeErrors]:
     return found
 
 
-def band(accepted: Mapping[str, Share], share: float, errors: Mapping[str, JudgeErrors]) -> Band:
-    """The band beside a value, in the unit of the column: over all items.
+def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
+    """The band beside a value, in the unit of the column: over all items, for any mix of labels.
 
-    ``accepted``: by gold label, how many of the graphs that passed every gate the judge accepted;
-    it reads no others. ``share``: how many of all items those are, 0 to 1 (the gate metric). Each
-    label counts by its graphs; a share that its errors cannot make counts as 0 or 1. ``errors``
-    has every label. There is no band where the judge may be no better than chance within a label
-    (``unbounded``) or accepted what its errors cannot make (``none fits``): of every label, or of
-    one with a Wilson interval that lies outside altogether.
-    """
-    counted = {label: one for label, one in accepted.items() if one.n}
-    for label in counted:
-        if not errors[label].informed:
-            return _unbounded(label)
-    total = sum(one.n for one in counted.values())
-    low = sum(one.n * _right(_q(one), errors[label].most) for label, one in counted.items())
-    high = sum(one.n * _right(_q(one), errors[label].least) for label, one in counted.items())
-    outside = any(_outside(one, errors[label]) for label, one in counted.items())
-    return _NONE_FITS if outside or low == high else Band(share * low / total, share * high / total)
-
-
-def band_of_any_mix(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
-    """The band where nobody can say which labels the graphs have: it holds for every mix of them.
+    ``accepted``: how many of the graphs that passed every gate the judge accepted. ``share``: how
+    many of all items those are, 0 to 1 (the gate metric). There is no band where the judge may be
+    no better than chance within a label (``unbounded``) or accepted what its errors cannot make
+    (``none fits``).
 
     The least that can be right is where all right and all wrong graphs have those labels of which
     the judge accepts most; the most, where they have those of which it accepts least.
@@ -133,8 +117,3 @@ def _right(q: float, rates: Bounds | list[float]) -> float:
     """
     right, wrong = rates
     return min(1.0, max(0.0, (q - wrong) / (right - wrong)))
-
-
-def _outside(accepted: Share, errors: JudgeErrors) -> bool:
-    low, high = accepted.interval or (0.0, 1.0)
-    return low > errors.most[0] or high < errors.least[1]

@@ -2,7 +2,7 @@
    lists of items from the two rows' files. What pages of pairs are made of: scorer/website/boards/comparing.py. */
 
 import { json, slug as folder, text } from "./files.js";
-import { escape, number, pText, slug } from "./text.js";
+import { escape, nameText, number, pText, slug } from "./text.js";
 
 const ALPHA = .05;
 const FEWEST = 100; // items that a verdict takes
@@ -17,7 +17,7 @@ const pair = page.querySelector(".wb-two");
 const table = page.querySelector(".wb-matrix");
 const options = new Map([...form.a.options].map((option) => [option.value, option]));
 const first = table && table.innerHTML;
-const name = (key) => `<bdi>${escape(options.get(key).textContent)}</bdi>`;
+const name = (key) => `<bdi>${escape(nameText(options.get(key).textContent))}</bdi>`;
 
 // ---- what the document says of two rows
 
@@ -186,6 +186,7 @@ async function show(a, b) {
   const known = await document_();
   const files = [a, b].every((key) => "items" in options.get(key).dataset);
   const items = files ? await Promise.all([a, b].map(columns)) : null;
+  if (a !== form.a.value || b !== form.b.value) return; // others were chosen since
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
   pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
     + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`

@@ -1,6 +1,8 @@
 /* A leaderboard's controls: sort, filter, choose columns and what they show. Columns that the page
    does not have come from the leaderboard's document, which is fetched once it is needed. */
 
+import { number as written } from "./text.js";
+
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const one = (selector, root = document) => root.querySelector(selector);
 const page = one(".wb-lb");
@@ -26,13 +28,6 @@ const documentOf = () => (known ||= fetch(new URL(`data/${page.dataset.board}/le
     columns: new Map(found.columns.map((column) => [column.id, column])),
     rows: new Map(found.rows.map((row) => [row.key, row])),
   })));
-
-function text(value, column, signed) {
-  if (value === undefined || value === null) return "–";
-  const digits = column.better === "higher" ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
-  if (!Number(digits)) return digits;
-  return (value < 0 ? "−" : signed ? "+" : "") + digits;
-}
 
 // ---- order: each group by itself, equal rows keep their order, no number comes last
 
@@ -97,8 +92,10 @@ function fill(cell, column, row, what) {
   const number = value && value[what];
   const place = one(".v", cell) || cell;
   if (row || !place.textContent) {
-    place.textContent = text(number, column, what === "lift");
-    if (value && value.top && what === "v") place.innerHTML = `<b>${place.textContent}</b>`;
+    const note = one("abbr", place);
+    const shown = document.createElement(value && value.top && what === "v" ? "b" : "span");
+    shown.textContent = typeof number === "number" ? written(number, column, what === "lift") : "–";
+    place.replaceChildren(shown, ...(note ? [" ", note] : []));
     if (number === undefined || number === null) delete cell.dataset.v;
     else cell.dataset.v = number;
   }
@@ -182,7 +179,7 @@ if (columns.length) {
 }
 const radio = all("[name=show]", form).find((input) => input.value === state.get("show"));
 if (radio) { radio.checked = true; await reread(); }
-const [column, way] = (state.get("sort") || "").split(" ");
+const [, column, way] = /^(.+) (ascending|descending)$/.exec(state.get("sort")) || [];
 const head = all("thead th", table).find((cell) => cell.dataset.column === column);
-if (head && opposite[way]) order(head, way);
+if (way && head) order(head, way);
 page.classList.add("ready"); // controls that would do nothing yet are not shown

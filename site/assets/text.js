@@ -24,5 +24,8 @@ export function pText(p) {
   return `p\u00a0=\u00a0${Number(text) === 1 ? "1" : text.replace(/^0/, "")}`;
 }
 
+/** A name in a sentence: in quotes if it reads like more. */
+export const nameText = (title) => (/[.:;] /.test(title) ? `\u201c${title}\u201d` : title);
+
 /** An id of ours as part of an address. */
 export const slug = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -5,7 +5,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
   document.documentElement.classList.replace("no-js", "js") || document.documentElement.classList.add("js");
-  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", compare: "compare.js" })) {
+  for (const [name, file] of Object.entries({ checker: "check.js", example: "example.js", plots: "plots.js", lb: "leaderboard.js", for: "submit.js", compare: "compare.js" })) {
     if (one(`.wb-${name}`)) import(new URL(file, document.currentScript.src));
   }
 
@@ -42,10 +42,10 @@
     seek.elements[0].focus();
   });
 
-  // ---- hints: a click opens one without this script; here the pointer and the keyboard do too
+  // ---- hints: pointer, keyboard and tap open one
 
-  const owners = "[popovertarget^=hint-], [data-hint]";
-  const hintOf = (owner) => document.getElementById(owner.dataset.hint || owner.getAttribute("popovertarget"));
+  const owners = "[data-hint]";
+  const hintOf = (owner) => document.getElementById(owner.dataset.hint);
   const shut = () => all(".wb-hinttext:popover-open").forEach((hint) => hint.hidePopover());
   function hint(owner) {
     const { left, top, bottom } = owner.getBoundingClientRect();
@@ -59,7 +59,7 @@
     owner.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") hint(owner); });
     owner.addEventListener("focus", () => { if (owner.matches(":focus-visible")) hint(owner); });
     owner.addEventListener("blur", ({ relatedTarget }) => { if (!hintOf(owner).contains(relatedTarget)) shut(); });
-    owner.addEventListener("click", ({ pointerType }) => { if (!owner.dataset.hint || pointerType === "touch") hint(owner); });
+    owner.addEventListener("click", ({ pointerType }) => { if (pointerType === "touch") hint(owner); });
   }
   if (one(owners)) document.addEventListener("pointerover", ({ target, pointerType }) => {
     if (pointerType === "mouse" && !target.closest(`${owners}, .wb-hinttext`)) shut();

@@ -85,6 +85,13 @@ def test_hostile_words_in_the_address_do_nothing(open_page: Open) -> None:
     assert page.locator(ROWS).count() == 3
 
 
+def test_no_order_but_up_and_down_is_taken_from_the_address(open_page: Open) -> None:
+    page = open_page(BOARD + "?sort=GED+constructor")
+    page.locator(".wb-lb.ready").wait_for()
+    heads = page.locator(".wb-board > thead th[aria-sort]")
+    assert [one.get_attribute("data-column") for one in heads.all()] == ["StCA"]
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_row_opens_in_place_with_scripts_and_without(scripts: bool, open_page: Open) -> None:
     page = open_page(BOARD, java_script_enabled=scripts)

@@ -1,7 +1,8 @@
 """A reader's walk through the site, by the links and words of its pages and by nothing else.
 
-Which system is best? Is it really better than another one? What does the other one get wrong? What
-does the metric measure, and what do the words mean? Each step reads on a page what it needs.
+Which system is best? Is it significantly better than another one? What does the other one get
+wrong? What does the metric measure, and what do the words mean? Each step reads on a page what it
+needs.
 """
 
 from __future__ import annotations
@@ -47,18 +48,24 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     open_page: Open
 ) -> None:
     page = open_page("")
-    answers = page.get_by_role("heading", name="Which system is best?").locator("..")
-    line = answers.locator("tr", has=page.get_by_role("link", name="dev leaderboard"))
-    best = line.locator("td").nth(answers.locator("thead th").all_inner_texts().index(
-        "Best scored here") - 1)
-    assert best.get_by_role("link").inner_text() == BEST
+    front = page.locator(".wb-front", has=page.get_by_role("link", name="Wide"))
+    best = front.locator(".wb-podium tbody tr").first
+    assert best.inner_text().split() == ["1\u20133", BEST, str(round(100 * 109 / 120, 1))]
+    assert "No system beats a meaningless graph on StCA" in front.inner_text()
 
-    follow(page, "dev leaderboard")
-    first = page.locator(".wb-board tbody tr", has=page.get_by_role("link", name=BEST)).first
-    assert "108" not in first.inner_text(), "numbers are shares, in percent"
-    assert str(round(100 * (RIGHT["alpha-team", "strong"] + 1) / 120, 1)) in first.inner_text()
+    follow(page, "Leaderboard", ".wb-front")
+    answer = page.locator(".wb-answer").inner_text()
+    assert f"{BEST} (90.8), Close (87.5) and Near (85.8) are not separated on StCA." in answer
+    assert OTHER not in answer
+    row = page.locator(".wb-line", has=page.get_by_role("link", name=OTHER))
+    assert row.locator(".rk").inner_text().split()[-1] == "2\u20134"
+    row.locator("summary").click()
+    follow(page, "Compare with the first", ".wb-more:visible")
+    answer = page.locator(".wb-answer").inner_text()
+    assert f"{BEST} (90.8) is better than {OTHER}" in answer
+    assert "p = .008" in answer.replace("\u00a0", " "), "2 / 2 ** 8"
 
-    follow(page, re.compile("Compare two systems"))
+    follow(page, "Compare other systems")
     legend = page.locator("main").inner_text()
     assert "▼ worse" in legend
     assert "no significant difference" in legend
@@ -66,9 +73,6 @@ def test_a_reader_finds_the_best_system_its_lead_its_evidence_and_the_words(
     cell = row.locator("td", has=page.locator("small", has_text="p")).first
     assert "▼" in cell.inner_text(), f"{OTHER} against {BEST}"
     cell.get_by_role("link").click()
-    answer = page.locator(".wb-answer").inner_text()
-    assert f"{BEST} (90.8) is better than {OTHER}" in answer
-    assert "p = .008" in answer.replace("\u00a0", " "), "2 / 2 ** 8"
     only = page.locator(".wb-counts details", has_text=f"only {BEST} right")
     assert only.locator("summary b").inner_text() == str(WINS)
     only.locator("summary").click()

@@ -22,6 +22,11 @@ PAGES = (
     "metrics/seca/", "submissions/", "boards/tiny/changes/", "boards/tiny/dev/compare/",
     "boards/tiny/dev/compare/fair-team--chains--vs--sly-team--payloads/", "metrics/statistics/",
     "boards/tiny/dev/plots/", "boards/tiny/test/plots/",
+    "boards/tiny/dev/compare/?a=fair-team/chains&b=sly-team/payloads",
+    *(f"{page}?a=__proto__&b=constructor&board=__proto__&x=toString&y=__proto__&cols=__proto__&split="
+      "constructor&sort=__proto__+ascending&show=constructor&find=%3Cimg+src=x+onerror=alert(1)%3E"
+      for page in ("boards/tiny/dev/", "boards/tiny/dev/compare/", "boards/tiny/dev/plots/",
+                   "boards/tiny/examples/", "submit/", "check/", "boards/tiny/dev/1/")),
     *(EXAMPLE.format(row) for row in (1, 2, 3, 4)),
     "human/", "human/csk/", "human/verify/", "human/stance/", "human/rounds/", "human/agreement/",
     "human/hamlet/",

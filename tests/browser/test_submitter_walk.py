@@ -154,12 +154,19 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
     with serving(world, clone, serve) as address:
         page = browser.new_page()
         page.goto(address + words.row)
-        row = page.locator(".wb-board tbody tr", has_text="My system")
+        row = page.locator(".wb-line", has_text="My system")
         assert row.count() == 1
         assert "local preview" in row.inner_text()
+        assert f"{words.items} items are too few" in page.locator(".wb-answer").inner_text()
         print(f"{time.monotonic() - begin:.0f} seconds from clone to own row")
         assert page.locator(f"a[href='{ADDRESS}']").first.is_visible()
-        page.get_by_role("link", name="Compare two systems").first.click()
+        row.locator("summary").click()
+        page.locator(".wb-more:visible").get_by_role("link", name="Compare with the first").click()
+        page.wait_for_url("**/compare/*--vs--*/")
+        answer = page.locator(".wb-answer").inner_text()
+        assert answer.startswith("No verdict on")
+        assert "My system (" in answer
+        page.get_by_role("link", name="Compare other systems").click()
         mine = page.locator(".wb-matrix tbody tr", has_text="My system")
         mine.first.wait_for()  # a click does not wait for the page that it leads to
         assert mine.count() == 1

@@ -14,6 +14,8 @@ FACTS = ("models", "parameters", "prompt", "decoding", "training_data", "seeds",
 """Fields of ``submission.yaml`` that pages list, in this order."""
 NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""
+APART = "not comparable with the ranked rows"
+"""The same of a row whose value has another signature."""
 Fact = str | tuple[str, ...]
 
 

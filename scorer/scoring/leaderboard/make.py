@@ -19,7 +19,7 @@ from scorer.results import leaderboard as document
 from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
 from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
 from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
-from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.leaderboard.about import APART, ScoredRow
 from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
@@ -34,7 +34,7 @@ from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import Ranks
 from scorer.statistics.resampling import interval as drawn_interval
 from scorer.statistics.resampling import resampled
-from scorer.submission import CONSTRAINED, NULL, REFERENCE, null_name
+from scorer.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.tasks.base import WithNull
 
 MOST_PAIRED = 200
@@ -64,7 +64,7 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
 def row_key(team: str, system: str, *, anonymous: bool) -> str:
     """What the document calls a row: its folders, of which an anonymous team's is not named."""
     key = f"{team}/{system}"
-    return f"anonymous/{system}-{sha256(key.encode())[:6]}" if anonymous else key
+    return f"{ANONYMOUS}/{system}-{sha256(key.encode())[:6]}" if anonymous else key
 
 
 class _Groups(NamedTuple):
@@ -112,6 +112,11 @@ class _Making:
         names[at:at] = self.said
         return {name: self.said[name].metric if name in self.said else METRICS[name]
                 for name in names}
+
+    @cached_property
+    def by_key(self) -> Mapping[str, ScoredRow]:
+        """Every row."""
+        return {row.key: row for row in self.rows}
 
     @cached_property
     def counting(self) -> list[ScoredRow]:
@@ -292,8 +297,9 @@ class _Making:
             "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
-            "null": null if null in self.names and null != row.key else None,
-            "rank": self.ranks.get(self.order.metric or "", {}).get(row.key),
+            "null": null if self._is_null(null, row) else None,
+            "rank": (self.ranks[self.order.metric or ""][row.key] if row.key in self.leading
+                     else None),
             "unranked": self._unranked(row) or None,
             "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
         })
@@ -303,6 +309,15 @@ class _Making:
         task, result = self.board.task, row.result
         one = isinstance(task, WithNull) and task.one_null(self.board.settings)
         return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
+
+    def _is_null(self, key: str, row: ScoredRow) -> bool:
+        """Whether there is another row of a null's name and, for a system, with its value: hyphens
+        of a team could make a name that is that of another's null."""
+        found = self.by_key.get(key) if key != row.key else None
+        own = row.result.metrics.get(self.order.metric or "")
+        if found is None or row.kind == "reference" or own is None or own.null is None:
+            return found is not None
+        return abs((value_of(found.result, own.metric) or 0.0) - own.null) <= TIE
 
     @cached_property
     def nulls(self) -> set[str]:
@@ -321,7 +336,7 @@ class _Making:
     def _unranked(self, row: ScoredRow) -> str:
         """Why a system has no rank by what orders the rows; empty for other rows."""
         name = self.order.metric
-        if row.kind == "reference" or row.key in self.ranks.get(name or "", {}):
+        if row.kind == "reference" or row.key in self.leading:
             return ""
         if name is None:
             return "nothing may order the rows"
@@ -331,6 +346,8 @@ class _Making:
         why = self.groups[name].ranks[self.groups[name].groups.index(group)].why_not
         if not why and row.key in group.unscored:
             return "no scores of items"
+        if not why and group is not self.groups[name].main:
+            return APART
         return why or "another row of its team is better"
 
     def _value_of_people(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
@@ -392,9 +409,8 @@ class _Making:
     def _more(self, pairs: Pairwise) -> Iterator[list[str | float]]:
         """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
         places = {key: place for place, key in enumerate(pairs.keys)}
-        rows = {row.key: row for row in self.rows}
         for key in pairs.keys[MOST_PAIRED:]:
-            near = {places[key] - 1, places.get(self._null_of(rows[key]), places[key])}
+            near = {places[key] - 1, places.get(self._null_of(self.by_key[key]), places[key])}
             for other in sorted(near - {places[key]}):
                 a, b = sorted((other, places[key]))
                 yield [self.names[pairs.keys[a]], self.names[pairs.keys[b]],
@@ -415,8 +431,7 @@ class _Making:
 
     def _both_passed(self) -> list[dict[str, Any]]:
         """The leader, if it cannot break a constraint, and the first that can."""
-        rows = {row.key: row for row in self.rows}
-        ranked = [rows[key] for key in self.leading]
+        ranked = [self.by_key[key] for key in self.leading]
         others = [row for row in ranked if not _constrained(row)]
         if not ranked or not _constrained(ranked[0]) or not others:
             return []

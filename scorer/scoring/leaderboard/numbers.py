@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -42,6 +43,16 @@ def rank_text(rank: Sequence[float] | None) -> str:
     ("'1\\\\u20133'", '2', '')
     """
     return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
+
+
+def name_text(title: str) -> str:
+    """A name within a sentence: its direction its own, in quotes if it reads like more.
+
+    >>> name_text("T5 (large)"), name_text("A is best; B")[1:-1] == "\u201cA is best; B\u201d"
+    ('T5 (large)', True)
+    """
+    text = f"\u201c{title}\u201d" if re.search(r"[.:;] ", title) else title
+    return text if text.isascii() else f"\u2068{text}\u2069"
 
 
 def plain(text: str) -> str:

@@ -20,7 +20,8 @@ def _conditions(board: LeaderboardRows) -> Iterator[Condition]:
         f"{board.items:,} items, {'enough' if enough else 'too few'} to compare systems ("
         f"{FEWEST} needed)"))
     by = board.order.by or ""
-    systems = [row for row in board.rows if row.kind in ("scored", "third-party")]
+    systems = [row for row in board.rows if row.kind in ("scored", "third-party")
+               and not row.withdrawn]
     lacking = [row for row in systems if row.unranked == "no scores of items"]
     scored = board.gold == "public" and not lacking
     yield Condition(code="item-scores", holds=scored, text=(

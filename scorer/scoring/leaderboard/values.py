@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from scorer.metrics.catalogue import MetricInfo
 from scorer.records import Interval, MetricValue
 from scorer.scoring.judging import JudgeRef
 from scorer.share import Share
 from scorer.statistics.intervals import of_value
-from scorer.statistics.judge_band import (
-    MAY_HAVE_SEEN,
-    Band,
-    band,
-    band_of_any_mix,
-    errors_of,
-)
+from scorer.statistics.judge_band import MAY_HAVE_SEEN, Band, band, errors_of
 
 
 def interval_of(value: MetricValue, metric: MetricInfo) -> Interval | None:
@@ -26,18 +18,15 @@ def interval_of(value: MetricValue, metric: MetricInfo) -> Interval | None:
 
 
 def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
-               accepted: Mapping[str, Share] | None = None) -> Band | None:
+               ) -> Band | None:
     """What a metric would be by people, if the judge errs as its card says.
 
-    ``passing``: the same row's share of answers that passed the gates. ``accepted``: how many of
-    these the judge accepted, by gold label, where gold is at hand; else any mix of labels counts.
+    ``passing``: the same row's share of answers that passed the gates.
     """
     errors = errors_of(judge.known.card) if judge and judge.known else {}
     if not errors or not passing or passing.value is None or value.passed is None:
         return None
     if judge and judge.known and judge.known.card.may_have_seen:
         return MAY_HAVE_SEEN
-    if accepted is None:
-        count = round(value.passed * value.n_passed)
-        return band_of_any_mix(Share(count, value.n_passed), passing.value, errors)
-    return band(accepted, passing.value, errors) if accepted.keys() <= errors.keys() else None
+    count = round(value.passed * value.n_passed)
+    return band(Share(count, value.n_passed), passing.value, errors)

@@ -21,8 +21,8 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
-from scorer.scoring.leaderboard.about import NO_SYSTEM
-from scorer.scoring.leaderboard.numbers import BLANK, number, p_text
+from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
+from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.statistics import ALPHA, FEWEST
 from scorer.submission import CONSTRAINED, OWN
 
@@ -68,20 +68,29 @@ class _Verdict:
     @property
     def no_lift(self) -> bool:
         """Whether systems were tested against their nulls, and none beats its own."""
-        return bool(self.lifts) and "better" not in self.lifts.values()
+        return (self.board.items >= FEWEST and bool(self.lifts)
+                and "better" not in self.lifts.values())
 
     @cached_property
     def tied(self) -> list[Row]:
         """The leader and what is not separated from it, nor from each other, best first."""
-        return self.not_separated([row for row in self.ranked if row.values[self.name].top])
+        return self.not_separated(self.ranked)
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
-        """The first row and what is not separated from it, nor from each other, best first."""
+        """The first row and what is not separated from it, nor from each other, best first.
+
+        Of rows without pairs in the document nothing is known, so they are none of these.
+        """
         found: list[Row] = []
         for row in rows:
-            if all(not self.separated(other, row) for other in found):
+            if row.key in self.paired and all(not self.separated(other, row) for other in found):
                 found.append(row)
         return found
+
+    @cached_property
+    def paired(self) -> frozenset[str]:
+        """The keys of the rows with a pair of every two of them."""
+        return frozenset(self.board.pairs.rows) if self.board.pairs else frozenset()
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], Sequence[float | None]]:
@@ -112,7 +121,8 @@ class _Verdict:
         return [row for row in self.tied if self.lifts.get(row.key, "better") != "better"]
 
     def _no_lift(self) -> str:
-        return f"No system beats {self.board.null or 'its null'} on {self.name}"
+        who = "No system" if len(self.lifts) == len(self.systems) else "No tested system"
+        return f"{who} beats {self.board.null or 'its null'} on {self.name}"
 
     def _unranked(self) -> Iterator[Sentence]:
         if self.no_lift:
@@ -126,7 +136,7 @@ class _Verdict:
                          and self.board.items >= FEWEST and self.board.rows)
         if open_to_ranks and len(known) < 2:
             if not known:
-                return "No system has been scored here yet; the rows are baselines"
+                return self._nobody()
             row = known[0]
             null = row.values[self.name].null
             words = {"better": "beats", "worse": "is worse than", "same": "does not beat",
@@ -137,6 +147,13 @@ class _Verdict:
         why = self.column.no_ranks if self.column else "nothing may order the rows"
         return f"Not enough to name a best system: {why or 'no system can be compared'}"
 
+    def _nobody(self) -> str:
+        """Why no system is there to be compared."""
+        others = [row.unranked or "" for row in self.board.rows
+                  if row.kind != "reference" and row.unranked != NO_SYSTEM]
+        return (f"No system has a rank: {'; '.join(dict.fromkeys(filter(None, others)))}"
+                if any(others) else "No system has been scored here yet; the rows are baselines")
+
     def _first(self, tiebreak: Tiebreak | None) -> Iterator[Sentence]:
         """Nobody is best, somebody is, or several may be."""
         won = len(self.tied) == 1
@@ -145,7 +162,7 @@ class _Verdict:
             yield Sentence(code="no-lift", evidence=NULLS, text=f"{self._no_lift()}: {text}")
         else:
             yield Sentence(code=("tie" if not won else "lead" if self._behind else "winner"),
-                           text=text, evidence=COMPARE)
+                           text=text, evidence=_pair(self.tied[0], self.ranked[1]))
 
     def _lead(self) -> str:
         leader, second = self.tied[0], self.ranked[1]
@@ -191,7 +208,7 @@ class _Verdict:
                            text=f"{title(leader)} cannot break a constraint by construction.")
             return
         other = title(self._row(found[0].b))
-        yield Sentence(code="cannot-lose", evidence=COMPARE, text=(
+        yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(found[0].b)), text=(
             f"The leader cannot break a constraint by construction; where it and {other} both pass "
             f"({_items(found[0].n)}), "
             + self._on_both(leader.key, "the leader", other, found)))
@@ -220,12 +237,11 @@ class _Verdict:
     def _next(self) -> Iterator[str]:
         """The rows behind a single leader that are not separated from each other, nor from a
         simple baseline; of the first rows, those that are not separated from one."""
-        paired = [row for row in self.ranked
-                  if self.board.pairs and row.key in self.board.pairs.rows]
-        rows = self.not_separated(paired[1:]) if len(self.tied) == 1 else []
+        rows = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
         known = next((row for row in self.board.rows if row.role == "baseline"
                       and self.board.pairs and row.key in self.board.pairs.rows), None)
-        equal = [row for row in paired if known and not self._beats(row, known)]
+        equal = [row for row in self.ranked
+                 if known and row.key in self.paired and not self._beats(row, known)]
         than = f"{title(known)} ({self.text(known)})" if known else ""
         if len(rows) > 1:
             shared = f", nor from a baseline, {than}" if known and all(
@@ -245,6 +261,9 @@ class _Verdict:
         own = [row for row in self.tied if row.key.startswith(f"{OWN}/")]
         parts = [f"{_listed([title(row) for row in own])} {'is' if len(own) == 1 else 'are'} made "
                  "by this site"] if own else []
+        apart = sum(row.unranked == APART for row in self.systems)
+        parts += [f"{apart} system{'s' if apart > 1 else ''} scored differently "
+                  f"{'are' if apart > 1 else 'is'} not compared"] if apart else []
         over = self.board.order.passed_over
         parts += [f"{one.id} would order the rows, but {one.text}" for one in over]
         if parts:
@@ -312,9 +331,14 @@ class _Verdict:
         return next(row for row in self.board.rows if row.key == key)
 
 
+def _pair(first: Row, second: Row) -> str:
+    """The page of two rows."""
+    return f"{COMPARE}?a={first.key}&b={second.key}"
+
+
 def title(row: Row) -> str:
     """What a sentence calls a row."""
-    return row.title or f"an anonymous system ({row.key.partition('/')[2]})"
+    return name_text(row.title or f"an anonymous system ({row.key.partition('/')[2]})")
 
 
 def _items(n: int) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Column, Row
 from scorer.results.ranks import item_scores
-from scorer.scoring.leaderboard.numbers import number, p_text, signed
+from scorer.scoring.leaderboard.numbers import name_text, number, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar
@@ -22,6 +22,7 @@ from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
 from scorer.website.records import PREVIEW, BoardView, Entry
+from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
 FOLDER = "compare/"
@@ -250,7 +251,7 @@ def sentence(known: Leaderboard, a: str, b: str) -> str:
         return "The two are not compared: they lack scores of the same items, or were scored apart."
     if verdict(column, found.d, cell) == "worse":
         return sentence(known, b, a)
-    names = [f"{known.title(key)} ({_text(known.rows[key], column)})" for key in (a, b)]
+    names = [f"{name_text(known.title(key))} ({_text(known.rows[key], column)})" for key in (a, b)]
     numbers = f"difference {signed(found.d, column)}{interval(found, column, ' ')}, {_p(cell)}"
     if known.document.items < FEWEST:
         return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
@@ -320,7 +321,8 @@ def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[Item
     one, two = scores(known, a, column.id), scores(known, b, column.id)
     if not one or not two:
         return ()
-    names, sign = [known.title(key) for key in (a, b)], 1 if column.better == "higher" else -1
+    names = [name_text(known.title(key)) for key in (a, b)]
+    sign = 1 if column.better == "higher" else -1
     if is_binary(column.id):
         facet, found = "duel", [
             ("both right", "both right", (1, 1)),
@@ -394,7 +396,8 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "counted": counted_by(known), "binary": [
             name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
-        yield Page(_page_path(known, a, b), f"{title}{known.title(a)} against {known.title(b)}",
+        first, second = isolated(known.title(a)), isolated(known.title(b))
+        yield Page(_page_path(known, a, b), f"{title}{first} against {second}",
                    "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,
                                  "query": _query(known, a, b)})
 

@@ -12,21 +12,26 @@ from markupsafe import Markup
 
 from scorer.board import Board
 from scorer.board.published import PublishedSource
-from scorer.metrics.catalogue import METRICS
+from scorer.errors import counted
+from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.fields import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
 from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import TIE
+from scorer.statistics.intervals import of_value
 from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import NOTHING, key
-from scorer.website.text import shown, slug
+from scorer.website.text import for_readers, shown, slug
 
+SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+"""Where the scale of drawings may end."""
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
 LINKS_SHOWN = 3
@@ -87,6 +92,10 @@ class Detail(NamedTuple):
     """What people would give, if the judge errs as its card says."""
     why: str
     """Why there is no value."""
+    people: str
+    """What people read for it."""
+    apart: str
+    """Why it cannot be compared with most of its column."""
 
 
 class Line(NamedTuple):
@@ -136,8 +145,10 @@ class LeaderboardTable:
         found = [one for one in self.board.document.columns if one.shown]
         if not found:
             printed = {name for row in self.board.document.published for name in row.values}
-            found = [one for one in self.board.document.columns
-                     if one.id in (printed or {self._label})][:5]
+            board = self.board.view.board
+            names = [self.board.document.order.by, *board.columns, *board.metrics]
+            chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
+            return tuple(self.board.columns[name] for name in chosen[:SHOWN] if name)
         return tuple(sorted(found, key=lambda one: one.shown or 0))
 
     @property
@@ -158,22 +169,27 @@ class LeaderboardTable:
         return known[0] if known else None
 
     @cached_property
-    def gold(self) -> float | None:
-        """What gold itself gets on the drawn column."""
-        values = [_value(row, self.order) for row in self.board.document.rows
-                  if row.role == "ceiling"]
-        known = [one for one in values if one is not None]
-        if not known or self.order is None:
+    def ceiling(self) -> tuple[str, float] | None:
+        """The best reference row that answers with gold, or as a person, on the drawn column."""
+        order = self.order
+        rows = [(value, row) for row in self.board.document.rows if row.role == "ceiling"
+                and (value := _value(row, order)) is not None]
+        if not rows or order is None:
             return None
-        return max(known) if self.order.better == "higher" else min(known)
+        best = max if order.better == "higher" else min
+        value, row = best(rows, key=lambda one: one[0])
+        return ("gold" if row.key == f"{REFERENCE}/gold" else self.board.title(row.key)), value
 
     @cached_property
     def axis(self) -> tuple[float, float]:
-        """The ends of the common scale of the drawings."""
-        low, high = map(float, self.order.range) if self.order else (0.0, 1.0)
-        values = [value.v for row in self.board.document.rows for name, value in row.values.items()
-                  if self.order and name == self.order.id and value.v is not None]
-        return max(low, min([0.0, *values])), high if high <= 1 else max([*values, 1.0]) * 1.05
+        """The ends of the common scale of the drawings: as wide as the values need."""
+        name = self.order.id if self.order else ""
+        values = [value for row in self.board.document.rows if (found := row.values.get(name))
+                  for value in (found.v, found.null, *(found.ci or ())) if value is not None]
+        values += [row.values[name] for row in self.board.document.published if name in row.values]
+        low = min([0.0, *map(float, values)])
+        top = max([0.0, *map(float, values)])
+        return low, next((step for step in SCALES if step >= top), top * 1.05)
 
     @property
     def scale(self) -> tuple[str, str]:
@@ -189,9 +205,19 @@ class LeaderboardTable:
         for row in self.board.document.rows:
             for name, value in row.values.items():
                 if value.sig is not None and name not in found:
-                    found[name] = (METHODS.get(value.method or "", value.method or ""),
+                    found[name] = (METHODS.get(value.method or "", ""),
                                    short(self.board.document.signatures[value.sig]))
         return found
+
+    @property
+    def bold(self) -> bool:
+        """Whether any value is set in bold."""
+        return any(value.top for row in self.board.document.rows for value in row.values.values())
+
+    def unmeasured(self, column: Column) -> list[str]:
+        """Why no row has a value of a column; what to do about it, in previews alone."""
+        own = all(row.kind == "preview" for row in self.board.document.rows)
+        return [one if own else for_readers(one) for one in column.unmeasured or ()]
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -213,6 +239,12 @@ class LeaderboardTable:
                   link=answers.source if (answers := self.board.view.split.answers) else None),
             *self._published()]
         return tuple(one for one in found if one.lines)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of some of the cells."""
+        cells = (cell for group in self.groups for line in group.lines for cell in line.cells)
+        return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
 
     @property
     def systems(self) -> int:
@@ -246,10 +278,27 @@ class LeaderboardTable:
         value = row.values.get(self.order.id) if self.order else None
         return value.sig if value else None
 
-    def _apart(self, main: int | None, sig: int) -> str:
+    @cached_property
+    def _most(self) -> Mapping[str, int]:
+        """By column: the signature of most systems."""
+        sigs = {column.id: Counter(
+            value.sig for row in self.board.document.rows if row.kind != "reference"
+            and (value := row.values.get(column.id)) and value.sig is not None)
+            for column in self.board.document.columns}
+        found = {name: counts.most_common(1)[0][0] for name, counts in sigs.items() if counts}
+        drawn = self._main([row for row in self.board.document.rows if row.kind != "reference"])
+        return {**found, self.order.id: drawn} if self.order and drawn is not None else found
+
+    def _differs(self, value: Value, column: Column) -> str:
+        """Why a value cannot be compared with most of its column."""
+        main = self._most.get(column.id, value.sig)
+        return "" if value.sig in (None, main) else (
+            f"not comparable with most of the column: {self._apart(main, value.sig)}")
+
+    def _apart(self, main: int | None, sig: int | None) -> str:
         """What keeps values of two signatures from being compared."""
         texts = self.board.document.signatures
-        if main is None:
+        if main is None or sig is None:
             return ""
         found = (one.partition(": ") for one in difference(texts[main], texts[sig]))
         pairs = ((name, *values.split(" / ", 1)) for name, _, values in found)
@@ -268,7 +317,7 @@ class LeaderboardTable:
         by = [self.board.by(row.key) if row.kind != "reference" else "",
               entry.folder_name if entry and slug(self.board.by(row.key)) != entry.folder_name
               else "",
-              row.date or "", size]
+              row.date or "" if row.kind != "reference" else "", size]
         return Line(
             row.key, self.board.title(row.key), tuple(filter(None, by)), row.trust,
             tuple(self._cell(row, column) for column in self.columns), self._drawn(row),
@@ -302,17 +351,17 @@ class LeaderboardTable:
     def _cell(self, row: Row, column: Column) -> Cell:
         value, other = row.values.get(column.id), self._instead(row, column)
         if value is None or value.v is None:
-            why = (value.why if value else None) or "not measured"
+            why = _why(row, value)
             if other is None:
                 return Cell(column, NOTHING, hint=why)
             return Cell(column, signed(other.v, column), hint=why, note=(
                 f"not measured; shown is {other.what}, which orders nothing"))
-        interval = _interval(value, column)
+        hints = _interval_words(value, column), _read(value)
         doubt = other is not None and value.v > other.v + TIE and (
             f"{column.id} relies on what this row reports of itself; {other.what} is smaller: "
             f"{signed(other.v, column)}")
         return Cell(column, number(value.v, column), key(value.v), bool(value.top),
-                    f"95 % interval {interval}" if interval else "", doubt or "")
+                    "; ".join(filter(None, hints)), doubt or self._differs(value, column))
 
     def _instead(self, row: Row, column: Column) -> Instead | None:
         """What stands beside what a row says of itself, or for it: a difference of two rows."""
@@ -337,7 +386,7 @@ class LeaderboardTable:
                 f"{_text(value.passed, column)} of {value.n_passed}"
                 if value.passed is not None and value.n_passed is not None else "",
                 _band(value, column),
-                shown(value.why or "", 200))
+                shown(value.why or "", 200), _read(value), self._differs(value, column))
 
     def _people(self) -> Iterator[Line]:
         """One person and majorities of several, where a split's items have their answers."""
@@ -348,7 +397,7 @@ class LeaderboardTable:
         majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
         last = f"Majority of {people.majorities[-1].people} people"
         for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
-            value = Value.model_validate({"v": one.value, "ci": one.ci})
+            value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
             yield self._foreign(title, (view.split.answers.by,), {metric: value})
 
     def _people_note(self) -> str:
@@ -357,17 +406,20 @@ class LeaderboardTable:
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""
+        split, items = self.board.view.split, self.board.document.items
         for at, source in enumerate(self.board.view.sources):
+            n = items if source.test_set in (None, split.test_set) else 0
             rows = [row for row in self.board.document.published if row.source == source.id]
             lines = tuple(self._foreign(row.system, _byline(row), {
-                name: Value.model_validate({"v": value}) for name, value in row.values.items()},
+                name: _printed(value, METRICS[name], n) for name, value in row.values.items()},
                 "human" if row.human else "published") for row in rows)
             title = "" if at else "Published elsewhere, not comparable item by item"
             yield Group(title or source.title, lines, muted=True, source=source)
 
     def _foreign(self, title: str, by: tuple[str, ...], values: dict[str, Value],
                  tag: str = "human") -> Line:
-        cells = tuple(Cell(column, number(value.v, column), key(value.v))
+        cells = tuple(Cell(column, number(value.v, column), key(value.v),
+                           hint=_interval_words(value, column))
                       if (value := values.get(column.id)) and value.v is not None
                       else Cell(column, NOTHING) for column in self.columns)
         drawn = values.get(self.order.id) if self.order else None
@@ -390,9 +442,10 @@ class LeaderboardTable:
             f"{column.id} {number(value.v, column)}",
             f"95 % interval {interval}" if interval else "no interval",
             f"null {number(null, column)}" if null is not None else "",
-            f"gold {number(self.gold, column)}" if self.gold is not None else ""]))
+            f"{self.ceiling[0]} {number(self.ceiling[1], column)}" if self.ceiling else ""]))
         parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
-                 _tick("g", self._at(self.gold)), _tick("n", self._at(null))]
+                 _tick("g", self._at(self.ceiling[1] if self.ceiling else None)),
+                 _tick("n", self._at(null))]
         if value.ci:
             low, high = (self._at(float(end)) for end in value.ci)
             parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
@@ -406,6 +459,12 @@ class LeaderboardTable:
         if value is None:
             return None
         return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
+
+
+def _why(row: Row, value: Value | None) -> str:
+    """Why there is no value; what to do about it, in a preview alone."""
+    why = (value.why if value else None) or "not measured"
+    return why if row.kind == "preview" else for_readers(why)
 
 
 def _tick(name: str, at: str | None) -> str:
@@ -423,6 +482,27 @@ def _text(value: float | None, column: Column) -> str:
 
 def _interval(value: Value, column: Column) -> str:
     return " to ".join(number(float(end), column) for end in value.ci or ())
+
+
+def _interval_words(value: Value, column: Column) -> str:
+    return f"95 % interval {_interval(value, column)}" if value.ci else ""
+
+
+def _read(value: Value) -> str:
+    """What people read for a value."""
+    found = value.people
+    if found is None:
+        return ""
+    what = (f"{counted(found.graphs, 'graph')}, {counted(found.votes, 'vote')}" if found.votes else
+            f"{found.graphs} of {counted(value.n_passed or 0, 'graph')} verified")
+    return f"{what}, simulated" if found.simulated else what
+
+
+def _printed(value: float, metric: MetricInfo, n: int) -> Value:
+    """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
+    found = of_value(value, n, binary=metric.binary, source="the published value")
+    return Value.model_validate({
+        "v": value, **({"ci": [found.low, found.high]} if n and found.given else {})})
 
 
 def _band(value: Value, column: Column) -> str:

@@ -9,11 +9,18 @@ from itertools import combinations
 from pathlib import Path
 
 from scorer.results import leaderboard as documents
-from scorer.results.leaderboard import Column, LeaderboardDocument, Pair, Row
+from scorer.results.leaderboard import (
+    Column,
+    LeaderboardDocument,
+    LinkDocument,
+    Pair,
+    Row,
+)
 from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import PeopleColumns
+from scorer.scoring.leaderboard.verdict import verdict
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
 LEADING = 10
@@ -117,15 +124,35 @@ def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
     ``results``: the repository's folder of results. Raises DataError if a document there cannot be
     read.
     """
+    return Leaderboard(view, _named(_document(view, results), view.entries))
+
+
+def _document(view: SplitView, results: Path | None) -> LeaderboardDocument:
     if view.document and _fits(view.document, view.entries):
-        return Leaderboard(view, view.document)
+        return view.document
     path = documents.path_of(results, view.board.id, view.name) if results else None
     if path and path.is_file() and all(entry.kind != PREVIEW for entry in view.entries):
         found = documents.read(path)
         if _fits(found, view.entries):
-            return Leaderboard(view, found)
-    return Leaderboard(view, document_of(view.board, view.name, _scored(view.entries), view.judges,
-                                         view.published, people=people_of(view)))
+            return found
+    return document_of(view.board, view.name, _scored(view.entries), view.judges,
+                       view.published, people=people_of(view))
+
+
+def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> LeaderboardDocument:
+    """The document with the names of anonymous teams whose day has come; keys stay."""
+    known = {key_of(entry): entry for entry in entries if _until(entry) and not entry.anonymous}
+    rows = [_row_named(row, known[row.key]) if row.key in known else row for row in document.rows]
+    if rows == document.rows:
+        return document
+    found = document.model_copy(update={"rows": rows})
+    return found.model_copy(update={"verdict": verdict(found, document.verdict.stable)})
+
+
+def _row_named(row: Row, entry: Entry) -> Row:
+    links = [LinkDocument(title=one.title, url=one.url) for one in entry.links] or None
+    return row.model_copy(update={"title": entry.title, "by": entry.by, "links": links,
+                                  "anonymous_until": None})
 
 
 def ordered(view: SplitView, results: Path | None = None) -> SplitView:
@@ -138,9 +165,17 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
 
 
 def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
-    """Whether a document has just the rows of the entries."""
-    return {(row.key, row.kind) for row in document.rows} == {
-        (key_of(entry), entry.kind) for entry in entries}
+    """Whether a document has just the rows of the entries, and their values."""
+    known = {key_of(entry): entry for entry in entries}
+    return len(document.rows) == len(known) and all(
+        row.key in known and _says(row, known[row.key]) for row in document.rows)
+
+
+def _says(row: Row, entry: Entry) -> bool:
+    """Whether a row is what its entry is: a document that was not written again is not."""
+    return (row.kind, row.withdrawn or "") == (entry.kind, entry.withdrawn) and all(
+        value.v == entry.result.metrics[name].value for name, value in row.values.items()
+        if name in entry.result.metrics)
 
 
 def people_of(view: SplitView) -> PeopleColumns | None:

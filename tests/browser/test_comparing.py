@@ -1,4 +1,4 @@
-"""Places, comparisons and changes in a real browser, with scripts and without."""
+"""Ranks, comparisons and changes in a real browser, with scripts and without."""
 
 from __future__ import annotations
 
@@ -26,58 +26,32 @@ Open = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def site(wide: Path) -> Iterator[str]:
-    """The address of a board whose rows have places."""
+    """The address of a board whose rows have ranks."""
     with served(wide) as address:
         yield address
 
 
-def place(page: Any, name: str) -> str:
-    """What stands as the place of a row."""
-    row = page.locator(".wb-board tbody tr", has_text=name)
-    found: str = row.locator(".rank").inner_text()
-    return found
+@pytest.mark.claim("Without scripts each row shows its rank interval, and opens for the rest.")
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_row_has_its_rank_interval_with_scripts_and_without(
+    scripts: bool, open_page: Open
+) -> None:
+    page = open_page(BOARD, java_script_enabled=scripts)
+    rows = page.locator(".wb-line")
+    ranks = {row.get_attribute("data-key"): row.locator(".rk").inner_text().split()[-1]
+             for row in rows.all()[:5]}
+    assert ranks == {"alpha-team/strong": "1\u20133", "alpha-team/weaker": "\u2013",
+                     "beta-team/close": "1\u20134", "gamma-team/near": "1\u20134",
+                     "delta-team/third": "2\u20134"}
+    rows.nth(1).locator("summary").press("Enter")
+    assert "another row of its team is better" in page.locator(".wb-more:visible").inner_text()
 
 
-def test_places_change_with_the_correction_and_the_address_remembers_it(open_page: Open) -> None:
-    page = open_page(BOARD)
-    assert place(page, "Near") == "1\u20134"
-    page.get_by_label("uncorrected, 5 %").check()
-    assert place(page, "Near") == "uncorrected 2\u20134"
-    assert page.url.endswith("?ranks=plain")
-    page.get_by_label("lift over the null").check()
-    assert page.url.endswith("?ranks=plain&view=l")
-    page.reload()
-    assert place(page, "Near") == "uncorrected 2\u20134"
-    assert page.get_by_label("lift over the null").is_checked()
-    page.get_by_label("corrected (Holm)").check()
-    page.get_by_label("official value").check()
-    assert page.url.endswith(BOARD)
-    assert place(page, "Near") == "1\u20134"
-
-
-def test_an_old_address_of_corrected_ranks_shows_them(open_page: Open) -> None:
-    page = open_page(f"{BOARD}?ranks=holm")
-    assert place(page, "Near") == "1\u20134"
-
-
-@pytest.mark.claim("Without scripts each row shows its rank interval, by Holm and uncorrected.")
-def test_without_scripts_both_readings_of_a_place_are_there(open_page: Open) -> None:
-    page = open_page(BOARD, java_script_enabled=False)
-    assert place(page, "Near").split() == ["1\u20134", "uncorrected", "2\u20134"]
-    assert not page.locator(".wb-views").first.is_visible()
-    assert page.get_by_text("from pairwise tests with Holm's correction").is_visible()
-
-
-def test_an_unknown_reading_in_the_address_changes_nothing(open_page: Open) -> None:
-    page = open_page(f"{BOARD}?ranks=%3Cimg%3E&view=x")
-    assert place(page, "Near") == "1\u20134"
-
-
-def test_systems_are_sorted_by_name_and_not_by_place(open_page: Open) -> None:
+def test_systems_are_sorted_by_name_and_not_by_rank(open_page: Open) -> None:
     page = open_page(BOARD)
     page.get_by_role("button", name="System").click()
-    names = page.locator(".wb-board tbody").first.locator("th.name a").all_inner_texts()
-    assert names == ["Close", "Hidden", "Near", "Null", "Strong", "Third", "Weaker"]
+    names = page.locator(".wb-board tbody").first.locator("th.name > a").all_inner_texts()
+    assert names == ["Close", "Hidden", "Near", "Strong", "Third", "Weaker"]
 
 
 def test_a_cell_of_the_matrix_leads_to_its_pair_and_a_count_to_its_items(open_page: Open) -> None:
@@ -177,7 +151,7 @@ def test_pages_fit_a_narrow_screen_and_keep_contrast(path: str, open_page: Open)
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for table in page.locator("article table").all():
-        assert table.locator("caption").count() == 1
+        assert table.locator(":scope > caption").count() == 1
         assert table.locator("th:not([scope])").count() == 0
 
 

@@ -1,0 +1,448 @@
+"""A leaderboard of known numbers, from results to its pages: ranks, intervals, changes, names."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from scorer.models.judge_card import GOLD as HELD_OUT
+from scorer.models.judge_card import REFUSED, Evaluation
+from scorer.records import ItemScore, MetricValue
+from scorer.results import files as results
+from scorer.results.leaderboard import Row, to_bytes
+from scorer.results.reproduce import commands
+from scorer.results.signature import short
+from scorer.scoring.judging import Judges, KnownJudge
+from scorer.scoring.leaderboard.numbers import number
+from scorer.share import Share
+from scorer.statistics import intervals
+from scorer.statistics.judge_band import JudgeErrors, band
+from scorer.website.boards.changes import changes, steps
+from scorer.website.boards.comparing import pair_cell
+from scorer.website.boards.flags import integrity_flags
+from scorer.website.boards.leaderboard_page import Group, LeaderboardTable
+from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.website.exports.tables import leaderboard_csv
+from scorer.website.reading.read import read_site
+from scorer.website.records import BoardView, Entry, SiteView, SplitView
+from tests.browser.test_canaries import Parsed
+from tests.browser.tiny_site import SECA, rendered, seca_card
+from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
+
+pytestmark = pytest.mark.whole
+
+STRONG, CLOSE, NEAR, THIRD = (
+    "alpha-team/strong", "beta-team/close", "gamma-team/near", "delta-team/third")
+PAGE = "boards/wide/dev/"
+LABELS = (("support", "counter"), ("counter", "support"))
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_wide_root(tmp_path_factory.mktemp("wide") / "root")
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> SiteView:
+    read = read_site(root, root / "home")
+    assert not read.warnings
+    return read
+
+
+@pytest.fixture(scope="module")
+def html(site: SiteView) -> dict[str, str]:
+    return rendered(site)
+
+
+@pytest.fixture(scope="module")
+def board(site: SiteView) -> BoardView:
+    return site.boards[0]
+
+
+@pytest.fixture(scope="module")
+def dev(board: BoardView) -> SplitView:
+    return board.splits[0]
+
+
+@pytest.fixture(scope="module")
+def known(dev: SplitView) -> Leaderboard:
+    return leaderboard_of(dev)
+
+
+def entry(view: SplitView, key: str) -> Entry:
+    return next(entry for entry in view.entries if entry.key == key)
+
+
+def changed(view: SplitView, change: Callable[[Entry], Entry]) -> SplitView:
+    return replace(view, document=None, entries=tuple(change(entry) for entry in view.entries))
+
+
+def without_items(one: Entry) -> Entry:
+    return replace(one, result=replace(one.result, items=()))
+
+
+def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
+    metrics = {**entry.result.metrics, name: value}
+    return replace(entry, result=replace(entry.result, metrics=metrics))
+
+
+def strong(view: SplitView, change: Callable[[Entry], Entry]) -> Row:
+    """The first row after a change of its entry."""
+    found = leaderboard_of(changed(view, lambda one: change(one) if one.key == STRONG else one))
+    return found.rows[STRONG]
+
+
+def groups(view: SplitView) -> list[Group]:
+    return list(LeaderboardTable(leaderboard_of(view)).groups)
+
+
+# ---- ranks ---------------------------------------------------------------------------------
+
+
+def test_a_rank_is_an_interval_of_the_best_row_of_each_team(known: Leaderboard) -> None:
+    """6 to 0 (p = .031) does not count by Holm, where it would need .05 / 2."""
+    hidden = next(key for key in known.rows if key.startswith("anonymous/"))
+    assert {key: row.rank for key, row in known.rows.items() if row.rank} == {
+        STRONG: [1, 3], CLOSE: [1, 4], NEAR: [1, 4], THIRD: [2, 4], hidden: [5, 5]}
+    assert {key: row.unranked for key, row in known.rows.items() if not row.rank} == {
+        "alpha-team/weaker": "another row of its team is better",
+        "omega-team/gone": "withdrawn", "reference/null": None}
+
+
+def test_rows_show_their_ranks_or_why_they_have_none(html: dict[str, str]) -> None:
+    lines = html[PAGE].split('<tr class="wb-line" ')[1:]
+    ranks = [line.partition('class="name"')[0] for line in lines]
+    assert "1\u20133" in ranks[0]
+    assert 'title="unranked: another row of its team is better"' in ranks[1]
+    assert "not significantly worse than the best" in html[PAGE]
+    assert "pairwise tests on the same items, corrected by Holm, at 5 %" in html[PAGE]
+    assert 'href="../../../metrics/statistics/"' in html[PAGE]
+
+
+def test_the_smallest_gap_is_that_of_the_items_on_which_neighbours_differ(
+    known: Leaderboard, html: dict[str, str],
+) -> None:
+    """Neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing."""
+    assert known.columns["StCA"].gap == 6 / ITEMS == .05
+    assert f"{ITEMS}\u00a0items separate gaps of 5.0 points." in html[PAGE]
+
+
+@pytest.mark.parametrize(("change", "because"), [
+    (without_items, "no system here has scores of items"),
+    (lambda one: one if one.key == STRONG else without_items(one),
+     "only one system here has scores of items, and ranks take two"),
+    (lambda one: one if one.key == STRONG else replace(one, withdrawn="gone"),
+     "only one system here can be ranked, and ranks take two"),
+    (lambda one: replace(one, is_system=one.key == STRONG),
+     "only one system here can be ranked, and ranks take two"),
+])
+def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
+    change: Callable[[Entry], Entry], because: str, dev: SplitView,
+) -> None:
+    found = leaderboard_of(changed(dev, change))
+    assert not any(row.rank for row in found.document.rows)
+    assert found.columns["StCA"].no_ranks == because
+    assert found.columns["StCA"].gap is None
+    assert "no-ranks" in [one.code for one in found.document.verdict.sentences]
+
+
+def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
+    found = leaderboard_of(changed(dev, lambda one: replace(one, is_system=one.key != NEAR)))
+    assert (found.rows[NEAR].rank, found.rows[NEAR].unranked) == (None, "not a system of its own")
+    assert found.rows[STRONG].rank
+
+
+def test_a_document_that_was_not_written_again_is_not_shown(
+    dev: SplitView, tmp_path: Path,
+) -> None:
+    found = to_bytes(leaderboard_of(dev).document).decode()
+    value = leaderboard_of(dev).rows[STRONG].values["StCA"].v
+    path = tmp_path / dev.board.id / f"leaderboard.{dev.name}.json"
+    path.parent.mkdir()
+    path.write_text(found.replace(f'"StCA":{{"v":{value}', '"StCA":{"v":0.01'), "utf-8")
+    assert path.read_text("utf-8") != found
+    plain = replace(dev, document=None)
+    assert leaderboard_of(plain, tmp_path).rows[STRONG].values["StCA"].v == value
+
+
+@pytest.mark.claim("Rows with different signatures are never ranked together.")
+def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_in_a_column_alone(
+    dev: SplitView,
+) -> None:
+    def older(one: Entry) -> Entry:
+        value = one.result.metrics["StCA"]
+        signature = value.signature.replace("scorer:", "scorer:0.0.9-of-")
+        return one if one.key not in (NEAR, THIRD) else with_metric(
+            one, "StCA", replace(value, signature=signature))
+
+    view = changed(dev, older)
+    assert pair_cell(leaderboard_of(view), STRONG, NEAR) is None
+    systems, second, *rest = groups(view)
+    assert [line.key for line in second.lines] == [NEAR, THIRD]
+    assert second.title == "Not comparable with the rows above"
+    assert second.note.startswith("scorer 0.0.9-of-")
+    assert [line.rank for line in second.lines] == ["", ""]
+    assert {line.unranked for line in second.lines} == {"not comparable with the ranked rows"}
+    found = leaderboard_of(view)
+    assert {tuple(found.rows[key].values["StCA"].rank or ()) for key in (NEAR, THIRD)} == {(1, 2)}
+    assert sum(bool(line.rank) for line in systems.lines) == 3
+    assert [group.title for group in rest] == [
+        "Withdrawn", "Reference points", "Published elsewhere, not comparable item by item"]
+
+
+def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> None:
+    def older(one: Entry) -> Entry:
+        value = one.result.metrics["GED"]
+        return one if one.key != STRONG else with_metric(
+            one, "GED", replace(value, signature=value.signature.replace("golds:1", "golds:2")))
+
+    first, second, *_ = groups(changed(dev, older))[0].lines
+    assert first.rank, "ranks are by StCA, which is comparable"
+    why = "not comparable with most of the column: golds 2 instead of 1"
+    assert [cell.note for cell in first.cells] == ["", "", "", why]
+    assert first.details[-1].apart == why
+    assert not any(cell.note for cell in second.cells)
+
+
+def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    path = copy / "results/wide/beta-team/close/dev.json"
+    said = json.loads(path.read_text("utf-8"))
+    said["metrics"]["GED"]["signature"] = "no signature"
+    path.write_text(json.dumps(said), "utf-8")
+    read = read_site(copy, copy / "home")
+    assert CLOSE not in [one.key for one in read.boards[0].splits[0].entries]
+    assert "close/dev.json: no signature" in read.warnings[0]
+
+
+# ---- intervals -----------------------------------------------------------------------------
+
+
+def test_each_value_has_its_interval_and_how_it_was_made(
+    known: Leaderboard, html: dict[str, str],
+) -> None:
+    right = RIGHT["alpha-team", "strong"] + 1
+    wilson = intervals.proportion(right, ITEMS)
+    value = known.rows[STRONG].values["StCA"]
+    assert (value.v, value.ci, value.method) == (
+        right / ITEMS, [wilson.low, wilson.high], "wilson")
+    assert known.rows[STRONG].values["GED"].method == "wilson-t"
+    assert 'aria-label="StCA 90.8, 95 % interval 84.3 to 94.8, null 90.8"' in html[PAGE]
+    assert [round(100 * end, 1) for end in value.ci or ()] == [84.3, 94.8]
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    se = number(value.clustered_se or 0, known.columns["StCA"])
+    assert f">84.3\u201394.8<small class=\"by\">Wilson; clustered SE {se} over {ITEMS} cl" in page
+    assert "how much scores could change on new items from the same topics" in page
+
+
+def test_published_shares_have_the_interval_of_the_nearest_count_and_others_none(
+    dev: SplitView,
+) -> None:
+    stca, _, rouge, _ = groups(dev)[-1].lines[0].cells
+    wilson = intervals.proportion(52, ITEMS)
+    assert round(.433 * ITEMS) == 52
+    assert [round(100 * (end or 0), 1) for end in (wilson.low, wilson.high)] == [34.8, 52.3]
+    assert stca.hint == "95 % interval 34.8 to 52.3"
+    assert (rouge.text, rouge.hint) == ("20.0", "")
+
+
+def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
+    dev: SplitView,
+) -> None:
+    value = MetricValue("StCA", 0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
+    found = strong(dev, lambda one: with_metric(one, "StCA", value)).values["StCA"]
+    wanted = intervals.proportion(108, ITEMS)
+    assert (found.ci, found.note) == (
+        [wanted.low, wanted.high], "from the released value, as 108 of 120")
+
+
+def test_results_made_before_intervals_are_shown_without(root: Path, dev: SplitView) -> None:
+    path = root / "results/wide/alpha-team/strong/dev.json"
+    said = json.loads(path.read_text("utf-8"))
+    for value in said["metrics"].values():
+        for name in ("interval", "clustered_se", "clusters", "versus_null"):
+            value.pop(name, None)
+    old = results.from_json(said)
+    view = changed(dev, lambda one: replace(one, result=old) if one.key == STRONG else one)
+    first = groups(view)[0].lines[0]
+    assert first.details[0].interval == ""
+    assert 'aria-label="StCA 90.8, no interval, null 90.8"' in first.drawing
+
+
+RATE = Share(450, 500)
+
+
+def judge_of(accepted: int, refused: int) -> Judges:
+    """One whose card says, of 500 right and 500 wrong graphs of each label, how many it calls so.
+    """
+    gold = {label: {label: accepted, other: 500 - accepted} for label, other in LABELS}
+    wrong = {label: {"incorrect": refused, label: 500 - refused} for label, _ in LABELS}
+    card = replace(seca_card(), evaluations=(Evaluation(HELD_OUT, "", gold),
+                                             Evaluation(REFUSED, "", wrong)))
+    return Judges((KnownJudge(card, "judges/x/"),))
+
+
+def judged(one: Entry, every: int) -> Entry:
+    """A row of which the judge accepts all but every so-manieth graph that passed."""
+    passed = [item.scores["StCA"].value == 1 for item in one.result.items]
+    count = sum(passed) - sum(passed) // every
+    items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(0.0)})
+                  for item in one.result.items)
+    value = MetricValue("SeCA", count / ITEMS, passed=count / sum(passed), n=ITEMS,
+                        n_passed=sum(passed), signature=f"SeCA|judge:seca-x-{SECA[:12]}")
+    return with_metric(replace(one, result=replace(one.result, items=items)), "SeCA", value)
+
+
+@pytest.mark.parametrize(("accepted", "refused", "every", "text"), [
+    (450, 450, 3, None), (90, 90, 3, "unbounded"), (450, 450, 1000, "none fits"),
+])
+def test_beside_seca_stands_what_the_judge_s_errors_allow(
+    accepted: int, refused: int, every: int, text: str | None, dev: SplitView,
+) -> None:
+    metrics = (*dev.board.metrics, "SeCA")
+    view = replace(changed(dev, lambda one: judged(one, every)), judges=judge_of(accepted, refused),
+                   board=replace(dev.board, metrics=metrics))
+    detail = groups(view)[0].lines[0].details[-1]
+    right = RIGHT["alpha-team", "strong"] + 1
+    wanted = band(Share(right - right // every, right), right / ITEMS,
+                             {"x": JudgeErrors(RATE.interval or (0, 0), RATE.interval or (0, 0))})
+    bounds = (number(end or 0, detail.column) for end in (wanted.low, wanted.high))
+    assert detail.column.id == "SeCA"
+    assert detail.band == (text or " to ".join(bounds))
+    nobody = groups(replace(view, judges=Judges(())))[0].lines[0].details[-1]
+    assert nobody.band == ""
+
+
+# ---- changes, errata, withdrawal -----------------------------------------------------------
+
+
+def test_a_value_computed_again_stands_beside_what_it_was(
+    dev: SplitView, known: Leaderboard,
+) -> None:
+    [step] = steps(entry(dev, STRONG), known)
+    deltas = {delta.metric: delta for delta in step.changed}
+    stca = deltas["StCA"]
+    assert (stca.old, stca.new, stca.old_rank, stca.new_rank) == (
+        0.75, 109 / ITEMS, (1, 4), (1, 3))
+    assert deltas["G-OLD"].new is None
+    [change] = changes(known)
+    assert change.causes[0].startswith("scorer 0.0.9 -> ")
+    assert (change.rows, change.total) == (1, len(step.changed))
+    assert not steps(entry(dev, NEAR), known)
+
+
+def test_the_page_of_changes_has_values_errata_and_withdrawn_rows(html: dict[str, str]) -> None:
+    page = Parsed(html["boards/wide/changes/"])
+    text = "".join(text for text, _ in page.texts)
+    for words in ("75.0", "+15.8", "0.500", "0001-dev-120", "accepted", "from version 1.1 on",
+                  "declined", "Taste is no error."):
+        assert words in text
+    assert REASON in page.foreign
+
+
+def test_scores_stand_under_both_golds(dev: SplitView, html: dict[str, str]) -> None:
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    both = page.partition(">With and without errata<")[2].partition("</table>")[0]
+    assert "<b>90.8</b>" in both
+    assert ">90.0<" in both
+    assert (round(100 * 109 / ITEMS, 1), 100 * 108 / ITEMS) == (90.8, 90.0)
+    assert "changes/#0001-dev-120" in page
+
+
+def test_a_withdrawn_row_says_why_and_its_words_are_text(html: dict[str, str]) -> None:
+    for path in (PAGE, "boards/wide/systems/omega-team--gone/"):
+        assert REASON in Parsed(html[path]).foreign
+        assert "<img" not in html[path]
+    _, _, withdrawn = html[PAGE].partition("<b>Withdrawn</b>")
+    assert "omega-team--gone" in withdrawn
+    assert "0 of 6 systems beat their null" in html[PAGE], "it is counted no more"
+
+
+# ---- anonymous rows ------------------------------------------------------------------------
+
+
+def test_an_anonymous_team_is_named_nowhere(html: dict[str, str], known: Leaderboard) -> None:
+    assert "anonymous until 2999-01-01" in html[PAGE]
+    for path, page in html.items():
+        assert NAMELESS not in page, path
+        assert "example.org/secret" not in page
+        shown = "".join(text for text, within in Parsed(page).texts if "pre" not in within)
+        assert "secret-folder" not in shown, path
+    said = (leaderboard_csv(known) + to_bytes(known.document)).decode()
+    assert '"anonymous_until":"2999-01-01"' in said
+    assert NAMELESS not in said
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize(("day", "named"), [("2026-02-28", False), ("2026-03-01", True)])
+def test_a_team_is_named_from_its_day_on_the_day_being_that_of_the_commit(
+    day: str, named: bool, root: Path, tmp_path: Path,
+) -> None:
+    copy = tmp_path / "root"
+    shutil.copytree(root, copy)
+    path = copy / "submissions/wide/secret-folder/hidden/submission.yaml"
+    path.write_text(path.read_text("utf-8").replace("2999-01-01", "2026-03-01"), "utf-8")
+    when = {"GIT_COMMITTER_DATE": f"{day}T12:00:00Z", "GIT_AUTHOR_DATE": f"{day}T12:00:00Z"}
+    for words in (["init", "--quiet"], ["add", "submissions"],
+                  ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "--quiet",
+                   "--message=Start"]):
+        subprocess.run(["git", *words], cwd=copy, check=True, env={**os.environ, **when})
+    [view] = read_site(copy, copy / "home").boards[0].splits
+    row = entry(view, "secret-folder/hidden")
+    assert row.by == (NAMELESS if named else "anonymous until 2026-03-01")
+    assert bool(row.links) == named
+    assert row.name == ("secret-folder/hidden" if named else "anonymous/hidden")
+    found = leaderboard_of(view, copy / "results").document
+    [said] = [one for one in found.rows if one.key.startswith("anonymous/hidden-")]
+    assert (said.title, said.anonymous_until) == (
+        (row.title, None) if named else (None, "2026-03-01"))
+    assert bool(said.links) == named
+
+
+# ---- the page of a system ------------------------------------------------------------------
+
+
+def test_each_value_has_both_forms_of_its_signature_and_the_commands_are_there(
+    dev: SplitView, html: dict[str, str],
+) -> None:
+    row = entry(dev, STRONG)
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    for value in row.result.metrics.values():
+        assert f"<code>{value.signature}</code>" in page
+        assert f"<code>{short(value.signature)}</code>" in page
+    lines = commands(dev.board, row.result)
+    assert lines
+    assert "\n".join(lines) in page
+
+
+def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
+    board: BoardView, html: dict[str, str],
+) -> None:
+    found = integrity_flags(board)
+    assert {key for _, key in found} == {f"{team}/{system}" for team, system in RIGHT
+                                         if team != "reference"}
+    [own] = [flag for flag in found["dev", STRONG] if flag.id == "own-gold"]
+    assert own.raised
+    page = html["boards/wide/systems/alpha-team--strong/"]
+    assert ">Integrity flags</h3>" in page
+    assert "accuse nobody" in page
+    assert own.says in page
+    assert own.does_not_say in page
+    assert f"and {ITEMS - 8} more" in page
+    assert ">Integrity flags</h3>" not in html["boards/wide/systems/reference--null/"]
+
+
+def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -> None:
+    few = changed(board.splits[0], lambda one: replace(one, result=replace(
+        one.result, metrics={name: replace(value, n=99)
+                             for name, value in one.result.metrics.items()})))
+    found = integrity_flags(replace(board, splits=(few,)))
+    assert not [flag for flags in found.values() for flag in flags if flag.id == "null"]
