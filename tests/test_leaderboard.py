@@ -393,7 +393,7 @@ def test_explagraphs_dev_has_a_leader_and_nobody_who_beats_the_null() -> None:
     assert (found.verdict.outcome, found.verdict.best) == ("not enough signal", [])
     codes = [one.code for one in found.verdict.sentences]
     assert codes == ["no-lift", "cannot-lose", "ties", "scope"]
-    assert "leads with 86.2, just as its null;" in said(found)["no-lift"]
+    assert "leads with 86.2, the same as its null;" in said(found)["no-lift"]
     assert "GED" in said(found)["cannot-lose"]
     assert "(201 items)" in said(found)["cannot-lose"]
     assert "not separated on StCA, nor from a baseline" in said(found)["ties"]

@@ -172,7 +172,7 @@ class _Verdict:
         if self.no_lift:
             same = null is not None and self.number(null) == self.text(leader)
             return (f"{title(leader)} leads with {self.text(leader)}"
-                    + (", just as its null" if same else
+                    + (", the same as its null" if same else
                        f", its null has {self.number(null)}" if null is not None else "")
                     + f"; {worse}")
         if self._behind:

@@ -403,9 +403,13 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
 
 
 def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
-    """Rows that can be chosen, best first, and whether the scores of their items are a file."""
+    """Rows that can be chosen, and whether the scores of their items are a file.
+
+    Systems stand before reference rows, both best first.
+    """
+    rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
     return [(key, entry, any(name == "items.tsv" for _, name in result_files(known.view, entry)))
-            for key, row in known.rows.items() if known.order and _measured(row, known.order)
+            for key, row in rows if known.order and _measured(row, known.order)
             for entry in [known.entries[key]]]
 
 

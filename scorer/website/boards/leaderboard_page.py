@@ -383,7 +383,7 @@ class LeaderboardTable:
                 _interval(value, column), _text(value.null, column),
                 signed(value.lift, column), versus.verdict if versus else "",
                 p_text(versus.p) if versus and versus.p is not None else "",
-                f"{_text(value.passed, column)} of {value.n_passed}"
+                f"{_text(value.passed, column)} ({value.n_passed:,} items)"
                 if value.passed is not None and value.n_passed is not None else "",
                 _band(value, column),
                 shown(value.why or "", 200), _read(value), self._differs(value, column))
