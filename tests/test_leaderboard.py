@@ -318,6 +318,14 @@ def test_beyond_two_hundred_rows_a_document_grows_by_the_same_for_each() -> None
     assert sizes[2] - sizes[1] == pytest.approx(sizes[1] - sizes[0], rel=0.05)
 
 
+def test_no_row_beyond_the_paired_ones_is_tied_with_a_leader_that_is_better() -> None:
+    found = many(250).verdict
+    # t100 has 99 - 100 // 4 = 74 items right, none that t000 has not: p = 2 / 2 ** 25 = 6e-8, of
+    # at most 248 tests
+    assert found.tied[0] == "t000/x"
+    assert not {f"t{at:03}/x" for at in range(100, 249)} & set(found.tied)
+
+
 def test_names_of_an_anonymous_row_are_not_in_it() -> None:
     found = documents.to_bytes(made(CLEAR[0], scored("b/second", first(100))._replace(
         about=About("Secret name", "Secret team", anonymous_until="2999-01-01"))))

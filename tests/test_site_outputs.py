@@ -247,13 +247,17 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
     assert "canary-models" in words[0]
 
 
-def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(dev: SplitView) -> None:
-    few = replace(dev, shown_rows=1)
+def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
+        dev: SplitView, tmp_path: Path) -> None:
+    root = make_judged_root(tmp_path / "root")
+    few = read_site(root, root / "home", rows=1).boards[0].splits[0]
     assert len(dev.comparable) == 3
     two = replace(dev, shown_rows=2).comparable
     assert [one.kind for one in two] == ["scored", "scored"], "systems come before reference rows"
     [first] = few.comparable
-    assert first == two[0]
+    assert first.key == two[0].key
+    assert [bool(entry.predictions) for entry in few.entries if entry.answers] == [
+        entry.key == first.key for entry in dev.entries], "others were not even read"
     for entry in few.entries:
         words = {one.words for one in taken(few, entry)}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words

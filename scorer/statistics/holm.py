@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def holm(values: Sequence[float]) -> list[float]:
     """p-values corrected together: the smallest times their number, the next times one less ...
@@ -14,9 +16,10 @@ def holm(values: Sequence[float]) -> list[float]:
     >>> holm([.03, .01, .5])
     [0.06, 0.03, 0.5]
     """
-    order = sorted(range(len(values)), key=values.__getitem__)
-    corrected, highest = [1.0] * len(values), 0.0
-    for place, index in enumerate(order):
-        highest = max(highest, min(1.0, values[index] * (len(values) - place)))
-        corrected[index] = highest
-    return corrected
+    each = np.asarray(values, dtype=float)
+    order = np.argsort(each, kind="stable")
+    corrected = np.empty_like(each)
+    corrected[order] = np.maximum.accumulate(
+        np.minimum(1.0, each[order] * np.arange(len(each), 0, -1)))
+    found: list[float] = corrected.tolist()
+    return found

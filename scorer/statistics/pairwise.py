@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise as neighbours
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,14 +103,20 @@ def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
 
 def _as_far(scores: Vector, first: NDArray[np.int64], second: NDArray[np.int64],
             n: int) -> NDArray[np.int64]:
-    """For each pair, how many drawn flips give a sum as far from 0 as the observed."""
+    """For each pair, how many drawn flips give a sum as far from 0 as the observed.
+
+    Pairs with one ``first`` stand together.
+    """
     sums = scores.sum(axis=1)
     far = np.abs(sums[first] - sums[second]) - TIE * n
     count = np.zeros(len(first), dtype=np.int64)
+    rows, starts = np.unique(first, return_index=True)
+    slices = [slice(*ends) for ends in neighbours([*starts, len(first)])]
     for signs in sign_blocks(n):
         flipped = scores @ signs
-        for one in np.unique(first):
-            mine = first == one
-            apart = np.abs(flipped[one] - flipped[second[mine]])
-            count[mine] += (apart >= far[mine, None]).sum(axis=1)
+        for one, mine in zip(rows, slices, strict=True):
+            apart = flipped[second[mine]]
+            apart -= flipped[one]
+            np.abs(apart, out=apart)
+            count[mine] += np.count_nonzero(apart >= far[mine, None], axis=1)
     return count

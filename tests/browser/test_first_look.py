@@ -68,8 +68,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page: Open) -> None:
     seen = open_page(EXPLAGRAPHS, viewport=SCREEN).evaluate(SEEN)
     assert "No system beats a meaningless graph on StCA" in seen
-    assert re.search(r"leads with 86\.2, the same as its null; .* is significantly worse \(p < \.001\)",
-                     seen)
+    assert re.search(r"leads with 86\.2, the same as its null; .* is significantly worse "
+                     r"\(p < \.001\)", seen)
     assert "The next 8 (50.5 to 46.5) are not separated on StCA" in seen
     seen = open_page(ANLI, viewport=SCREEN).evaluate(SEEN)
     assert "DeBERTa-v3-large is best on accuracy (90.6)" in seen

@@ -82,11 +82,15 @@ class _Verdict:
         Of rows without pairs in the document nothing is known, so they are none of these.
         """
         found: list[Row] = []
-        paired = set(self.board.pairs.rows) if self.board.pairs else set()
         for row in rows:
-            if row.key in paired and all(not self.separated(other, row) for other in found):
+            if row.key in self.paired and all(not self.separated(other, row) for other in found):
                 found.append(row)
         return found
+
+    @cached_property
+    def paired(self) -> frozenset[str]:
+        """The keys of the rows with a pair of every two of them."""
+        return frozenset(self.board.pairs.rows) if self.board.pairs else frozenset()
 
     @cached_property
     def pairs(self) -> dict[tuple[str, str], Sequence[float | None]]:
@@ -236,7 +240,8 @@ class _Verdict:
         rows = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
         known = next((row for row in self.board.rows if row.role == "baseline"
                       and self.board.pairs and row.key in self.board.pairs.rows), None)
-        equal = [row for row in self.ranked if known and not self._beats(row, known)]
+        equal = [row for row in self.ranked
+                 if known and row.key in self.paired and not self._beats(row, known)]
         than = f"{title(known)} ({self.text(known)})" if known else ""
         if len(rows) > 1:
             shared = f", nor from a baseline, {than}" if known and all(

@@ -91,12 +91,12 @@ def with_answers(reader: Reader, view: SplitView) -> SplitView:
     shown = {entry.key for entry in view.first(
         [entry for entry in view.entries if entry.answers and entry.result.items])}
     return replace(view, entries=tuple(
-        _with_answers(reader, view, entry) if entry.key in shown else entry
-        for entry in view.entries))
+        _with_answers(reader, view, entry, entry.answers) if entry.answers and entry.key in shown
+        else entry for entry in view.entries))
 
 
-def _with_answers(reader: Reader, view: SplitView, entry: Entry) -> Entry:
-    predictions = reader.attempt(partial(_read_predictions, view, entry.answers))
+def _with_answers(reader: Reader, view: SplitView, entry: Entry, path: Path) -> Entry:
+    predictions = reader.attempt(partial(_read_predictions, view, path))
     if predictions is None or len(predictions) != len(entry.result.items):
         return replace(entry, answers=None)
     items = _with_findings(view, predictions, entry.result.items)
