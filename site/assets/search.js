@@ -96,7 +96,7 @@ async function show() {
   if (input.value.trim() !== query) return; // typed on while the index came
   const found = find(all.records, query);
   said.textContent = found.length > MOST ? `${MOST} of ${found.length} results; add a word to narrow them down`
-    : `${found.length || "No"} result${found.length === 1 ? "" : "s"}`;
+    : found.length || !all.examples.length ? `${found.length || "No"} result${found.length === 1 ? "" : "s"}` : "No page has it.";
   list.replaceChildren(...found.slice(0, MOST).map((record) => line(record, query)));
   const links = all.examples.map(([title, address], i) => {
     const link = element("a", "", ...(i ? [] : [`Search examples for “${query}” on `]), element("bdi", "", title));
@@ -104,7 +104,7 @@ async function show() {
     link.href = `${root}${address}?${new URLSearchParams({ find: query })}`;
     return link;
   });
-  further.replaceChildren(...links.flatMap((link, i) => [["", "; or on ", ", "][Math.min(i, 2)], link]));
+  further.replaceChildren(...links.flatMap((link, i) => [["", "; or on ", " · "][Math.min(i, 2)], link]));
   hits.hidden = false;
   form.dataset.shown = query;
 }

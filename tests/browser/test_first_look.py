@@ -70,7 +70,7 @@ def test_a_reader_has_both_answers_on_the_first_screen_without_a_click(open_page
     assert "No system beats a meaningless graph on StCA" in seen
     assert re.search(r"leads with 86\.2, the same as its null; .* is significantly worse "
                      r"\(p < \.001\)", seen)
-    assert "The next 8 (50.5 to 46.5) are not separated on StCA" in seen
+    assert "The next 8 ranked systems (50.5 to 46.5) are not separated on StCA" in seen
     seen = open_page(ANLI, viewport=SCREEN).evaluate(SEEN)
     assert "DeBERTa-v3-large is best on accuracy (90.6)" in seen
     assert "RoBERTa-large (83.5) is significantly worse (p < .001)" in seen
@@ -100,7 +100,7 @@ def test_every_condition_of_trust_is_stated(open_page: Open) -> None:
     page.locator(".wb-trust summary").click()
     conditions = page.locator(".wb-trust").inner_text()
     assert "✓ 398 items, enough to compare systems (100 needed)" in conditions
-    assert "✗ 0 of 12 systems beat their null" in conditions
+    assert "✗ systems that beat their null: 0 of 12" in conditions
     assert "stays first in 100 of 100 random halves" in conditions
 
 

@@ -23,9 +23,10 @@ def _conditions(board: LeaderboardRows) -> Iterator[Condition]:
     systems = [row for row in board.rows if row.kind in ("scored", "third-party")
                and not row.withdrawn]
     lacking = [row for row in systems if row.unranked == "no scores of items"]
-    scored = board.gold == "public" and not lacking
+    scored = board.gold == "public" and bool(systems) and not lacking
     yield Condition(code="item-scores", holds=scored, text=(
         "every system has scores of items" if scored else
+        "no system is scored here" if not systems else
         "gold is not public, so nobody sees scores of items" if board.gold != "public" else
         f"{len(lacking)} of {len(systems)} systems have no scores of items"))
     unfit = [one.id for one in board.order.passed_over
@@ -39,13 +40,14 @@ def _conditions(board: LeaderboardRows) -> Iterator[Condition]:
     words = [value.vs_null.verdict for row in systems
              if (value := row.values.get(by)) and value.vs_null]
     beat = words.count("better")
-    yield Condition(code="null", holds=beat > 0, text=(
-        f"{beat} of {len(words)} systems beat their null" if words else
-        "no system is compared with a null here"))
+    yield Condition(code="null", holds=beat > 0 or board.null is None, text=(
+        f"systems that beat their null: {beat} of {len(words)}" if words else
+        "no system is compared with a null here" if board.null else
+        "this task has no answer that says nothing"))
     hidden = board.gold == "hidden"
     yield Condition(code="public-gold", holds=hidden, text=(
         "gold is hidden" if hidden else "gold is public, so systems may have been trained on it"))
     own = sum(row.key.startswith(f"{OWN}/") for row in systems)
     yield Condition(code="own-rows", holds=not own, text=(
-        f"{own} of {len(systems)} systems are made by this site" if own else
+        f"systems made by this site: {own} of {len(systems)}" if own else
         "no system here is made by this site"))

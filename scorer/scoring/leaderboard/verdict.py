@@ -246,7 +246,7 @@ class _Verdict:
         if len(rows) > 1:
             shared = f", nor from a baseline, {than}" if known and all(
                 row in equal for row in rows) else ""
-            yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
+            yield (f"The next {len(rows)} ranked systems ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
                    f"separated on {self.name}{shared}")
             if shared:
                 return
