@@ -17,7 +17,9 @@
     const color = given(schemes[index]);
     const light = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
     const shown = color.media === "(prefers-color-scheme)" ? schemes.find((input) => given(input).media.includes(`: ${light}`)) : schemes[index];
+    document.body.setAttribute("data-md-color-switching", ""); // no colour fades meanwhile
     for (const [name, value] of Object.entries(given(shown))) document.body.setAttribute(`data-md-color-${name}`, value);
+    requestAnimationFrame(() => setTimeout(() => document.body.removeAttribute("data-md-color-switching")));
     schemes.forEach((input, at) => { input.nextElementSibling.hidden = at !== index; });
     return { index, color };
   }
