@@ -84,7 +84,7 @@ def _orphans(main: Main) -> Iterator[str]:
 
 def _leaderboards(main: Main) -> Iterator[str]:
     """Leaderboards that are not what the results give, or that no result is behind."""
-    for path in leaderboards(main, {}):
+    for path in leaderboards(main, {}, main.boards):
         yield f"{shown(path)}: not what the results give; the next publication writes it again"
     for path in main.results:
         if leaderboard.is_path(path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -11,6 +11,7 @@ from scorer.annotations.validate import ROOT
 from scorer.board import Board
 from scorer.ci.main_branch import RESULTS, Main
 from scorer.ci.runner import say
+from scorer.ci.scope import TOP
 from scorer.errors import WhyboardError
 from scorer.reading import fields
 from scorer.results import files as results
@@ -20,16 +21,35 @@ from scorer.scoring.leaderboard.people import PeopleOf
 from scorer.submission import FILE_NAME, META, Meta, SubmissionName
 
 
-def leaderboards(main: Main, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The documents that change; ``files`` count before those of the branch.
+def outdated(main: Main, files: Mapping[str, bytes]) -> list[str]:
+    """Boards whose documents may change: their results are in ``files``, or results, descriptions,
+    the board itself or people's answers changed since the documents were written."""
+    return [name for name in sorted(main.boards)
+            if any(path.startswith(f"{RESULTS}/{name}/") for path in files) or _changed(main, name)]
 
-    They follow from results, and from what people answered, boards and descriptions say, so any
-    push may change them. A board with a result that cannot be read keeps what it has, which the
-    log says.
+
+def _changed(main: Main, board: str) -> bool:
+    """Whether anything that a board's documents follow from is younger than they are."""
+    written = [path for path in main.results
+               if documents.is_path(path) and path.startswith(f"{RESULTS}/{board}/")]
+    if not written:
+        return any(path.startswith(f"{RESULTS}/{board}/") for path in main.results)
+    git = main.repository.run
+    since = git("log", "-1", "--format=%H", main.commit, "--", *written).stdout.decode().strip()
+    sources = (f"{RESULTS}/{board}", f"{TOP}/{board}", f"boards/{board}", ROOT)
+    return bool(git("diff-tree", "-r", "--quiet", "--no-renames", since, main.commit, "--",
+                    *sources, check=False).returncode)
+
+
+def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
+                 ) -> dict[str, bytes]:
+    """The documents of some boards that change; ``files`` count before those of the branch.
+
+    A board with a result that cannot be read keeps what it has, which the log says.
     """
     found: dict[str, bytes] = {}
     people = people_in(main.folder.parent / ROOT)
-    for _, board in sorted(main.boards.items()):
+    for board in (main.boards[name] for name in sorted(boards)):
         try:
             found |= dict(_of_board(main, files, board, people))
         except WhyboardError as fault:

@@ -22,7 +22,7 @@ from scorer.ci.errors import TryAgain
 from scorer.ci.events import events
 from scorer.ci.git import Repository
 from scorer.ci.history import HiddenHistory, of_split
-from scorer.ci.leaderboards import leaderboards
+from scorer.ci.leaderboards import leaderboards, outdated
 from scorer.ci.main_branch import CiJob, Main, result_documents
 from scorer.ci.plan import CiPlan
 from scorer.ci.recomputed import Recomputed
@@ -156,7 +156,7 @@ def derive(main: Main, plan: CiPlan, handed: Path, failed: bool = False,
             _write(main, before, found, job, Outcome("rejected", rule))
     _owners(main, found, plan.owners)
     _releases(main, found, hidden)
-    found.files |= leaderboards(main, found.files)
+    found.files |= leaderboards(main, found.files, outdated(main, found.files))
     for path, lines in main.ledger.files.items():
         if lines:
             found.files[path] = main.ledger.content(path)

@@ -246,8 +246,8 @@ class _Verdict:
         if len(rows) > 1:
             shared = f", nor from a baseline, {than}" if known and all(
                 row in equal for row in rows) else ""
-            yield (f"The next {len(rows)} ranked systems ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
-                   f"separated on {self.name}{shared}")
+            yield (f"The next {len(rows)} ranked systems ({self.text(rows[0])} to "
+                   f"{self.text(rows[-1])}) are not separated on {self.name}{shared}")
             if shared:
                 return
         if equal:
