@@ -84,7 +84,7 @@ def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> 
     assert json.loads(world.file("ledger/owners.jsonl").splitlines()[0]) == {
         "schema": 1, "team": "alice", "id": ALICE}
     [comment] = [comment for comment in world.comments if comment["on"] == 1]
-    assert re.search(r"\| GED \(lower is better\) \| 0\.\d{4} \| 0\.\d{4} to 0\.\d{4} \|",
+    assert re.search(r"\| GED \(lower is better\) \| 0\.\d{3} \| 0\.\d{3} to 0\.\d{3} \|",
                      comment["body"])
     assert "https://board.example.org/boards/explagraphs-practice/" in comment["body"]
 

@@ -28,8 +28,10 @@ from scorer.ci.validate import Request, Review, bring, markdown, outcome, reques
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256
 from scorer.hidden import age, envelope
+from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.scoring.checking import check_file
+from scorer.scoring.leaderboard.numbers import number
 from tests.ci_world import (
     ALICE,
     BOARD,
@@ -128,8 +130,8 @@ def test_every_task_shows_its_metrics_that_need_no_model(
     assert all(value.value is not None for value in result.metrics.values())
     assert all((value.null is None) == (board == "anli-practice")
                for value in result.metrics.values()), "which alone has no null"
-    assert all(f"\n| {name} | {result.metrics[name].value:.4f} | " in markdown(found)
-               for name in metrics)
+    assert all(f"\n| {name} | {number(result.metrics[name].value, METRICS[name])} | "
+               in markdown(found) for name in metrics)
 
 
 NOTED = {
