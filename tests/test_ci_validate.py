@@ -29,9 +29,10 @@ from scorer.errors import DataError, UsageError
 from scorer.files import sha256
 from scorer.hidden import age, envelope
 from scorer.metrics.catalogue import METRICS
+from scorer.records import Result
 from scorer.rules import CATALOGUE
 from scorer.scoring.checking import check_file
-from scorer.scoring.leaderboard.numbers import number
+from scorer.scoring.leaderboard import numbers
 from tests.ci_world import (
     ALICE,
     BOARD,
@@ -130,8 +131,13 @@ def test_every_task_shows_its_metrics_that_need_no_model(
     assert all(value.value is not None for value in result.metrics.values())
     assert all((value.null is None) == (board == "anli-practice")
                for value in result.metrics.values()), "which alone has no null"
-    assert all(f"\n| {name} | {number(result.metrics[name].value, METRICS[name])} | "
+    assert all(f"\n| {name} | {number_of(result, name)} | "
                in markdown(found) for name in metrics)
+
+
+def number_of(result: Result, name: str) -> str:
+    """A value as people read it, in ASCII."""
+    return numbers.plain(numbers.number(result.metrics[name].value or 0.0, METRICS[name]))
 
 
 NOTED = {

@@ -434,7 +434,7 @@ def test_scoring_by_an_endpoint_gives_what_its_answers_are_worth(
     value = found["metrics"]["SeCA"]
     assert 0 < right < 40 - len(refused) < 40
     assert (value["value"], value["n"], value["flagged"]) == (right / 40, 40, len(refused))
-    assert f"{right / 40:.4f}" in out
+    assert f"{100 * right / 40:.1f}" in out
     assert f"{len(refused)} refused" in out
     assert f"seca judge: 40 requests to 127.0.0.1:{server.server_address[1]} for a/Model-1" in told
     assert found["models"]["seca"].startswith("judge:seca-endpoint-a_model_1-")

@@ -35,7 +35,7 @@ from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Result
-from scorer.scoring.leaderboard.numbers import number
+from scorer.scoring.leaderboard.numbers import number, plain
 
 BRANCH = "main"
 MOST_TEAMS = 3
@@ -260,7 +260,7 @@ def _table(result: Result) -> list[str]:
 
 def _number(value: float | None, metric: str) -> str:
     """As people read it: percent, or three decimals of a distance."""
-    return "" if value is None else number(value, METRICS[metric])
+    return "" if value is None else plain(number(value, METRICS[metric]))
 
 
 def outcome(review: Review) -> int:
