@@ -320,13 +320,14 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 def page_of(folder: Path) -> str:
     from scorer.website.boards.quality import quality_pages
+    from scorer.website.boards.tabs import Header
     from scorer.website.reading.read import read_site
     from scorer.website.render import environment
 
     [view] = read_site(folder, folder / "home").boards
     [page] = quality_pages(view)
     return environment([ROOT / "templates"]).get_template(page.template).render(
-        page.context, root=page.root)
+        page.names | {"header": Header((), ())})
 
 
 @pytest.mark.site
@@ -344,6 +345,7 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
     from scorer.website.boards.quality import quality_pages
+    from scorer.website.boards.tabs import Header
     from scorer.website.reading.read import read_site
 
     folder = tmp_path / "boards" / "mine"
@@ -367,6 +369,7 @@ def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: 
 @pytest.mark.site
 def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Path) -> None:
     from scorer.website.boards.quality import quality_pages
+    from scorer.website.boards.tabs import Header
     from scorer.website.records import BoardView, SplitView
     from scorer.website.render import environment
 
@@ -375,7 +378,7 @@ def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Pa
     view = BoardView(board, (SplitView(board, "dev", [Gold(TEXTS, None, (Graph(CATS),))]),))
     [page] = quality_pages(view)
     html = environment([ROOT / "templates"]).get_template(page.template).render(
-        page.context, root=page.root)
+        page.names | {"header": Header((), ())})
     assert "Label balance" not in html
     assert "Leaks between splits" not in html
     assert "keeps the board's rules" in html.replace("&#39;", "'")

@@ -67,7 +67,7 @@ def test_score_and_compare_read_standard_input_packed_or_not(
     assert (tmp_path / "in").read_bytes() == (tmp_path / "out").read_bytes()
     stdin(pack(predictions))
     assert main(["compare", "-", str(file), *BOARD, "--metric", "SA"]) == 0
-    assert re.search(r"\n  SA +1\.0000 +1\.0000 +\+0\.0000 ", capsys.readouterr().out)
+    assert re.search(r"\n  SA +100\.0 +100\.0 +0\.0 ", capsys.readouterr().out)
 
 
 def test_standard_input_is_read_once_and_needs_a_board(

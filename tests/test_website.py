@@ -136,7 +136,7 @@ def test_where_a_row_enforces_constraints_scores_among_graphs_that_passed_stand_
     assert ">constrained</abbr>" in after[pages[0]]
     [ged] = [one.result.metrics["GED"] for one in site.boards[0].splits[0].entries
              if one.system == "chains"]
-    assert f'<td>{score(ged.passed, METRICS["GED"])} of {ged.n_passed}' in after[pages[0]]
+    assert f'<td>{score(ged.passed, METRICS["GED"])} ({ged.n_passed} items)' in after[pages[0]]
     assert 'data-tags="submitted constraints-enforced-in-decoding' in after[pages[0]]
 
 
