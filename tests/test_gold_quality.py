@@ -345,7 +345,6 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
     from scorer.website.boards.quality import quality_pages
-    from scorer.website.boards.tabs import Header
     from scorer.website.reading.read import read_site
 
     folder = tmp_path / "boards" / "mine"
