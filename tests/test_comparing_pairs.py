@@ -2,6 +2,7 @@
 
 from math import comb
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -22,7 +23,8 @@ from scorer.website.boards.comparing import (
 )
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView
+from scorer.website.records import BoardView, SiteView
+from scorer.website.views.registry import view_of
 from tests.browser.tiny_site import rendered
 from tests.browser.wide_site import ITEMS, RIGHT, make_wide_root
 
@@ -76,7 +78,12 @@ def test_the_four_counts_divide_the_items(known: Leaderboard) -> None:
     assert only_b.rows == ()
     assert (len(both.rows), len(none.rows)) == (103, 120 - 109), "an erratum gives both item 120"
     assert sum(len(one.rows) for one in (both, only_a, only_b, none)) == ITEMS
-    assert only_a.browse == "split=dev&a=alpha-team/strong&b=gamma-team/near&duel=right+and+wrong"
+    assert only_a.browse == "split=dev&a=alpha-team/strong&b=gamma-team/near&pair=a"
+    board = BoardView(known.view.board, (known.view,))
+    [pair] = [one.facet for one in view_of(board.board).pair_facets(board)
+              if one.facet.id == "pair"]
+    queries = [parse_qs(one.browse) for one in (both, only_a, only_b, none)]
+    assert {query["pair"][0] for query in queries} == set(pair.values), "as the browser reads it"
 
 
 def test_a_difference_is_that_of_the_document_turned_round_where_needed(
@@ -144,7 +151,7 @@ def test_a_page_has_the_sentence_the_lists_and_every_column(html: dict[str, str]
     for metric in ("SA", "StCA", "G-ROUGE-L", "GED"):
         assert f">{metric}</a>" in page
     both = page.partition("<bdi>both right</bdi></summary>")[2].partition("</details>")[0]
-    assert "?split=dev&amp;a=alpha-team/strong&amp;b=gamma-team/near&amp;duel=both+right" in both
+    assert "?split=dev&amp;a=alpha-team/strong&amp;b=gamma-team/near&amp;pair=both" in both
     assert ">3 more</a>" in both, "100 of 103 are listed"
 
 

@@ -25,7 +25,7 @@ export function pText(p) {
 }
 
 /** A name in a sentence: in quotes if it reads like more. */
-export const nameText = (title) => (/[.:;] /.test(title) ? `\u201c${title}\u201d` : title);
+export const nameText = (title) => (/[.:;] /.test(title) ? `\u201c${title.replace(/[\u201c\u201d]/g, "'")}\u201d` : title);
 
 /** An id of ours as part of an address. */
 export const slug = (id) => id.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -46,15 +46,13 @@ HALVES, SEED = 100, 0
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
-                published: Published = NOTHING,
-                compared: Mapping[str, Sequence[ComparisonGroup]] | None = None,
-                people: PeopleColumns | None = None) -> LeaderboardDocument:
+                published: Published = NOTHING, people: PeopleColumns | None = None,
+                ) -> LeaderboardDocument:
     """The document of a split; ``rows`` in any order.
 
-    ``people``: what people said of these rows. ``compared``: the comparison groups of these
-    rows by metric, the largest first, where somebody has them already.
+    ``people``: what people said of these rows.
     """
-    made = _Making(board, split, rows, judges, published, compared, people)
+    made = _Making(board, split, rows, judges, published, people)
     found = made.rows_document()
     return LeaderboardDocument.model_validate({
         **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
@@ -95,7 +93,6 @@ class _Making:
     rows: Sequence[ScoredRow]
     judges: Judges
     published: Published
-    compared: Mapping[str, Sequence[ComparisonGroup]] | None
     people: PeopleColumns | None
 
     @cached_property
@@ -164,7 +161,7 @@ class _Making:
     def _groups(self, metric: MetricInfo) -> _Groups:
         if metric.id in self.said:
             return self._groups_of_people(self.said[metric.id])
-        groups = self.compared[metric.id] if self.compared else self._compared(metric)
+        groups = self._compared(metric)
         why = why_nobody(self.board, self.split, self.standings.get(metric.id))
         return _Groups(metric, tuple(groups),
                        tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))

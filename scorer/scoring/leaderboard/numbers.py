@@ -51,7 +51,8 @@ def name_text(title: str) -> str:
     >>> name_text("T5 (large)"), name_text("A is best; B")[1:-1] == "\u201cA is best; B\u201d"
     ('T5 (large)', True)
     """
-    text = f"\u201c{title}\u201d" if re.search(r"[.:;] ", title) else title
+    inner = title.replace("\u201c", "'").replace("\u201d", "'")
+    text = f"\u201c{inner}\u201d" if re.search(r"[.:;] ", title) else title
     return text if text.isascii() else f"\u2068{text}\u2069"
 
 

@@ -117,7 +117,7 @@ class Cell(NamedTuple):
 def compare_path(known: Leaderboard, a: str, b: str) -> str:
     """The address of two rows side by side, relative to the site's root; keys of the document.
 
-    A page of its own where ``paired`` has the two, else the page that draws any pair.
+    A page of its own where ``has_page``, else the page that draws any pair.
     """
     if has_page(known, a, b):
         return _page_path(known, a, b)
@@ -324,22 +324,22 @@ def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[Item
     names = [name_text(known.title(key)) for key in (a, b)]
     sign = 1 if column.better == "higher" else -1
     if is_binary(column.id):
-        facet, found = "duel", [
-            ("both right", "both right", (1, 1)),
-            (f"only {names[0]} right", "right and wrong", (1, 0)),
-            (f"only {names[1]} right", "wrong and right", (0, 1)),
-            ("none right", "both wrong", (0, 0))]
+        found = [("both right", {"pair": "both"}, (1, 1)),
+                 (f"only {names[0]} right", {"pair": "a"}, (1, 0)),
+                 (f"only {names[1]} right", {"pair": "b"}, (0, 1)),
+                 ("none right", {"pair": "none"}, (0, 0))]
         kinds = [(round(x), round(y)) for x, y in zip(one, two, strict=True)]
     else:
-        facet, found = "ahead", [(f"{names[0]} better", "A is better", (1, 0)),
-                                 (f"{names[1]} better", "B is better", (0, 1)),
-                                 ("equal", "both equal", (0, 0))]
+        by = {"by": column.id}
+        found = [(f"{names[0]} better", {"ahead": "a", **by}, (1, 0)),
+                 (f"{names[1]} better", {"ahead": "b", **by}, (0, 1)),
+                 ("equal", {"ahead": "equal", **by}, (0, 0))]
         gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
         kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
     query = _query(known, a, b)
     return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
-                          f"split={known.view.name}&{query}&{urlencode({facet: value})}")
-                 for name, value, kind in found)
+                          f"split={known.view.name}&{query}&{urlencode(facet)}")
+                 for name, facet, kind in found)
 
 
 def _query(known: Leaderboard, a: str, b: str) -> str:

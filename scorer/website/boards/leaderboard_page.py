@@ -22,7 +22,7 @@ from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
 from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import TIE
-from scorer.statistics.intervals import of_value
+from scorer.statistics.intervals import METHODS, of_value
 from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
@@ -39,9 +39,6 @@ SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "equal": "="}
 VERSUS = {"better": "better than its null", "worse": "worse than its null",
           "same": "no significant difference from its null", "equal": "equal to its null",
           "untested": "not tested against its null"}
-METHODS = {"wilson": "Wilson", "t": "Student's t", "wilson-t": "Wilson times t",
-           "bonett-price": "Bonett and Price", "bootstrap": "bootstrap",
-           "effective-wilson": "Wilson, of as many verdicts by people as both are worth"}
 TRUST = {"scored-here": ("●", "submitted, and scored here"),
          "predictions-by-others": ("◐", "predictions published by others, scored here"),
          "published": ("○", "printed in a paper, not scored here")}
@@ -245,11 +242,6 @@ class LeaderboardTable:
         """What to know of some of the cells."""
         cells = (cell for group in self.groups for line in group.lines for cell in line.cells)
         return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
-
-    @property
-    def systems(self) -> int:
-        """How many rows may be filtered for."""
-        return sum(row.kind != "reference" for row in self.board.document.rows)
 
     @cached_property
     def tags(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -192,9 +193,13 @@ def clause(sentence: str) -> tuple[str, str]:
 
     >>> clause("A is best (90.6); the second, B, is worse.")
     ('A is best (90.6);', 'the second, B, is worse.')
-    >>> clause("No ranks.")
-    ('No ranks.', '')
+    >>> clause("\u201cX (99) is best; Y\u201d is worse.")[1], clause("No ranks.")
+    ('', ('No ranks.', ''))
     """
-    cuts = [at for at in (sentence.find("; "), sentence.find(": ")) if at > 0]
-    end = min(cuts) + 1 if cuts else len(sentence)
+    cut = _CLAUSE.match(sentence)
+    end = cut.end() if cut else len(sentence)
     return sentence[:end], sentence[end:].strip()
+
+
+_CLAUSE = re.compile("(?:[^\u201c;:]|\u201c[^\u201d]*\u201d|[;:](?! ))+[;:](?= )")
+"""Up to the first such sign outside the quotes of a name."""
