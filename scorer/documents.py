@@ -24,7 +24,7 @@ from scorer.models import judge_card as cards
 from scorer.models.judge_card import Evaluation
 from scorer.prompts.reading import prompts_of
 from scorer.prompts.records import Header
-from scorer.reading import fields
+from scorer.reading import schema
 from scorer.results import signature
 from scorer.rules import CATALOGUE
 from scorer.tasks.answers import KINDS
@@ -39,30 +39,30 @@ _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def made(name: str, root: Path) -> str:
     """One made piece. Raises KeyError for an unknown name."""
     pieces: dict[str, Callable[[], str]] = {
-        "submission-fields": lambda: fields.markdown_table(submission.META),
+        "submission-fields": lambda: schema.markdown_table(submission.Meta),
         "submission-template": lambda: _fence("yaml", submission.template("My system", "My team")),
         "columns": _columns,
         "rules": _rules,
         "annotation-rules": _annotation_rules,
-        "form-fields": lambda: fields.markdown_table(fields.record_of(Form)),
-        "board-fields": lambda: fields.markdown_table(
+        "form-fields": lambda: schema.markdown_table(Form),
+        "board-fields": lambda: schema.markdown_table(
             boards.declaration(TASKS["explanation_graphs"])
         ),
-        "published-fields": lambda: fields.markdown_table(published.declaration()),
-        "others-fields": lambda: fields.markdown_table(fields.record_of(boards.Others)),
+        "published-fields": lambda: schema.markdown_table(published.Published),
+        "others-fields": lambda: schema.markdown_table(boards.Others),
         "art-settings": _art_settings,
-        "explained-choices-settings": lambda: fields.markdown_table(
+        "explained-choices-settings": lambda: schema.markdown_table(
             TASKS["explained_choices"].settings),
-        "graph-labels-settings": lambda: fields.markdown_table(TASKS["graph_labels"].settings),
+        "graph-labels-settings": lambda: schema.markdown_table(TASKS["graph_labels"].settings),
         "glossary": lambda: _glossary(root),
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
         "structured-card": lambda: _system("structured"),
         "label-card": lambda: _system("label"),
-        "endpoint-fields": lambda: fields.markdown_table(endpoint.FORMAT),
+        "endpoint-fields": lambda: schema.markdown_table(endpoint.Described),
         "prompts": _prompts,
-        "prompt-fields": lambda: fields.markdown_table(fields.record_of(Header)),
+        "prompt-fields": lambda: schema.markdown_table(Header),
         "answer-kinds": _kinds,
         "signature-keys": _signature_keys,
         "signature-example": lambda: _signatures(root),
@@ -106,7 +106,7 @@ def _annotation_rules() -> str:
 
 
 def _art_settings() -> str:
-    return "\n".join(f"`{name}`:\n\n{fields.markdown_table(TASKS[name].settings)}"
+    return "\n".join(f"`{name}`:\n\n{schema.markdown_table(TASKS[name].settings)}"
                      for name in ("anli", "anlg"))
 
 

@@ -1,9 +1,8 @@
 """Every file format of ours as a JSON Schema with an address that stays: ``schemas/<name>.json``.
 
-Each is generated from the declaration that its files are read or written by: ``reading/fields.py``
-for what people write, ``codec.py`` for what the program writes. Of the documents that publishing
-writes (lines of the ledger, owners of teams, the status) only the shape is here; what they mean is
-in ``scorer/ci``.
+Each is generated from the record that its files are read or written by (``reading/schema.py``).
+Of the documents that publishing writes (lines of the ledger, owners of teams, the status) only the
+shape is here; what they mean is in ``scorer/ci``.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from pydantic import Field
 
 from scorer import board, submission
 from scorer.annotations.published import PUBLISHED, Published
-from scorer.board.published import declaration as published_elsewhere
-from scorer.codec import Count, Document, One, Optional, Positive, schema_of
-from scorer.reading.fields import schema_document
+from scorer.board.published import Published as PublishedElsewhere
+from scorer.reading.schema import Count, Document, One, Optional, Positive, schema_of
 from scorer.results import files as results
 from scorer.results import leaderboard, past
 from scorer.runs import error_records
@@ -228,7 +226,7 @@ def _of(kind: Any, title: str) -> Callable[[], Mapping[str, Any]]:
 
 def _board(task: AnyTask) -> Format:
     def make() -> Mapping[str, Any]:
-        return schema_document(board.declaration(task), f"board.yaml of the task {task.name}")
+        return schema_of(board.declaration(task), f"board.yaml of the task {task.name}")
 
     return Format(f"board.{task.name}", "boards/<board>/board.yaml",
                   f"A board of the task {task.title.lower()}.", make)
@@ -241,11 +239,11 @@ def _published(one: Published) -> Format:
 FORMATS = (
     Format("submission", "submissions/<board>/<team>/<system>/submission.yaml",
            "What a team says of its system.",
-           lambda: schema_document(submission.META, "submission.yaml")),
+           _of(submission.Meta, "submission.yaml")),
     *map(_board, TASKS.values()),
     Format("published", "boards/<board>/published.yaml",
            "Numbers published elsewhere, with their sources.",
-           lambda: schema_document(published_elsewhere(), "published.yaml")),
+           _of(PublishedElsewhere, "published.yaml")),
     Format("result", "results/<board>/<team>/<system>/<split>.json",
            "One submission on one split: values, intervals, signatures, digests.",
            results.schema),

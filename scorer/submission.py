@@ -1,21 +1,23 @@
 """A submission on disk: ``submissions/<board>/<team>/<system>/`` with its two kinds of files.
 
 ``submission.yaml`` says what the system is; ``predictions.<split>.tsv`` holds what it predicts.
-The table of fields below is the strict reader, the schema and the documentation in one.
+The record ``Meta`` is the strict reader, the schema and the documentation in one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.messages import HINTS
-from scorer.reading import fields, strict_yaml
-from scorer.reading.fields import LINK, Choice, Date, Link, ListOf, Text, YesNo, record_of
+from scorer.reading import schema, strict_yaml
+from scorer.reading.schema import Optional
+from scorer.reading.values import SLUG, Choice, Date, Items, Link, Text, YesNo, is_slug
 from scorer.records import SPLITS
 
 SUBMISSIONS, FILE_NAME = "submissions", "submission.yaml"
@@ -36,7 +38,7 @@ RESERVED_TAGS = (TRAINED_HERE,)
 
 
 _PROMPT = r"([a-z0-9-]{1,40}) v([0-9]{1,5}) \(SHA-256 ([0-9a-f]{64})\)"
-PROMPT = Text(130, _PROMPT, "`name v1 (SHA-256 ...)` with all 64 digits")
+PromptName = Annotated[str, Text(130, _PROMPT, "`name v1 (SHA-256 ...)` with all 64 digits")]
 
 
 def null_name(team: str, system: str) -> str:
@@ -86,18 +88,19 @@ class Meta:
                              "prompted with."]
     saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in any way but for reading "
                             "scores."]
-    links: Annotated[tuple[Link, ...], ListOf(LINK, 0, 10), "Paper, code, model."] = ()
-    models: Annotated[tuple[str, ...], ListOf(Text(120), 0, 20),
+    links: Annotated[tuple[Link, ...], Items(0, 10), "Paper, code, model."] = ()
+    models: Annotated[tuple[Annotated[str, Text(120)], ...], Items(0, 20),
                       "Pretrained models used, with revisions."] = ()
     parameters: Annotated[str | None, Text(120), "Number of parameters."] = None
-    prompt: Annotated[str | None, PROMPT, "The prompt that asked, where it is one of those that "
+    prompt: Annotated[Optional[PromptName], "The prompt that asked, where it is one of those that "
                       "`scorer prompts` lists: name, version and digest."] = None
     decoding: Annotated[str | None, Text(1000, lines=True), "Prompt and decoding."] = None
     seeds: Annotated[str | None, Text(200), "Seeds, and how many runs."] = None
     licence: Annotated[str | None, Text(200), "Licence of the predictions."] = None
-    tags: Annotated[tuple[str, ...], ListOf(Choice(TAGS), 0, len(TAGS)), "What to know when the "
-                    "row is compared; a system whose decoding enforces constraints says so. Only "
-                    "the board's maintainers say that a system was trained here."] = ()
+    tags: Annotated[tuple[Annotated[str, Choice(TAGS)], ...], Items(0, len(TAGS)),
+                    "What to know when the row is compared; a system whose decoding enforces "
+                    "constraints says so. Only the board's maintainers say that a system was "
+                    "trained here."] = ()
     withdrawn: Annotated[str | None, Text(300), "Why you withdraw the system: it keeps its page, "
                          "with this reason, and takes no rank."] = None
     anonymous_until: Annotated[str | None, Date(), "The first day on which the site names your "
@@ -107,9 +110,6 @@ class Meta:
     def anonymous(self, day: str | None) -> bool:
         """Whether the team is not named on a day (``YYYY-MM-DD``); so too if no day is known."""
         return self.anonymous_until is not None and (day is None or day < self.anonymous_until)
-
-
-META = record_of(Meta)
 
 
 class UsedPrompt(NamedTuple):
@@ -182,8 +182,8 @@ def read(folder: Path, *, reserved: bool = False, splits: Sequence[str] = SPLITS
     problems += _file_problems(sorted(path.iterdir()), shown, splits)
     meta = None
     if (path / FILE_NAME).is_file() and not (path / FILE_NAME).is_symlink():
-        meta, faults = read_meta(path / FILE_NAME, f"{shown}/{FILE_NAME}")
-        problems += faults or _tag_problems(path, meta, f"{shown}/{FILE_NAME}")
+        meta, faults = read_meta(path / FILE_NAME, f"{shown}/{FILE_NAME}", path.parent.name)
+        problems += faults
     if problems or meta is None:
         return None, problems
     return Submission(
@@ -191,12 +191,14 @@ def read(folder: Path, *, reserved: bool = False, splits: Sequence[str] = SPLITS
     ), []
 
 
-def read_meta(path: Path, shown: str) -> tuple[Meta | None, list[Problem]]:
-    """Read a submission.yaml: what it says or None, and every problem found."""
+def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, list[Problem]]:
+    """Read a submission.yaml: what it says or None, and every problem found.
+
+    ``team``: whose it is, as only some may give all tags.
+    """
     with path.open("rb") as file:
         content = file.read(strict_yaml.LARGEST + 1)
-    found: tuple[Meta | None, list[Problem]] = fields.load(META, content, shown)
-    return found
+    return schema.load(Meta, content, shown, partial(_tag_misfits, team))
 
 
 def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:
@@ -205,11 +207,10 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
     def problem(found: str, expected: str) -> Problem:
         return Problem(shown, 1, 1, "META-SLUG", found, expected, "rename the folder")
 
-    slug = fields.slug()
     problems = [
-        problem(f"the {what} {excerpt(name)}", slug.describe())
+        problem(f"the {what} {excerpt(name)}", SLUG.words)
         for what, name in (("team", team), ("system", system))
-        if not fields.is_slug(name)
+        if not is_slug(name)
     ]
     if team == ANONYMOUS or (team in RESERVED and not reserved):
         problems.append(problem(f"the reserved team {team!r}", "a team name of your own"))
@@ -221,19 +222,13 @@ def may_tag(team: str, tag: str) -> bool:
     return tag not in RESERVED_TAGS or team in RESERVED
 
 
-def _tag_problems(folder: Path, meta: Meta | None, shown: str) -> list[Problem]:
-    """Tags that only others may give, each on its line."""
-    lines = (folder / FILE_NAME).read_text("utf-8").splitlines()
-    first = next((at for at, line in enumerate(lines, 1) if line.startswith("tags")), 1)
-    team, given = folder.parent.name, meta.tags if meta else ()
+def _tag_misfits(team: str, meta: Meta) -> Iterator[schema.Misfit]:
+    """Tags that only others may give."""
     own = ", ".join(tag for tag in TAGS if may_tag(team, tag))
-    return [
-        Problem(shown, next((at for at, line in enumerate(lines[first - 1:], first) if tag in line),
-                            first),
-                1, "META-VALUE", f"the tag {tag!r}, which only the board's maintainers give",
-                f"any of: {own}", "remove the tag")
-        for tag in given if not may_tag(team, tag)
-    ]
+    for at, tag in enumerate(meta.tags):
+        if not may_tag(team, tag):
+            yield (("tags", at), f"the tag {tag!r}, which only the board's maintainers give",
+                   f"any of: {own}", "remove the tag")
 
 
 def file_advice(name: str) -> str | None:
@@ -279,17 +274,14 @@ def template(system: str, team: str) -> str:
     """A submission.yaml to fill in, with every field explained."""
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
     given = {"system": system, "team": team}
-    for field in META.fields:
-        if field.name == "withdrawn":
-            continue  # nobody begins with that
-        need = "" if field.required else " (optional)"
-        accepted = field.kind.describe()
-        lines.append(f"# {field.doc} {accepted[0].upper()}{accepted[1:]}{need}.")
-        if field.name == "links":
-            lines.append("links: []")
-        elif isinstance(field.kind, ListOf):
-            lines.append(f"{field.name}: []")
+    for name, need, accepted, doc in schema.table(Meta):
+        if name == "withdrawn" or "." in name:
+            continue  # nobody begins with the first; others are fields of a link
+        more = "" if need == "required" else " (optional)"
+        lines.append(f"# {doc} {accepted[0].upper()}{accepted[1:]}{more}.")
+        if accepted.startswith("a list"):
+            lines.append(f"{name}: []")
         else:
-            mark = "" if field.required else "# "
-            lines.append(f"{mark}{field.name}: {given.get(field.name, '')}".rstrip())
+            mark = "" if need == "required" else "# "
+            lines.append(f"{mark}{name}: {given.get(name, '')}".rstrip())
     return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ FLOORS = {
     "Program": "cli commands api documents",
     "Publishing": "ci website archive exporting sending adopting",
     "Many submissions": "runs hidden training systems harnesses",
-    "Scoring": "scoring results codec engines integrity comparing annotations",
+    "Scoring": "scoring results engines integrity comparing annotations",
     "Boards": "board submission formats prompts",
     "Tasks and metrics": "tasks metrics models statistics graph",
     "Input": "reading git",

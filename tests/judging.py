@@ -21,7 +21,7 @@ from scorer.ci import artifact, gold
 from scorer.ci.agreement import Own
 from scorer.ci.main_branch import CiJob, key
 from scorer.errors import report
-from scorer.reading import fields
+from scorer.reading import schema
 from scorer.scoring.checking import check_file, input_texts
 from scorer.scoring.evaluate import clusters_of
 from scorer.scoring.submissions import open_submission
@@ -55,7 +55,7 @@ def check(path: str, rows: int | None) -> int:
 
 def meta(path: str) -> int:
     """Faults of a submission.yaml."""
-    _, problems = fields.load(submission.META, Path(path).read_bytes(), "m")
+    _, problems = schema.load(submission.Meta, Path(path).read_bytes(), "m")
     assert report(problems, len(problems)) is not None
     return len(problems)
 

@@ -27,7 +27,6 @@ MAP = {
     "messages": "",
     "errors": "messages",
     "files": "errors",
-    "codec": "errors",
     "package_data": "",
     "git": "",
     "share": "",
@@ -38,7 +37,7 @@ MAP = {
     # What is measured. Metrics take and return plain values.
     "graph": "messages records",
     "models": "_version errors files models.judge_card reading records",
-    "models.judge_card": "codec errors files share",
+    "models.judge_card": "errors files reading share",
     "metrics": "errors graph metrics.worked models records",
     "metrics.catalogue": "metrics",
     "metrics.worked": "errors records",
@@ -48,7 +47,7 @@ MAP = {
     "board": "board.policy board.recipes errors metrics.catalogue reading records tasks",
     "board.open_fields": "board",
     "board.importing": "board board.golds board.recipes errors files reading",
-    "board.policy": "",
+    "board.policy": "reading",
     "board.recipes": "reading",
     "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
@@ -60,7 +59,7 @@ MAP = {
     "submission": "errors messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
-    "formats": "annotations board codec reading results runs submission tasks",
+    "formats": "annotations board reading results runs submission tasks",
     "adopting": "_version annotations board board.open_fields errors files git metrics.catalogue "
                 "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
@@ -72,11 +71,11 @@ MAP = {
     "scoring.leaderboard": "board errors files metrics.catalogue models.judge_card reading records "
                            "results results.ranks scoring scoring.judging share statistics "
                            "submission tasks",
-    "results": "codec errors files metrics.catalogue records",
+    "results": "errors files metrics.catalogue reading records",
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.
-    "annotations": "board board.policy codec errors files graph messages reading records "
+    "annotations": "board board.policy errors files graph messages reading records "
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
@@ -108,7 +107,7 @@ MAP = {
                            "reading records results scoring submission tasks",
     "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
                       "metrics.catalogue models results scoring scoring.submissions submission",
-    "runs": "_version codec engines errors files metrics.catalogue records results results.ranks "
+    "runs": "_version engines errors files metrics.catalogue reading records results results.ranks "
             "scoring scoring.submissions statistics submission",
     # A board for other people's tools.
     "exporting": "board board.errata board.golds board.open_fields errors files metrics.catalogue "
@@ -116,7 +115,7 @@ MAP = {
     # Judges: made from people's graphs, and measured.
     "training": "board errors files graph metrics models models.judge_card reading records tasks",
     # Systems of the papers: they make data and predictions.
-    "systems": "codec errors files graph models reading records submission tasks training",
+    "systems": "errors files graph models reading records submission tasks training",
     # What people meet: the library, the site, the program.
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
@@ -131,7 +130,7 @@ MAP = {
                "submission tasks website.views.graphs.pairs",
     "ci": "_version annotations annotations.drawn annotations.leaderboard board board.errata "
           "board.fetching "
-          "board.open_fields board.policy codec engines errors files git hidden hidden.release "
+          "board.open_fields board.policy engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors git reading submission",
@@ -157,16 +156,16 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "ci.definition exporting harnesses.lm_eval_folder reading "
-             "scoring.reference website"),
+    "yaml": ("PyYAML", "", "adopting.written ci.definition exporting harnesses.lm_eval_folder "
+             "reading scoring.reference website"),
     "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
               "scoring.leaderboard statistics systems tasks training"),
     "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
               "systems"),
-    "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "
-                 "annotations.sureness_document "
-                 "ci.main_branch ci.plan codec models.judge_card formats harnesses.inspect_tasks "
+    "pydantic": ("pydantic", "", "annotations board.records "
+                 "ci.main_branch ci.plan formats harnesses.inspect_tasks models.judge_card reading "
                  "results runs.error_records systems.cards systems.records"),
+    "pydantic_core": ("pydantic", "", "reading.values"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames"),
@@ -191,7 +190,8 @@ LIBRARIES = {
     "datasets": ("datasets", "lm-eval", "harnesses.lm_eval_tasks"),
 }
 
-HEAVY = frozenset(LIBRARIES) - {"yaml"} | {"mkdocs", "networkx", "pandas", "safetensors"}
+HEAVY = frozenset(LIBRARIES) - {"yaml", "pydantic", "pydantic_core"} | {
+    "mkdocs", "networkx", "pandas", "safetensors"}
 
 
 class Import(NamedTuple):
@@ -358,8 +358,8 @@ def test_import_scorer_loads_nothing_heavy(tmp_path: Path) -> None:
     assert not loaded("import scorer; scorer.score, scorer.check", tmp_path) & HEAVY
 
 
-@pytest.mark.claim("Checking a submission needs Python and PyYAML alone.")
-def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
+@pytest.mark.claim("Checking a submission needs Python, PyYAML and pydantic alone.")
+def test_check_runs_on_the_standard_library_pyyaml_and_pydantic(tmp_path: Path) -> None:
     file = tmp_path / "predictions.tsv"
     file.write_text("support\t(cats; is a; pets)(pets; capable of; purr)(purr; causes; joy)\n")
     modules = loaded(
@@ -372,10 +372,9 @@ def test_check_runs_on_the_standard_library_and_pyyaml(tmp_path: Path) -> None:
     assert "scorer.scoring.evaluate" not in modules
 
 
-@pytest.mark.parametrize(("baselines", "slow"), [(False, {"numpy"}),
-                                                 (True, {"numpy", "pydantic"})])
-def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy_and_what_reads_baselines(
-    tmp_path: Path, baselines: bool, slow: set[str]
+@pytest.mark.parametrize("baselines", [False, True])
+def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy(
+    tmp_path: Path, baselines: bool
 ) -> None:
     if baselines:
         (tmp_path / "results").symlink_to(ROOT / "results")
@@ -387,7 +386,7 @@ def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy_and_what_rea
         " '--split', 'dev', '--models', 'no']) == 0",
         tmp_path,
     )
-    assert modules & HEAVY == slow
+    assert modules & HEAVY == {"numpy"}
     assert "numpy.ma" not in modules
 
 

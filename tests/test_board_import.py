@@ -17,8 +17,7 @@ from scorer.board.importing import made_of
 from scorer.board.recipes import Recipe
 from scorer.cli import main
 from scorer.errors import DataError, SubmissionError
-from scorer.reading import fields
-from scorer.reading.fields import record_of
+from scorer.reading import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = (
@@ -49,7 +48,7 @@ def lines(records: Sequence[Any]) -> bytes:
 
 
 def recipe(described: Mapping[str, Any]) -> Recipe:
-    found, problems = fields.load(record_of(Recipe), yaml.safe_dump(described).encode(), "r.yaml")
+    found, problems = schema.load(Recipe, yaml.safe_dump(described).encode(), "r.yaml")
     assert found is not None, problems
     return found
 

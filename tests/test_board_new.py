@@ -1,8 +1,9 @@
 """``scorer board new``: a board from data, whole or not at all, that reads at once."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
 import pytest
@@ -19,9 +20,9 @@ from scorer.board.open_fields import PLACEHOLDER, open_fields
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
 from scorer.files import sha256_file
-from scorer.reading import fields
+from scorer.reading import schema
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import Field, Integer, ListOf, Record, Text, YesNo
+from scorer.reading.values import Integer, Items, Text, YesNo
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"
@@ -201,16 +202,31 @@ def test_a_filled_in_field_is_no_placeholder_any_more(tmp_path: Path) -> None:
 
 # ---- the writer ------------------------------------------------------------------------------
 
-RECORD = Record((
-    Field("text", Text(200, lines=True), "Some text that is long enough to be wrapped " * 3),
-    Field("flag", YesNo(), "A flag."),
-    Field("number", Integer(-5, 10**9), "A number.", False),
-    Field("words", ListOf(Text(60), 0, 9), "Words."),
-    Field("inner", Record((Field("name", Text(60), "A name."),)), "A mapping."),
-    Field("rows", ListOf(Record((
-        Field("one", Text(60), "One."), Field("two", Integer(0, 9), "Two.", False),
-    )), 0, 9), "Mappings."),
-))
+_Words = Annotated[str, Text(60)]
+
+
+@dataclass(frozen=True)
+class Inner:
+    name: Annotated[_Words, "A name."]
+
+
+@dataclass(frozen=True)
+class Row:
+    one: Annotated[_Words, "One."]
+    two: Annotated[int | None, Integer(0, 9), "Two."] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fields:
+    text: Annotated[str, Text(200, lines=True), "Some text that is long enough to be wrapped Some "
+                    "text that is long enough to be wrapped Some text that is long enough."]
+    flag: Annotated[bool, YesNo(), "A flag."]
+    number: Annotated[int | None, Integer(-5, 10**9), "A number."] = None
+    words: Annotated[tuple[_Words, ...], Items(0, 9), "Words."]
+    inner: Annotated[Inner, "A mapping."]
+    rows: Annotated[tuple[Row, ...], Items(0, 9), "Mappings."]
+
+
 _TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]),
                 min_size=1, max_size=60).filter(
                     lambda text: text.strip() == text and unwelcome_character(text) is None)
@@ -231,18 +247,18 @@ def _value() -> st.SearchStrategy[dict[str, Any]]:
 @given(_value())
 @settings(max_examples=150)
 def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
-    text = commented(RECORD, value, {"flag": "More of it."})
-    read, problems = fields.load(RECORD, text.encode(), "x")
+    text = commented(Fields, value, {"flag": "More of it."})
+    read, problems = schema.load(Fields, text.encode(), "x")
     assert problems == []
-    assert read == value | {"text": read["text"]}
-    assert read["text"].rstrip("\n") == value["text"].rstrip("\n")
+    assert asdict(read) == value | {"text": read.text}
+    assert read.text.rstrip("\n") == value["text"].rstrip("\n")
     assert yaml.safe_load(text)["words"] == list(value["words"])
 
 
 def test_a_new_board_fits_its_schema_as_any_reader_of_yaml_reads_it() -> None:
     document = yaml.safe_load(new("mine", LIKE, PRACTICE).text)
-    schema = fields.schema_document(boards.declaration(LIKE.task), "board.yaml")
-    jsonschema.validate(document, schema, cls=jsonschema.Draft202012Validator)
+    fits = schema.schema_of(boards.declaration(LIKE.task), "board.yaml")
+    jsonschema.validate(document, fits, cls=jsonschema.Draft202012Validator)
 
 
 def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
@@ -256,9 +272,9 @@ def test_baselines_that_know_train_alone_are_left_out_where_there_is_none(
 
 
 def test_every_line_of_comment_fits_and_stands_above_its_field() -> None:
-    text = commented(RECORD, {"text": "x", "flag": True, "number": None, "words": (),
+    text = commented(Fields, {"text": "x", "flag": True, "number": None, "words": (),
                               "inner": {"name": "no"}, "rows": ()})
     assert max(map(len, text.split("\n"))) <= 100
     assert "# A flag.\nflag: yes\n" in text
     assert "# A number.\n# number:  # a whole number from -5 to 1000000000\n" in text
-    assert '  # A name.\n  name: "no"\n' in text
+    assert "  # A name.\n  name: 'no'\n" in text

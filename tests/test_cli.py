@@ -417,7 +417,7 @@ def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
     assert ran.code == 0
     document = json.loads(ran.out)
     jsonschema.Draft202012Validator.check_schema(document)
-    assert document["properties"]["settings"]["properties"]["graph"]["required"]
+    assert document["$defs"]["GraphRules"]["required"]
 
 
 def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:

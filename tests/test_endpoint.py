@@ -26,10 +26,11 @@ from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
 from scorer.models.judges import REFUSED
 from scorer.models.registry import Models
+from scorer.reading import schema
 from scorer.records import MetricValue, Result, TextPair
 from scorer.results.reproduce import commands
 from scorer.scoring.judging import Judges, KnownJudge
-from scorer.submission import META
+from scorer.submission import Meta
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data
@@ -618,7 +619,7 @@ def test_the_command_that_repeats_a_row_names_the_endpoints_file(tmp_path: Path)
 def test_no_workflow_asks_an_endpoint_and_no_submission_can_name_one() -> None:
     assert not [path for path in (ROOT / ".github" / "workflows").iterdir()
                 if "_SECA_KEY" in path.read_text() or "endpoint" in path.read_text()]
-    assert not {"model", "judge", "endpoint"} & {field.name for field in META.fields}
+    assert not {"model", "judge", "endpoint"} & schema.described(Meta)["properties"].keys()
     assert "sources" not in model_options("fetch")
 
 

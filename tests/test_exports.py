@@ -21,7 +21,7 @@ pytest.importorskip("jinja2")
 
 from scorer import board as boards
 from scorer.exporting import hub, items, parquet
-from scorer.reading.fields import Link
+from scorer.reading.values import Link
 from scorer.records import MetricValue, Result
 from scorer.tasks.graphs.funnel import METRIC_OF
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of

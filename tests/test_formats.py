@@ -14,8 +14,8 @@ from scorer.ci import ledger
 from scorer.ci.errors import CODES
 from scorer.ci.main_branch import CiJob
 from scorer.ci.states import State, status_json
-from scorer.codec import schema_of
 from scorer.formats import FORMATS, Format, LedgerLine, OwnerLine, StatusDocument
+from scorer.reading.schema import schema_of
 from scorer.results import files, past
 from scorer.results.documents import ResultDocument
 from scorer.results.past import Past

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer.ci import main_branch
 from scorer.errors import MOST_SHOWN, report
-from scorer.reading import fields
-from scorer.submission import META, SubmissionName
+from scorer.reading import schema
+from scorer.submission import Meta, SubmissionName
 from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,
@@ -155,7 +155,7 @@ ROWS: dict[int, tuple[str, ...]] = {
          "ci_hidden::test_a_failure_is_told_on_the_day_of_the_answer_and_not_before"),
     74: ("attacks::test_a_year_of_the_default_policy_finds_fewer_than_60_percent",),
     # Names, comments and readers.
-    75: ("fields::test_nothing_that_cannot_be_seen_stands_in_a_text",),
+    75: ("schema::test_nothing_that_cannot_be_seen_stands_in_a_text",),
     76: ("names::test_what_a_name_is_or_looks_like",
          "ci_validate::test_a_name_that_is_taken_or_looks_like_another_is_told",
          "ci_validate::test_a_copy_of_an_open_pull_request_is_told_of_both"),
@@ -215,7 +215,7 @@ LINKS = ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file
 
 @pytest.mark.parametrize("link", LINKS)
 def test_a_link_that_is_not_https_is_refused(link: str) -> None:  # row 46
-    made, problems = fields.load(META, with_line(f"links: [{{title: x, url: '{link}'}}]").encode(),
+    made, problems = schema.load(Meta, with_line(f"links: [{{title: x, url: '{link}'}}]").encode(),
                                  "m")
     assert made is None
     [problem] = problems
@@ -349,50 +349,56 @@ lines_of_metadata = st.lists(st.sampled_from([
 @thorough(300)
 @given(hostile_bytes | lines_of_metadata)
 def test_any_metadata_give_a_report_of_fifty_at_most_and_the_same_twice(content: bytes) -> None:
-    made, problems = fields.load(META, content, "m")
+    made, problems = schema.load(Meta, content, "m")
     told = report(problems, len(problems))
     assert len(told.split("\n")) <= MOST_SHOWN + 1
     assert_fit_for_a_log(told)
     assert (made is None) == bool(problems)
-    assert fields.load(META, content, "m") == (made, problems)
+    assert schema.load(Meta, content, "m") == (made, problems)
     for problem in problems:
         assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
 
 
-def written(kind: fields.Kind) -> st.SearchStrategy[Any]:
+def written(field: schema.Schema) -> st.SearchStrategy[Any]:
     """Anything that a field takes, as it may be written."""
-    if isinstance(kind, fields.Record):
-        need = {field.name: written(field.kind) for field in kind.fields if field.required}
-        more = {field.name: written(field.kind) for field in kind.fields if not field.required}
-        return st.fixed_dictionaries(need, optional=more)
-    if isinstance(kind, fields.ListOf):
-        return st.lists(written(kind.kind), min_size=kind.least, max_size=3, unique_by=repr)
-    if isinstance(kind, fields.Text) and kind.pattern:
-        return st.from_regex(kind.pattern, fullmatch=True).filter(lambda t: len(t) <= kind.most)
-    if isinstance(kind, fields.Text):
-        return field_texts.filter(str.strip)
-    if isinstance(kind, fields.Date):
+    field = schema.resolved(field, WHOLE)
+    if "properties" in field:
+        values = {name: written(inner) for name, inner in field["properties"].items()}
+        need = {name: values.pop(name) for name in field["required"]}
+        return st.fixed_dictionaries(need, optional=values)
+    if "items" in field:
+        return st.lists(written(field["items"]), min_size=field["minItems"], max_size=3,
+                        unique_by=repr)
+    if "enum" in field:
+        return st.sampled_from(field["enum"])
+    if "-[0-9]{2})?$" in field.get("pattern", ""):
         return st.dates().map(str)
-    if isinstance(kind, fields.Choice):
-        return st.sampled_from(kind.words)
-    assert isinstance(kind, fields.YesNo), "say what a new kind of field may hold"
-    return st.sampled_from(["yes", "no", "true", "false"])
+    if field["type"] == "boolean":
+        return st.sampled_from(["yes", "no", "true", "false"])
+    assert field["type"] == "string", "say what a new kind of field may hold"
+    if field["pattern"] != r"\S":
+        return st.from_regex(field["pattern"], fullmatch=True).map(str.strip).filter(
+            lambda text: len(text) <= field["maxLength"])
+    return field_texts.filter(str.strip)
+
+
+WHOLE = schema.described(Meta)
 
 
 @pytest.mark.slow
 @thorough(200)
-@given(written(META))
+@given(written(WHOLE))
 def test_metadata_that_are_accepted_say_what_was_written(given_: dict[str, Any]) -> None:
     content = json.dumps(given_, ensure_ascii=False).encode()
-    made, problems = fields.load(META, content, "m")
+    made, problems = schema.load(Meta, content, "m")
     assert problems == []
     found = vars(made)
     for name, value in given_.items():
         if name == "links":
-            assert [link._asdict() for link in found[name]] == value
+            assert [vars(link) for link in found[name]] == value
         elif name == "saw_dev_gold":
             assert found[name] == (value in ("yes", "true"))
         else:
             assert found[name] == (tuple(value) if name in ("models", "tags") else value)
-    assert all(found[field.name] == field.default for field in META.fields
+    assert all(found[field.name] == field.default for field in fields(Meta)
                if field.name not in given_)

@@ -17,6 +17,7 @@ from scorer.cli import main
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256
 from scorer.models import wordnet
+from scorer.reading.values import Link
 from scorer.submission import read as read_submission
 from tests.test_board_import import lines
 from tests.test_real_rows import ANLI, EXPLAGRAPHS, GRF
@@ -462,8 +463,8 @@ def test_a_row_says_who_made_it_what_it_is_and_where_it_lies(tmp_path: Path) -> 
     assert meta.system == "Tree (reproduction, Somebody)"
     assert meta.description == ("A tree. A reproduction by Somebody 2026, not the predictions of "
                                 "the system's authors.")
-    assert meta.links == ((f"dev.txt of owner/name at {COMMIT[:7]}",
-                           f"https://github.com/owner/name/blob/{COMMIT}/out/dev.txt"),)
+    assert meta.links == (Link(f"dev.txt of owner/name at {COMMIT[:7]}",
+                               f"https://github.com/owner/name/blob/{COMMIT}/out/dev.txt"),)
     assert meta.licence == "MIT"
 
 

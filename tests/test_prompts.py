@@ -194,7 +194,7 @@ def test_a_prompt_with_faults_is_refused_with_all_of_them(
 @pytest.mark.parametrize(("old", "new", "said"), [
     ("answer: lines", "answer: song", "answer song"),
     ("name: ours", "name: rationalizing", "name rationalizing"),
-    ("temperature: 0", "temperature: 3", "temperature 3.0"),
+    ("temperature: 0", "temperature: 3", "temperature: '3'"),
     ("examples: 4", "examples: 65", "'65'"),
 ])
 def test_a_header_that_does_not_fit_is_refused(

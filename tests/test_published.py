@@ -12,7 +12,6 @@ import yaml
 
 from scorer import board as boards
 from scorer.board import published
-from scorer.board.published import Published
 from scorer.cli import main
 from scorer.errors import SubmissionError
 from scorer.formats import FORMATS
@@ -71,7 +70,7 @@ def test_the_example_of_the_documentation_is_one(tmp_path: Path) -> None:
 def test_a_board_without_the_file_has_no_numbers(tmp_path: Path) -> None:
     board = board_with("", tmp_path)
     (board.folder / published.FILE_NAME).unlink()
-    assert published.load(board) == Published()
+    assert published.load(board) == published.NOTHING
 
 
 def test_board_check_refuses_a_wrong_file_and_names_contradictions(

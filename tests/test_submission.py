@@ -10,8 +10,8 @@ import pytest
 
 from scorer import submission
 from scorer.errors import UsageError
-from scorer.reading import fields
-from scorer.submission import META, RESERVED, Meta, Submission
+from scorer.reading import schema
+from scorer.submission import RESERVED, Meta, Submission
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 GOOD = """\
@@ -47,7 +47,7 @@ def faults(folder: Path, *, reserved: bool = False) -> list[str]:
 
 def meta_faults(text: str | bytes) -> list[str]:
     content = text.encode() if isinstance(text, str) else text
-    made, problems = fields.load(META, content, "m")
+    made, problems = schema.load(Meta, content, "m")
     assert (made is None) == bool(problems)
     return [str(problem) for problem in problems]
 
@@ -215,7 +215,7 @@ META_FAULTS = {
         "characters; change their number"),
     "row 46: a list where a text should be": (
         replaced("system", "[a, b]"),
-        "m:1:9 META-VALUE system: a list or mapping; expected text of 1 to 80 characters; "
+        "m:1:9 META-VALUE system: a list; expected text of 1 to 80 characters; "
         "write plain text"),
     "row 46: a date that is none": (
         replaced("date", "2026-02-30"),
@@ -265,7 +265,7 @@ def test_metadata_are_refused_with_exactly_these_words(name: str) -> None:
     "'${{ secrets.X }}'", "'=HYPERLINK(1)'", "'[x](javascript:alert(1))'", "NA", "../..", "a|b",
 ])
 def test_a_name_is_text_whatever_it_looks_like(value: str) -> None:
-    made, problems = fields.load(META, replaced("system", value).encode(), "m")
+    made, problems = schema.load(Meta, replaced("system", value).encode(), "m")
     assert problems == []
     assert made.system == value.strip("'")
 
@@ -285,27 +285,25 @@ def test_every_fault_of_metadata_is_told_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_every_fault_of_notation_is_told_at_once_with_those_of_values(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path, predictions_dev_tsv="x", meta=(
-        "system: Ours: the second\nteam: &a Team\ndate: 2026-13\ndescription: It asks\n"
-        "  twice: and again\nsaw_dev_gold: no\nsaw_dev_gold: yes\nlicence: 'CC0\n"))
-    assert faults(folder) == [
-        "/submission.yaml:1:1 META-FIELD no field 'training_data'; expected text of 1 to 1000 "
-        "characters; add it",
-        "/submission.yaml:1:13 META-YAML ': ' inside a value; expected one plain YAML document; "
-        "quote a value that contains ': '",
-        "/submission.yaml:2:7 META-YAML an anchor (&name); expected one plain YAML document; use "
-        "plain keys, strings and lists",
-        "/submission.yaml:3:7 META-VALUE date: '2026-13'; expected a date, YYYY-MM-DD or YYYY-MM; "
-        "there is no month 13",
-        "/submission.yaml:5:8 META-YAML a key inside the value above; expected one plain YAML "
-        "document; begin the key in the column of the other keys, or quote a value that contains "
-        "': '",
-        "/submission.yaml:7:1 META-YAML the key 'saw_dev_gold' a second time; expected one plain "
-        "YAML document; use plain keys, strings and lists",
-        "/submission.yaml:8:10 META-YAML a quotation mark without its second; expected one plain "
-        "YAML document; close it",
-    ]
+NOTATION = {
+    "system: Ours: the second\n": "1:13 META-YAML ': ' inside a value; expected one plain YAML "
+                                  "document; quote a value that contains ': '",
+    "team: &a Team\ndate: 2026-13\n": "1:7 META-YAML an anchor (&name); expected one plain YAML "
+                                      "document; use plain keys, strings and lists",
+    "description: It asks\n  twice: and again\n": (
+        "2:8 META-YAML a key inside the value above; expected one plain YAML document; begin the "
+        "key in the column of the other keys, or quote a value that contains ': '"),
+    "saw_dev_gold: no\nsaw_dev_gold: yes\n": (
+        "2:1 META-YAML the key 'saw_dev_gold' a second time; expected one plain YAML document; use "
+        "plain keys, strings and lists"),
+    "licence: 'CC0\ndate: today\n": "1:10 META-YAML a quotation mark without its second; expected "
+                                    "one plain YAML document; close it",
+}
+
+
+@pytest.mark.parametrize("text", NOTATION)
+def test_the_first_fault_of_notation_is_told_alone(text: str) -> None:
+    assert meta_faults(text) == [f"m:{NOTATION[text]}"]
 
 
 def test_a_split_that_the_board_does_not_have_is_told_with_those_it_has(tmp_path: Path) -> None:
@@ -318,7 +316,7 @@ def test_a_split_that_the_board_does_not_have_is_told_with_those_it_has(tmp_path
 def test_only_maintainers_say_that_a_system_was_trained_here(tmp_path: Path) -> None:
     meta = f"{GOOD}tags:\n- {submission.CONSTRAINED}\n- {submission.TRAINED_HERE}\n"
     assert faults(folder_of(tmp_path, predictions_dev_tsv="x", meta=meta)) == [
-        "/submission.yaml:9:1 META-VALUE the tag 'trained here', which only the board's "
+        "/submission.yaml:9:3 META-VALUE the tag 'trained here', which only the board's "
         "maintainers give; expected any of: constraints enforced in decoding; remove the tag"]
     ours = folder_of(tmp_path, team=submission.OWN, predictions_dev_tsv="x", meta=meta)
     assert faults(ours, reserved=True) == []
@@ -339,10 +337,10 @@ def test_a_huge_file_is_refused_and_not_read_to_its_end(tmp_path: Path) -> None:
 
 def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows() -> None:
     text = submission.template("my-system", "my-team")
-    for field in META.fields:
-        offered = field.name != "withdrawn"
-        assert (f"{field.name}:" in text) == offered
-        assert (field.doc in text) == offered
+    for name, field in schema.described(Meta)["properties"].items():
+        offered = name != "withdrawn"
+        assert (f"{name}:" in text) == offered
+        assert (field["description"] in text) == offered
     assert [said.split(";")[0] for said in meta_faults(text)] == [
         "m:7:6 META-VALUE date: ''",
         "m:9:13 META-VALUE description: nothing",
@@ -355,8 +353,8 @@ def test_the_template_says_everything_and_leaves_what_only_the_submitter_knows()
     ("2027-01-31", True), ("2027-02-01", False), (None, True),
 ])
 def test_a_team_is_named_from_its_day_on(day: str | None, anonymous: bool) -> None:
-    meta, problems = fields.load(
-        META, with_line("anonymous_until: 2027-02-01").encode(), "m")
+    meta, problems = schema.load(
+        Meta, with_line("anonymous_until: 2027-02-01").encode(), "m")
     assert not problems
     assert meta.anonymous(day) == anonymous
 
@@ -367,6 +365,6 @@ def test_a_filled_in_template_is_good_whatever_the_names(name: str) -> None:
     for field, value in (("date", "2026-01"), ("description", "x"), ("training_data", "x"),
                          ("saw_dev_gold", "no")):
         text = text.replace(f"\n{field}:\n", f"\n{field}: {value}\n")
-    made, problems = fields.load(META, text.encode(), "m")
+    made, problems = schema.load(Meta, text.encode(), "m")
     assert problems == []
     assert (made.system, made.team) == (name, name)

@@ -23,8 +23,8 @@ from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.files import sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
-from scorer.reading.fields import is_slug, slug
 from scorer.reading.tsv import LARGEST_FILE, ReadTable, read_file
+from scorer.reading.values import SLUG, is_slug
 from scorer.records import SPLITS
 from scorer.tasks.registry import AnyTask
 
@@ -78,7 +78,7 @@ def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None 
                          f"line, columns: {_columns(like.task, like.settings)}")
     found = _Found()
     if not is_slug(name):
-        found.add([Problem(name, 1, 1, "META-SLUG", "the board's name", slug().describe(),
+        found.add([Problem(name, 1, 1, "META-SLUG", "the board's name", SLUG.words,
                            "choose another name")], 1)
     rows = [row for path in files.values() for row in _looked_at(path)]
     fitted = like.task.fitted(like.settings, rows)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from scorer.annotations import graphs
 from scorer.annotations.forms import BATCHES
@@ -31,20 +34,8 @@ from scorer.annotations.records import (
 from scorer.errors import Problem, counted, excerpt
 from scorer.files import sha256
 from scorer.reading import strict_json
-from scorer.reading.fields import (
-    Choice,
-    Field,
-    Integer,
-    Kind,
-    ListOf,
-    MapOf,
-    Record,
-    Text,
-    YesNo,
-    of_node,
-    slug,
-)
-from scorer.reading.strict_yaml import Node
+from scorer.reading.schema import of_node
+from scorer.reading.values import Choice, Integer, Items, Slug, Text, YesNo
 from scorer.records import Edge
 
 FORMAT = "annotation-batch/1"
@@ -54,17 +45,18 @@ LONGEST_TEXT = 2000
 _CLOSED = re.compile(rb'("status"\s*:\s*)"closed"')
 _OPEN = re.compile(rb'("status"\s*:\s*)"open"')
 LONGEST_CONCEPT = 200
-_RELATION = Text(60, r"(?:Not)?[A-Z][A-Za-z]*|[a-z]+(?: [a-z]+)*",
-                 "a relation such as UsedFor or used for")
-_TOPIC = Record((
-    Field("key", Text(2, r"[1-9][0-9]?", "a number from 1 to 99"), "What annotators choose."),
-    Field("text", Text(300), "The topic."),
-), Topic)
-_TRIPLET = Record((
-    Field("c1", Text(LONGEST_CONCEPT), "The first concept."),
-    Field("rel", _RELATION, "The relation."),
-    Field("c2", Text(LONGEST_CONCEPT), "The second concept."),
-), lambda c1, rel, c2: Edge(c1, rel, c2))
+_Relation = Annotated[str, Text(60, r"(?:Not)?[A-Z][A-Za-z]*|[a-z]+(?: [a-z]+)*",
+                                "a relation such as UsedFor or used for")]
+_Concept = Annotated[str, Text(LONGEST_CONCEPT)]
+
+
+@dataclass(frozen=True)
+class _Triplet:
+    """A triplet as a batch writes it."""
+
+    c1: Annotated[_Concept, "The first concept."]
+    rel: Annotated[_Relation, "The relation."]
+    c2: Annotated[_Concept, "The second concept."]
 
 
 def path_of(annotations: Path, name: str) -> Path:
@@ -130,102 +122,81 @@ def parse(
                  if isinstance(kind.value, str) else "a kind that is no string")
         return None, [_problem(shown, found, f"one of: {', '.join(known)}", "name a form")]
     form = forms[kind.value]
-    document, problems = _document(root, form, shown)
-    if document is None:
+    read, problems = of_node(_file_of(form), root, shown)
+    if read is None:
         return None, problems
-    batch = Batch(document["batch"], form.kind, document["guideline"], document["status"],
-                  document["needed"], tuple(document["items"]), digest(content),
-                  tuple(document["topics"]), bool(document["training"]), document["board"],
-                  document["licence"])
+    batch = Batch(read.batch, form.kind, read.guideline, read.status, read.needed,
+                  tuple(_made(form, one) for one in read.items), digest(content), read.topics,
+                  read.training, read.board, read.licence)
     problems = [_problem(shown, *fault) for fault in misfits(form, batch)]
     return (None if problems else batch), problems
 
 
-def _document(root: Node, form: Form, shown: str) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """The fields of a batch, items as records."""
-    strings = strict_json.mistaken(root, _scalars(form))
-    if strings:
-        return None, [_problem(shown, f"a number for a string or a string for a number in "
-                               f"{', '.join(strings[:5])}", "values of the types that the format "
-                               "says", "mend them")]
-    assert isinstance(root.value, dict)
-    listed = root.value.pop("items", Node([], 1, 1))
-    document, problems = of_node(_head(form), root, shown)
-    items = []
-    if not isinstance(listed.value, list) or not 1 <= len(listed.value) <= form.most_items:
-        count = len(listed.value) if isinstance(listed.value, list) else 0
-        problems.append(_problem(shown, counted(count, "item"), f"a list of 1 to "
-                                 f"{form.most_items} items", "split the batch"))
-    else:
-        record = _item(form)
-        for number, node in enumerate(listed.value, start=1):
-            item, faults = of_node(record, node, shown)
-            problems += [_problem(shown, f"items[{number}]: {one.found}", one.expected, one.advice)
-                         for one in faults]
-            items.append(item)
-    if problems:
-        return None, problems
-    return {**document, "items": [_made(form, item) for item in items]}, []
+def _file_of(form: Form) -> type:
+    """The record of a batch's file, which depends on its form."""
+    item: Any = _item_of(form)
+    return make_dataclass("_BatchFile", [
+        ("format", Annotated[str, Choice((FORMAT,)), "The format."]),
+        ("batch", Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]),
+        ("kind", Annotated[str, Choice((form.kind,)), "The form's name."]),
+        ("guideline", Annotated[str, Choice((form.guideline,)), "The version of the form's "
+                                "questions."]),
+        ("status", Annotated[str, Choice((OPEN, CLOSED)), "Whether answers are accepted."]),
+        ("needed", Annotated[int, Integer(1, 100), "Annotators that an item needs."]),
+        ("items", Annotated[tuple[item, ...], Items(1, form.most_items, alike=True), "The items."]),
+        ("board", Annotated[Slug, "The board whose items they are."], ""),
+        ("licence", Annotated[str, Text(200), "The licence of answers, to which annotators "
+                              "agree."], ""),
+        ("training", Annotated[bool, YesNo(), "Whether annotators learn on it."], False),
+        ("topics", Annotated[tuple[Topic, ...], Items(0, 99), "Topics to choose from."], ()),
+    ], frozen=True)
 
 
-def _scalars(form: Form) -> frozenset[str]:
-    return frozenset({"needed", "training", *(one.name for one in form.item
-                                              if one.kind in ("number", "counts"))})
+def _item_of(form: Form) -> type:
+    """The record of an item; what the form names begins with ``_``, as it may be any word."""
+    ids = tuple(question.id for question in form.questions)
+    nodes = Mapping[_Concept, Annotated[str, Choice(ORIGINS)]]
+    answers = Mapping[Annotated[str, Choice(ids)], Annotated[str, Text(4000, lines=True)]]
+    return make_dataclass("_Item", [
+        ("id", Annotated[str, BATCH_NAME, "The item's id; it tells nothing."]),
+        *((f"_{one.name}", _type_of(one), field(default=None) if one.optional else field())
+          for one in form.item),
+        *([("nodes", Annotated[nodes, Items(0, 2 * MOST_TRIPLETS), "Where concepts come from."],
+            field(default_factory=dict))] if _triplets(form) else ()),
+        ("answer", Annotated[answers, Items(0, len(ids)), "In training: right answers."],
+         field(default_factory=dict)),
+        ("why", Annotated[str, Text(1000), "In training: why."], ""),
+    ], frozen=True, kw_only=True)
 
 
-def _head(form: Form) -> Record:
-    return Record((
-        Field("format", Choice((FORMAT,)), "The format."),
-        Field("batch", BATCH_NAME, "The batch's name; equals the file's."),
-        Field("kind", Choice((form.kind,)), "The form's name."),
-        Field("guideline", Choice((form.guideline,)), "The version of the form's questions."),
-        Field("status", Choice((OPEN, CLOSED)), "Whether answers are accepted."),
-        Field("needed", Integer(1, 100), "Annotators that an item needs."),
-        Field("board", slug(), "The board whose items they are.", required=False, default=""),
-        Field("licence", Text(200), "The licence of answers, to which annotators agree.",
-              required=False, default=""),
-        Field("training", YesNo(), "Whether annotators learn on it.", required=False,
-              default=False),
-        Field("topics", ListOf(_TOPIC, 0, 99), "Topics to choose from.", required=False,
-              default=()),
-    ))
-
-
-def _item(form: Form) -> Record:
-    ids = [question.id for question in form.questions]
-    fields = [Field("id", BATCH_NAME, "The item's id; it tells nothing.")]
-    for one in form.item:
-        fields.append(Field(one.name, _kind(one), one.title, not one.optional))
-        if one.kind == TRIPLETS:
-            concept = Text(LONGEST_CONCEPT)
-            fields.append(Field("nodes", MapOf(Choice(ORIGINS), concept, 0, 2 * MOST_TRIPLETS),
-                                "Where concepts come from.", required=False, default={}))
-    fields += [Field("answer", MapOf(Text(4000, lines=True), Choice(tuple(ids)), 0, len(ids)),
-                     "In training: right answers.", required=False, default={}),
-               Field("why", Text(1000), "In training: why.", required=False, default="")]
-    return Record(tuple(fields))
-
-
-def _kind(one: ItemField) -> Kind:
-    kinds: dict[str, Kind] = {
-        "text": Text(LONGEST_TEXT), GRAPH: Text(LONGEST_TEXT), "number": Integer(1, 99),
-        TRIPLETS: ListOf(_TRIPLET, 0, MOST_TRIPLETS), "label": Choice(one.values),
-        "counts": MapOf(Integer(0, 1000), Text(30), 0, len(one.values)),
+def _type_of(one: ItemField) -> Any:
+    kinds: dict[str, Any] = {
+        "text": Annotated[str, Text(LONGEST_TEXT)], GRAPH: Annotated[str, Text(LONGEST_TEXT)],
+        "number": Annotated[int, Integer(1, 99)], "label": Annotated[str, Choice(one.values)],
+        TRIPLETS: Annotated[tuple[_Triplet, ...], Items(0, MOST_TRIPLETS)],
+        "counts": Annotated[Mapping[Annotated[str, Text(30)], Annotated[int, Integer(0, 1000)]],
+                            Items(0, len(one.values))],
     }
-    return kinds[one.kind]
+    return Annotated[kinds[one.kind], Field(alias=one.name), one.title]
 
 
-def _made(form: Form, given: Mapping[str, Any]) -> Item:
+def _triplets(form: Form) -> str | None:
+    """The field with triplets, if the form has one."""
+    return next((one.name for one in form.item if one.kind == TRIPLETS), None)
+
+
+def _made(form: Form, read: Any) -> Item:
     texts, counts = {}, {}
     for one in form.item:
-        value = given[one.name]
+        value = getattr(read, f"_{one.name}")
         if value is not None and one.kind == "counts":
             counts[one.name] = value
         elif value is not None and one.kind != TRIPLETS:
             texts[one.name] = str(value)
-    triplets = next((given[one.name] for one in form.item if one.kind == TRIPLETS), ())
-    return Item(given["id"], texts, tuple(triplets), given.get("nodes", {}), counts,
-                given["answer"], given["why"])
+    name = _triplets(form)
+    triplets = getattr(read, f"_{name}") or () if name else ()
+    return Item(read.id, texts, tuple(Edge(one.c1, one.rel, one.c2) for one in triplets),
+                getattr(read, "nodes", {}), counts, read.answer, read.why)
 
 
 def misfits(form: Form, batch: Batch) -> Iterator[tuple[str, str, str]]:

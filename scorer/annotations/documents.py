@@ -25,8 +25,8 @@ from scorer.annotations.questions import QuestionAgreement, ValueShares
 from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
-from scorer.codec import Count, Document, Number, Optional, Positive, Sha256
 from scorer.errors import excerpt
+from scorer.reading.schema import Count, Document, Number, Optional, Positive, Sha256
 from scorer.records import Interval
 from scorer.statistics import TIE
 

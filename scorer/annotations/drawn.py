@@ -16,7 +16,7 @@ from scorer.annotations.records import TRIPLETS, Batch, Form, Item
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.files import sha256_file
-from scorer.reading.fields import is_slug
+from scorer.reading.values import is_slug
 from scorer.submission import SUBMISSIONS, predictions_path
 
 

@@ -26,7 +26,7 @@ from scorer.annotations.records import (
     Question,
 )
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt
-from scorer.reading.fields import load, record_of
+from scorer.reading.schema import load
 
 SHIPPED = Path(__file__).parent / "forms"
 FOLDER = "forms"
@@ -98,7 +98,7 @@ def read(path: Path) -> tuple[Form | None, list[Problem]]:
     if content is None:
         return None, [Problem(str(path), 1, 1, "META-FILE", "no file that can be read",
                               "a form in YAML", "add it")]
-    form, problems = load(record_of(Form), content, str(path))
+    form, problems = load(Form, content, str(path))
     if form is None:
         return None, problems
     faults = [*misfits(form)]

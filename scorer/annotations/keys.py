@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -19,7 +19,8 @@ from scorer.annotations.records import BATCH_NAME, LOGIN
 from scorer.errors import DataError
 from scorer.files import sha256
 from scorer.reading import strict_json
-from scorer.reading.fields import Field, ListOf, MapOf, Record, Text, of_node, record_of
+from scorer.reading.schema import of_node
+from scorer.reading.values import Choice, Items, Text
 
 FORMAT = "annotation-key/1"
 GOLD = "gold"
@@ -38,8 +39,8 @@ class Origin:
     source: Annotated[str, Text(200), "Board, split and row, `explagraphs-dev:151`; batch and "
                       "item, `collect-1:a1b2c3d4`; or file and line, `pairs.tsv:12`."]
     system: Annotated[str, Text(120), "The submission, `team/system`, or `gold`."] = ""
-    authors: Annotated[tuple[str, ...], ListOf(LOGIN, 0, 20), "Annotators who wrote a version of "
-                       "its graph."] = ()
+    authors: Annotated[tuple[Annotated[str, LOGIN], ...], Items(0, 20),
+                       "Annotators who wrote a version of its graph."] = ()
     label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
     predictions: Annotated[str, Text(64, "[0-9a-f]{64}", "a SHA-256"), "The digest of the "
                            "submission's predictions, whose answer people read."] = ""
@@ -64,13 +65,15 @@ class Key(NamedTuple):
         return ""
 
 
-_ENTRIES = MapOf(record_of(Origin), BATCH_NAME, 0, 1000)
-_KEY = Record((
-    Field("format", Text(40, FORMAT, FORMAT), "The format."),
-    Field("sampled", MapOf(Text(300), Text(60), 0, 20), "How items were chosen, in words.",
-          required=False, default={}),
-    Field("items", _ENTRIES, "Origins by item."),
-))
+@dataclass(frozen=True, kw_only=True)
+class _KeyFile:
+    """The fields of a key's file."""
+
+    format: Annotated[str, Choice((FORMAT,)), "The format."]
+    sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
+                       "How items were chosen, in words."] = field(default_factory=dict)
+    items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
+                     "item."]
 
 
 def path_of(annotations: Path, batch: str) -> Path:
@@ -88,10 +91,10 @@ def read(annotations: Path, batch: str) -> Key:
     root, problems = strict_json.read(path.read_bytes(), str(path))
     value = None
     if root is not None:
-        value, problems = of_node(_KEY, root, str(path))
+        value, problems = of_node(_KeyFile, root, str(path))
     if value is None:
         raise DataError("\n".join(map(str, problems)))
-    return Key(value["items"], value["sampled"])
+    return Key(value.items, value.sampled)
 
 
 def item_id(kind: str, seed: str, origin: Origin, name: str) -> str:

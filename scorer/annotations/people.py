@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 from scorer.annotations.records import BATCH_NAME, LOGIN
-from scorer.errors import DataError, Problem
-from scorer.reading import strict_yaml
-from scorer.reading.fields import ListOf, MapOf, YesNo, record_of, slug
+from scorer.errors import DataError
+from scorer.reading.schema import load
+from scorer.reading.values import Items, Slug, YesNo
 
 FILE_NAME = "annotators.yml"
 SIMULATED = "simulated-"
@@ -22,15 +22,15 @@ class Person:
     """One annotator."""
 
     active: Annotated[bool, YesNo(), "Whether new files are accepted."] = True
-    roles: Annotated[tuple[str, ...], ListOf(BATCH_NAME, 0, 50), "The kinds of batches that they "
-                     "work on."] = ()
+    roles: Annotated[tuple[Annotated[str, BATCH_NAME], ...], Items(), "The kinds of batches that "
+                     "they work on."] = ()
     simulated: Annotated[bool, YesNo(), "Whether a program writes the answers: whatever they have "
                          "part in is called simulated, and orders no rows."] = False
-    teams: Annotated[tuple[str, ...], ListOf(slug(), 0, 20), "Teams that they belong to: what they "
-                     "say of graphs of these teams' systems is no verdict."] = ()
+    teams: Annotated[tuple[Slug, ...], Items(0, 20), "Teams that they belong to: what they say of "
+                     "graphs of these teams' systems is no verdict."] = ()
 
 
-_PEOPLE = MapOf(record_of(Person), LOGIN, 0, 2000)
+_People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
 
 
 def read(annotations: Path) -> Mapping[str, Person]:
@@ -38,12 +38,9 @@ def read(annotations: Path) -> Mapping[str, Person]:
     path = annotations / FILE_NAME
     if not path.exists():
         return {}
-    root, problems = strict_yaml.read(path.read_bytes(), str(path))
-    people: Mapping[str, Person] | None = None
-    if root is not None:
-        people = _PEOPLE.read(root, lambda node, rule, found, expected, advice: problems.append(
-            Problem(str(path), node.line, node.column, rule, found, expected, advice)))
-    if people is None or problems:
+    people: Mapping[str, Person] | None
+    people, problems = load(_People, path.read_bytes(), str(path))
+    if people is None:
         raise DataError("\n".join(map(str, problems)))
     return people
 

@@ -11,17 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated
 
-from scorer.reading.fields import (
-    LINK,
-    Choice,
-    Integer,
-    Link,
-    ListOf,
-    MapOf,
-    Text,
-    YesNo,
-    record_of,
-)
+from scorer.reading.schema import Optional
+from scorer.reading.values import Choice, Integer, Items, Link, Text, YesNo
 from scorer.records import Edge
 from scorer.tasks.graphs.records import GraphRules, InputText
 
@@ -47,7 +38,9 @@ LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
 _ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
 _KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
 _RULE = Text(40, r"[A-Z]+(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
-_VALUES = MapOf(ListOf(_KEY, 1, 20), _ID, 1, 10)
+_Values = Annotated[
+    Mapping[Annotated[str, _ID], Annotated[tuple[Annotated[str, _KEY], ...], Items(1, 20)]],
+    Items(1, 10)]
 
 
 @dataclass(frozen=True)
@@ -69,12 +62,10 @@ class When:
     about triplets it says which triplets that is asked about.
     """
 
-    all: Annotated[Mapping[str, tuple[str, ...]], _VALUES,
-                   "Questions with answers, all of which must be given."] = field(
-                       default_factory=dict)
-    any: Annotated[Mapping[str, tuple[str, ...]], _VALUES,
-                   "Questions with answers, one of which must be given."] = field(
-                       default_factory=dict)
+    all: Annotated[_Values, "Questions with answers, all of which must be "
+                   "given."] = field(default_factory=dict)
+    any: Annotated[_Values, "Questions with answers, one of which must be "
+                   "given."] = field(default_factory=dict)
     because: Annotated[str, Text(100), "Why it is asked, as messages say; `{triplet}` stands for "
                        "the first such triplet."]
     otherwise: Annotated[str, Text(100), "Why it is not asked."]
@@ -89,12 +80,11 @@ class Question:
     text: Annotated[str, Text(500), "The question."]
     help: Annotated[str, Text(3000, lines=True), "What annotators may read beside it."] = ""
     answer: Annotated[str, Choice(ANSWERS), "The kind of answer."]
-    values: Annotated[tuple[Value, ...], ListOf(record_of(Value), 0, 30),
-                      "What may be chosen, in order."] = ()
+    values: Annotated[tuple[Value, ...], Items(0, 30), "What may be chosen, in order."] = ()
     topics: Annotated[bool, YesNo(), "Whether the batch's topics may be chosen too."] = False
     scale: Annotated[str, Choice((NOMINAL, ORDINAL)), "Whether the order of the values means "
                      "something: `nominal` or `ordinal`."] = NOMINAL
-    when: Annotated[When | None, record_of(When), "When it is asked. Leave out for always."] = None
+    when: Annotated[Optional[When], "When it is asked. Leave out for always."] = None
     recalls: Annotated[str, _ID, "An earlier question whose answer is shown beside it."] = ""
     most: Annotated[int, Integer(1, 20_000), "Most characters of a text."] = 4000
     most_words: Annotated[int | None, Integer(1, 1000), "Most words of a text: what stands between "
@@ -123,12 +113,13 @@ class ItemField:
     title: Annotated[str, Text(60), "What annotators read above it."]
     kind: Annotated[str, Choice(FIELDS), "`text`, `label` (one of its values), `graph` (a "
                     "bracketed string), `triplets`, `number` or `counts` (numbers by value)."]
-    values: Annotated[tuple[str, ...], ListOf(_KEY, 0, 20), "The labels that there may be."] = ()
-    says: Annotated[Mapping[str, str], MapOf(Text(80), _KEY, 0, 20), "What annotators read instead "
-                    "of a label."] = field(default_factory=dict)
+    values: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "The labels that there may "
+                      "be."] = ()
+    says: Annotated[Mapping[Annotated[str, _KEY], Annotated[str, Text(80)]], Items(0, 20),
+                    "What annotators read instead of a label."] = field(default_factory=dict)
     optional: Annotated[bool, YesNo(), "Whether an item may lack it."] = False
-    source: Annotated[str, Text(60), "The column of a board's items or predictions that it is "
-                      "made of, if another than its name."] = ""
+    source: Annotated[str, Text(60), "The column of a board's items or predictions that it is made "
+                      "of, if another than its name."] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,23 +129,21 @@ class Caution:
     rule: Annotated[str, _RULE, "Its id."]
     text: Annotated[str, Text(200), "What is said. `{q4}` stands for an answer, `{n}` for how many "
                     "triplets have the answers of `all`."]
-    all: Annotated[Mapping[str, tuple[str, ...]], _VALUES,
-                   "Answers that must be given."] = field(default_factory=dict)
-    none: Annotated[Mapping[str, tuple[str, ...]], _VALUES,
-                    "Answers of which none may be given."] = field(default_factory=dict)
-    later: Annotated[tuple[str, ...], ListOf(_ID, 2, 2), "Two questions: the first one's answer "
-                     "comes later in the order of values than the second one's."] = ()
+    all: Annotated[_Values, "Answers that must be given."] = field(default_factory=dict)
+    none: Annotated[_Values, "Answers of which none may be given."] = field(default_factory=dict)
+    later: Annotated[tuple[Annotated[str, _ID], ...], Items(2, 2), "Two questions: the first one's "
+                     "answer comes later in the order of values than the second one's."] = ()
 
 
 @dataclass(frozen=True)
 class GraphAnswers:
     """What a graph must be that annotators write."""
 
-    texts: Annotated[tuple[InputText, ...], ListOf(record_of(InputText), 1, 5),
-                     "The item's texts, and how many concepts must occur in each."]
-    rules: Annotated[GraphRules, record_of(GraphRules), "What makes a graph structurally correct."]
-    reminders: Annotated[tuple[str, ...], ListOf(Text(200), 0, 10), "What annotators must tick "
-                         "before a graph is done; no file has it."] = ()
+    texts: Annotated[tuple[InputText, ...], Items(1, 5), "The item's texts, and how many concepts "
+                     "must occur in each."]
+    rules: Annotated[GraphRules, "What makes a graph structurally correct."]
+    reminders: Annotated[tuple[Annotated[str, Text(200)], ...], Items(0, 10),
+                         "What annotators must tick before a graph is done; no file has it."] = ()
 
 
 MAJORITY, ANSWER, DISAGREEMENT, WRITTEN = "majority", "answer", "disagreement", "written"
@@ -165,8 +154,8 @@ class WrittenItem:
     """An item that annotators write: its texts, and the label that it is to have."""
 
     label: Annotated[str, _KEY, "The label; or a field of the item that has it."]
-    texts: Annotated[Mapping[str, str], MapOf(_ID, _ID, 1, 5), "The questions whose answers are "
-                     "its texts, by the names that the texts get."]
+    texts: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(1, 5),
+                     "The questions whose answers are its texts, by the names that the texts get."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,11 +163,12 @@ class Stage:
     """How a form's batches are made of answers to another form."""
 
     kind: Annotated[str, BATCH_NAME, "The other form."]
-    takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT, WRITTEN)), "`majority`: "
-                     "items with a label in `keep`; `answer`: the graph that was written; "
-                     "`disagreement`: graphs of which voters do not say the item's label; "
+    takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT, WRITTEN)),
+                     "`majority`: items with a label in `keep`; `answer`: the graph that was "
+                     "written; `disagreement`: graphs of which voters do not say the item's label; "
                      "`written`: the items that annotators wrote."]
-    keep: Annotated[tuple[str, ...], ListOf(_KEY, 0, 20), "Labels with which items go on."] = ()
+    keep: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "Labels with which items go "
+                    "on."] = ()
     named: Annotated[str, _ID, "The field that gets the label."] = "label"
 
 
@@ -189,37 +179,40 @@ class Form:
     schema: Annotated[int, Integer(1, 1), "Version of this format."]
     kind: Annotated[str, BATCH_NAME, "Its name; batches name it."]
     folder: Annotated[str, BATCH_NAME, "The folder below annotations/ for answers."]
-    format: Annotated[str, Text(60, r"[a-z0-9-]+/[0-9]+", "a name and a number, such as "
-                                "csk-annotations/1"), "The format of annotators' files."]
+    format: Annotated[str,
+                      Text(60, r"[a-z0-9-]+/[0-9]+",
+                           "a name and a number, such as csk-annotations/1"),
+                      "The format of annotators' files."]
     guideline: Annotated[str, BATCH_NAME, "The version of its questions; files name it."]
     title: Annotated[str, Text(80), "What people read."]
     about: Annotated[str, Text(2000, lines=True), "What annotators do, in their words."]
-    source: Annotated[Link | None, LINK, "Guidelines to read."] = None
+    source: Annotated[Optional[Link], "Guidelines to read."] = None
     needed: Annotated[int, Integer(1, 100), "Annotators of an item, unless a batch says otherwise."]
     rules: Annotated[str, Choice(("ANN", "CSK")), "What the ids of its rules begin with."] = "ANN"
     most_items: Annotated[int, Integer(1, 500), "Most items of a batch."] = 200
-    labels: Annotated[tuple[str, ...], ListOf(Text(40), 0, 20), "The gold labels whose items "
-                      "batches are made of, unless others are asked for; none: all."] = ()
-    item: Annotated[tuple[ItemField, ...], ListOf(record_of(ItemField), 0, 20),
-                    "What an item holds, in the order in which it is shown."] = ()
-    hidden_until: Annotated[Mapping[str, str], MapOf(_ID, _ID, 0, 10), "What of an item is shown "
-                            "only when a question is answered."] = field(default_factory=dict)
-    questions: Annotated[tuple[Question, ...], ListOf(record_of(Question), 1, 30),
-                         "The questions, in the order of the columns."]
-    warnings: Annotated[tuple[Caution, ...], ListOf(record_of(Caution), 0, 20),
-                        "Warnings about answers that may be slips."] = ()
-    graph: Annotated[GraphAnswers | None, record_of(GraphAnswers), "What a graph must be, where a "
-                     "question asks for one."] = None
-    readings: Annotated[Mapping[str, str], MapOf(Text(60), Text(60), 0, 500), "How a relation of a "
-                        "graph is read between two concepts, where its name alone makes no "
-                        "sentence: `is`, or `is|are` for one and for many."] = (
-                            field(default_factory=dict))
+    labels: Annotated[tuple[Annotated[str, Text(40)], ...], Items(0, 20),
+                      "The gold labels whose items batches are made of, unless others are asked "
+                      "for; none: all."] = ()
+    item: Annotated[tuple[ItemField, ...], Items(0, 20), "What an item holds, in the order in "
+                    "which it is shown."] = ()
+    hidden_until: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(0, 10),
+                            "What of an item is shown only when a question is "
+                            "answered."] = field(default_factory=dict)
+    questions: Annotated[tuple[Question, ...], Items(1, 30), "The questions, in the order of the "
+                         "columns."]
+    warnings: Annotated[tuple[Caution, ...], Items(0, 20), "Warnings about answers that may be "
+                        "slips."] = ()
+    graph: Annotated[Optional[GraphAnswers], "What a graph must be, where a question asks for "
+                     "one."] = None
+    readings: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(60)]], Items(0, 500),
+                        "How a relation of a graph is read between two concepts, where its name "
+                        "alone makes no sentence: `is`, or `is|are` for one and for "
+                        "many."] = (field(default_factory=dict))
     before: Annotated[str, _ID, "The field with the graph that an answer changes."] = ""
     label: Annotated[str, _ID, "The field with the label that a written graph is to have."] = ""
-    written: Annotated[tuple[WrittenItem, ...], ListOf(record_of(WrittenItem), 0, 10),
-                       "Items that an answer makes."] = ()
-    after: Annotated[tuple[Stage, ...], ListOf(record_of(Stage), 0, 10),
-                     "Forms of which `make-batch --from-batch` makes batches of this one."] = ()
+    written: Annotated[tuple[WrittenItem, ...], Items(0, 10), "Items that an answer makes."] = ()
+    after: Annotated[tuple[Stage, ...], Items(0, 10), "Forms of which `make-batch --from-batch` "
+                     "makes batches of this one."] = ()
     not_by_author: Annotated[str, Choice(("EG-SELF-VERIFY", "EG-SELF-REFINE", "ANN-SELF")),
                              "The rule that an annotator breaks who wrote the item, or a version "
                              "of its graph."] = ""
@@ -247,8 +240,8 @@ class Form:
 class Topic:
     """A topic that a question of a batch may be answered with."""
 
-    key: str
-    text: str
+    key: Annotated[str, Text(2, r"[1-9][0-9]?", "a number from 1 to 99"), "What annotators choose."]
+    text: Annotated[str, Text(300), "The topic."]
 
 
 @dataclass(frozen=True)

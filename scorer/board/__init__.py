@@ -1,13 +1,12 @@
 """A board: one public leaderboard as data, read from ``boards/<board>/board.yaml``.
 
 A research group adds a benchmark of explanation graphs by adding such a folder, without touching
-Python. ``records.py`` says what a board is, ``format.py`` how it is written, ``reading.py`` finds
-and reads one.
+Python. ``records.py`` says what a board is and how it is written, ``reading.py`` finds and reads
+one.
 """
 
 from __future__ import annotations
 
-from scorer.board.format import declaration
 from scorer.board.others import FILE_NAME as OTHERS
 from scorer.board.others import Others
 from scorer.board.reading import (
@@ -30,6 +29,7 @@ from scorer.board.records import (
     SourceFile,
     Split,
     ThirdParty,
+    declaration,
 )
 
 __all__ = [

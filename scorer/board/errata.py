@@ -9,14 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from scorer.errors import Problem, excerpt
-from scorer.reading import fields, strict_yaml
-from scorer.reading.fields import LINK, Choice, Integer, Link, MapOf, Text, record_of
+from scorer.reading import schema, strict_yaml
+from scorer.reading.schema import Internal, Optional
 from scorer.reading.tsv import LARGEST_FIELD, Row
+from scorer.reading.values import Choice, Integer, Items, Link, Text
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 FOLDER = "errata"
 ACCEPTED, DECLINED = "accepted", "declined"
-_VERSION = Text(20, r"[0-9]+(?:\.[0-9]+)*", "a version such as 1.1")
+_Version = Annotated[str, Text(20, r"[0-9]+(?:\.[0-9]+)*", "a version such as 1.1")]
 
 
 @dataclass(frozen=True)
@@ -37,22 +39,19 @@ class Erratum:
     found: Annotated[str, Text(1000, lines=True), "What is said to be wrong, and by whom."]
     decision: Annotated[str, Choice((ACCEPTED, DECLINED)), "What was decided."]
     reason: Annotated[str, Text(1000, lines=True), "Why."]
-    since: Annotated[str | None, _VERSION,
-                     "Accepted: the board's version from which on it holds."] = None
-    change: Annotated[Mapping[str, str], MapOf(Text(LARGEST_FIELD), least=1),
-                      "Accepted: gold columns and what they read instead."] = field(
-                          default_factory=dict)
-    dispute: Annotated[Link | None, LINK, "Where it was disputed."] = None
-    id: str = ""
+    since: Annotated[Optional[_Version], "Accepted: the board's version from which on it "
+                     "holds."] = None
+    change: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(LARGEST_FIELD)]],
+                      Items(1), "Accepted: gold columns and what they read "
+                      "instead."] = field(default_factory=dict)
+    dispute: Annotated[Optional[Link], "Where it was disputed."] = None
+    id: Internal[str] = ""
     """The file's name without its ending."""
 
     def holds(self, version: str) -> bool:
         """Whether it changes the gold of this version of the board."""
         return (self.decision == ACCEPTED and self.since is not None
                 and ordered(self.since) <= ordered(version))
-
-
-ERRATUM = record_of(Erratum)
 
 
 def ordered(version: str) -> tuple[int, ...]:
@@ -70,35 +69,32 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
                                     "a name such as 0001-dev-17.yaml", "rename the file"))
             continue
         content = path.read_bytes()[:strict_yaml.LARGEST + 1]
-        erratum, faults = fields.load(ERRATUM, content, str(path))
-        if erratum is not None:
-            faults = [Problem(str(path), 1, 1, "META-VALUE", *said)
-                      for said in _misfits(board, erratum)]
+        erratum, faults = schema.load(Erratum, content, str(path), partial(_misfits, board))
         problems += faults
         if not faults:
             found.append(replace(erratum, id=path.stem))
     return tuple(found), problems
 
 
-def _misfits(board: Board, erratum: Erratum) -> list[tuple[str, str, str]]:
-    """What does not fit the board or itself: (found, expected, advice)."""
+def _misfits(board: Board, erratum: Erratum) -> Iterator[schema.Misfit]:
+    """What does not fit the board or itself."""
     split = board.splits.get(erratum.split)
     if split is None or split.gold != "public":
-        return [(f"the split {erratum.split}", "a split with public gold",
-                 "gold that is hidden is sealed anew instead")]
-    found = []
+        yield (("split",), f"the split {erratum.split}", "a split with public gold",
+               "gold that is hidden is sealed anew instead")
+        return
     if erratum.row > split.rows:
-        found.append((f"row {erratum.row}", f"at most {split.rows}", "mend the row"))
+        yield ("row",), f"row {erratum.row}", f"at most {split.rows}", "mend the row"
     accepted = erratum.decision == ACCEPTED
     if accepted != bool(erratum.change) or accepted != (erratum.since is not None):
-        found.append((f"{erratum.decision}, with change {sorted(erratum.change)} and since "
-                      f"{erratum.since}", "both if accepted, neither if declined",
-                      "add or remove them"))
+        yield (("decision",), f"{erratum.decision}, with change {sorted(erratum.change)} and since "
+               f"{erratum.since}", "both if accepted, neither if declined", "add or remove them")
     changeable = _changeable(board)
-    found += [(f"a change of {excerpt(name)}", "one of: " + ", ".join(changeable),
-               "predictions answer the input texts, so these never change")
-              for name in erratum.change if name not in changeable]
-    return found
+    for name in erratum.change:
+        if name not in changeable:
+            yield (("change", name), f"a change of {excerpt(name)}",
+                   "one of: " + ", ".join(changeable),
+                   "predictions answer the input texts, so these never change")
 
 
 def _changeable(board: Board) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from dataclasses import field as made_by
 from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
@@ -19,26 +18,17 @@ from scorer.board.recipe_misfits import Misfits, of_recipe
 from scorer.board.recipes import (
     INPUTS,
     ITEM,
-    PATH,
     REFERENCE,
     Check,
     Column,
     Join,
     Recipe,
+    RelativePath,
     Source,
 )
-from scorer.board.records import DIGEST, SPLIT_NAME, Board, Download, ThirdParty
-from scorer.reading.fields import (
-    Choice,
-    Date,
-    Link,
-    ListOf,
-    MapOf,
-    Text,
-    YesNo,
-    record_of,
-    slug,
-)
+from scorer.board.records import Board, Digest, Download, SplitName, ThirdParty
+from scorer.reading.schema import Optional
+from scorer.reading.values import Choice, Date, Items, Link, Slug, Text, YesNo
 
 FILE_NAME = "others.yaml"
 FOLDER = "third-party"
@@ -51,8 +41,9 @@ _WHAT = {
 }
 """What a row is, in words that stand on its page."""
 LONGEST_TITLE = 120
-_NAME = Text(40, r"[a-z][a-z0-9-]*", "a lower-case name")
-_FIELD = Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}", "names or places with dots between")
+_Name = Annotated[str, Text(40, r"[a-z][a-z0-9-]*", "a lower-case name")]
+_Field = Annotated[str, Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
+                             "names or places with dots between")]
 
 
 @dataclass(frozen=True)
@@ -61,8 +52,8 @@ class TheirFile:
 
     path: Annotated[str, Text(200, r"[^\s/\\]+(?:/[^\s/\\]+)*", "a path without blanks"),
                     "Where it lies in the repository."]
-    to: Annotated[str, PATH, "Where it is put, relative to the board's data folder."]
-    sha256: Annotated[str, DIGEST, "Digest of the file."]
+    to: Annotated[RelativePath, "Where it is put, relative to the board's data folder."]
+    sha256: Annotated[Digest, "Digest of the file."]
     title: Annotated[str, Text(120), "What it is."]
 
 
@@ -74,7 +65,7 @@ class Repository:
                           "The repository on GitHub."]
     commit: Annotated[str, Text(40, r"[0-9a-f]{40}", "40 hexadecimal digits"), "The commit."]
     licence: Annotated[str, Text(200), "The licence of the files, or `no licence file`."]
-    files: Annotated[tuple[TheirFile, ...], ListOf(record_of(TheirFile), 1, 50), "The files."]
+    files: Annotated[tuple[TheirFile, ...], Items(1), "The files."]
 
     def page(self, path: str) -> str:
         """Where people see a file."""
@@ -89,37 +80,37 @@ class Repository:
 class Form:
     """How the records of a file become the rows of a predictions file."""
 
-    name: Annotated[str, _NAME, "What systems call it."]
-    source: Annotated[Source, record_of(Source), "Where records come from; each makes a row. Of "
-                      "format `inputs` where the items do, and predictions are joined."]
-    join: Annotated[tuple[Join, ...], ListOf(record_of(Join), 0, 5), "Records of other files that "
-                    "belong to them."] = ()
+    name: Annotated[_Name, "What systems call it."]
+    source: Annotated[Source, "Where records come from; each makes a row. Of format `inputs` where "
+                      "the items do, and predictions are joined."]
+    join: Annotated[tuple[Join, ...], Items(0, 5), "Records of other files that belong to "
+                    "them."] = ()
     one_a: Annotated[str, Choice((ITEM, REFERENCE)), "Whether there is a record for each item, or "
-                     "for each gold answer: of those of an item, all equal, the first is taken."
-                     ] = ITEM
-    checks: Annotated[tuple[Check, ...], ListOf(record_of(Check), 0, 5), "How records are known "
-                      "to be in the order of the split."] = ()
-    columns: Annotated[tuple[Column, ...], ListOf(record_of(Column), 1, 20), "The columns of a "
-                       "predictions file, in order; `default: \"-\"` where there may be no answer."]
-    probabilities: Annotated[tuple[str, ...], ListOf(_FIELD, 2, 20), "The fields with the "
-                             "probability of each label, in the order of the labels. They make a "
-                             "file of their own, which serves calibration and no score."] = ()
+                     "for each gold answer: of those of an item, all equal, the first is "
+                     "taken."] = ITEM
+    checks: Annotated[tuple[Check, ...], Items(0, 5), "How records are known to be in the order of "
+                      "the split."] = ()
+    columns: Annotated[tuple[Column, ...], Items(1, 20), "The columns of a predictions file, in "
+                       "order; `default: \"-\"` where there may be no answer."]
+    probabilities: Annotated[tuple[_Field, ...], Items(2, 20), "The fields with the probability of "
+                             "each label, in the order of the labels. They make a file of their "
+                             "own, which serves calibration and no score."] = ()
 
 
 @dataclass(frozen=True)
 class Answers:
     """What a system answered to one split."""
 
-    file: Annotated[str, PATH, "One of the files of sources, by `to`."]
-    form: Annotated[str | None, _NAME, "How it becomes rows. Left out: it is a predictions file "
-                    "as it is."] = None
+    file: Annotated[RelativePath, "One of the files of sources, by `to`."]
+    form: Annotated[Optional[_Name], "How it becomes rows. Left out: it is a predictions file as "
+                    "it is."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class System:
     """One system of others: a row for each split that it answers."""
 
-    system: Annotated[str, slug(), "The row's folder name."]
+    system: Annotated[Slug, "The row's folder name."]
     title: Annotated[str, Text(80), "The row's name. That of a reproduction says so."]
     by: Annotated[str, Text(120), "Who made the predictions, and when."]
     what: Annotated[str, Choice(tuple(_WHAT)), "authors: released by those who made the system; "
@@ -130,19 +121,16 @@ class System:
     saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
     ranked: Annotated[bool, YesNo(), "Whether the row may have a rank: not where it is no system, "
                       "such as people's answers or an oracle."] = True
-    splits: Annotated[Mapping[str, Answers], MapOf(record_of(Answers), SPLIT_NAME, least=1),
-                      "What it answered."]
+    splits: Annotated[Mapping[SplitName, Answers], Items(1), "What it answered."]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Others:
     """The file others.yaml."""
 
-    sources: Annotated[tuple[Repository, ...], ListOf(record_of(Repository), 1, 20),
-                       "Where their files are."]
-    forms: Annotated[tuple[Form, ...], ListOf(record_of(Form), 0, 20), "How files become rows."
-                     ] = made_by(default_factory=tuple)
-    systems: Annotated[tuple[System, ...], ListOf(record_of(System), 1, 50), "Whose they are."]
+    sources: Annotated[tuple[Repository, ...], Items(1, 20), "Where their files are."]
+    forms: Annotated[tuple[Form, ...], Items(0, 20), "How files become rows."] = ()
+    systems: Annotated[tuple[System, ...], Items(1), "Whose they are."]
 
     @property
     def downloads(self) -> tuple[Download, ...]:

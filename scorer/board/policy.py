@@ -1,11 +1,14 @@
 """What a board may choose: how values measured on hidden gold are released, and when people's
-verdicts may order rows. Standard library only."""
+verdicts may order rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
+
+from scorer.reading.values import Choice, Decimal, Integer, YesNo
 
 GRIDS = ("0.1", "0.5", "1", "2.5", "5")
 """Steps of released values in points (hundredths of a metric's greatest value), finest first."""
@@ -18,16 +21,17 @@ FEWEST_ITEMS = 40
 class Policy:
     """The field ``release`` of board.yaml; the defaults are those for any hidden split."""
 
-    grid: str = AUTO
-    """One of GRIDS, or ``auto``: the finest whose step is at least four items."""
-    days: int = 28
-    """An owner waits this many days for each value that may be released."""
-    near_duplicate: int = 1
-    """Percent of the rows; a submission that differs from an earlier one in fewer tells nothing."""
-    ladder: bool = False
-    """Whether only a significant improvement over the owner's best releases anything."""
-    values: int = 1
-    """How many metrics of a submission are released."""
+    grid: Annotated[str, Choice((AUTO, *GRIDS)), "Released values are multiples of this many "
+                    "points (hundredths of a metric's greatest value), at least 2 / rows; auto: "
+                    "the finest that is at least 4 / rows."] = AUTO
+    days: Annotated[int, Integer(0, 366), "Days for each value released to an owner: two "
+                    "submissions of one owner are released days * values apart."] = 28
+    near_duplicate: Annotated[int, Integer(0, 100), "Percent of the rows: a submission that "
+                              "differs from an earlier one in fewer has no value released."] = 1
+    ladder: Annotated[bool, YesNo(), "Whether only significant improvements over the owner's best "
+                      "have values released."] = False
+    values: Annotated[int, Integer(1, 5), "How many metrics of a submission have a value "
+                      "released, those of the ranking first."] = 1
 
     @property
     def wait(self) -> int:
@@ -50,10 +54,11 @@ class Policy:
 class HumanRanking:
     """The field ``people`` of board.yaml: when a column by people and a judge may order rows."""
 
-    verified: int = 50
-    """Items of each ranked row that people must have verified."""
-    agreement: float = 0.4
-    """Fleiss's kappa of their votes, at least."""
+    verified: Annotated[int, Integer(10, 100_000), "Items of each ranked row that people must "
+                        "have verified, of those that passed every gate; all of them, if there "
+                        "are fewer."] = 50
+    agreement: Annotated[float, Decimal(1.0), "Fleiss's kappa of their votes must be at least "
+                         "this."] = 0.4
 
 
 def shown(ranking: Sequence[str], measured: Sequence[str], values: int) -> tuple[str, ...]:

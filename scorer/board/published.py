@@ -6,38 +6,40 @@ No score depends on them: they are outside the board's version and every result'
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.reading import fields
-from scorer.reading.fields import (
+from scorer.reading import schema
+from scorer.reading.schema import Misfit, Optional
+from scorer.reading.values import (
+    EXPECTED,
     Choice,
-    Complain,
-    Field,
+    Https,
     Integer,
-    ListOf,
-    MapOf,
-    Record,
+    Items,
+    Kind,
+    Slug,
     Text,
     YesNo,
-    https,
-    slug,
+    fault,
+    place_of,
+    shown,
 )
-from scorer.reading.strict_yaml import Node
 from scorer.records import SPLITS
 
 FILE_NAME = "published.yaml"
 _UNSIGNED = r"(?:[0-9]{1,9}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
 _PRINTED = re.compile(rf"(-?{_UNSIGNED})(?: ?(?:\+-|±) ?({_UNSIGNED}))?")
-_DATE = Text(10, r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?",
-             "a date, YYYY, YYYY-MM or YYYY-MM-DD")
-_BY, _WHAT = Text(120), Text(120)
+_Date = Annotated[str, Text(
+    10, r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?",
+    "a date, YYYY, YYYY-MM or YYYY-MM-DD")]
+_Words = Annotated[str, Text(120)]
 
 
 @dataclass(frozen=True)
@@ -62,38 +64,66 @@ class Printed:
         return Decimal("0.5").scaleb(int(self.number.as_tuple().exponent))
 
 
+class _AsPrinted(Kind):
+    """The text of a printed number."""
+
+    def read(self, value: Any) -> Printed:
+        found = _PRINTED.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            raise fault(shown(value), "write what the source prints")
+        deviation = Decimal(found[2]) if found[2] else None
+        return Printed(found[0], Decimal(found[1]), deviation, *place_of(value))
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^{_PRINTED.pattern}$",
+                EXPECTED: 'a number in quotes, such as "87.2" or "58.76 +- .32"'}
+
+
+def columns_of(metrics: Iterable[str]) -> tuple[str, ...]:
+    """What numbers of some metrics can be called: ``G-BLEU``, ``G-BLEU precision``."""
+    return tuple(name for metric in metrics
+                 for name in (metric, *(f"{metric} {part}" for part in METRICS[metric].parts)))
+
+
+_Column = Annotated[str, Choice(columns_of(METRICS), "columns")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class PublishedRow:
     """What one source prints of one system."""
 
-    system: str
-    printed: Mapping[str, Printed]
-    """By metric, or by metric and part: ``G-BLEU precision``."""
-    by: str | None = None
-    date: str | None = None
-    what: str | None = None
-    human: bool = False
+    system: Annotated[str, Text(80), "The system's name; the same name in all sources."]
+    printed: Annotated[Mapping[_Column, Annotated[Printed, _AsPrinted()]], Items(1),
+                       "Each metric of the board, or `<metric> precision` and `<metric> recall`, "
+                       "with the number as the source prints it: all its digits, in quotes, and "
+                       "behind `+-` its deviation."]
+    by: Annotated[Optional[_Words], "Who published it, if not who published the rest."] = None
+    date: Annotated[Optional[_Date], "When it was published, if not with the source."] = None
+    what: Annotated[Optional[_Words], "What it is, if not what the source says."] = None
+    human: Annotated[bool, YesNo(), "Whether people did it."] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedSource:
     """One place where numbers for one split were read."""
 
-    id: str
-    title: str
-    url: str
-    place: str
-    split: str
-    by: str
-    what: str
-    values: tuple[PublishedRow, ...]
-    scale: int
-    date: str | None = None
-    test_set: str | None = None
-    second_hand: str | None = None
-    """Whose numbers it quotes; None where they are its own."""
-    unscaled: tuple[str, ...] = ()
-    note: str | None = None
+    id: Annotated[Slug, "A name for the source, different from the others'."]
+    title: Annotated[_Words, "What was read."]
+    url: Annotated[Https, "Where it is; a repository at its commit."]
+    place: Annotated[_Words, "Where in it: table, figure, section or page."]
+    split: Annotated[str, Choice(SPLITS, "splits"), "The split that the numbers are for."]
+    test_set: Annotated[Optional[Slug], "The items they are for, if not those of the split."] = None
+    by: Annotated[_Words, "Who published the numbers: authors and year."]
+    date: Annotated[Optional[_Date], "When they were published."] = None
+    what: Annotated[_Words, "What the systems are: fine-tuned, zero-shot, ..."]
+    second_hand: Annotated[str | None, Text(160), "Only where the source quotes numbers of others: "
+                           "whose, and where those printed them."] = None
+    scale: Annotated[int, Integer(1, 1000), "Printed numbers are divided by this: 100 for "
+                     "percentages."]
+    unscaled: Annotated[tuple[_Column, ...], Items(0, 40), "Metrics printed in their own "
+                        "unit."] = ()
+    note: Annotated[str | None, Text(300, lines=True), "What else to know about them."] = None
+    values: Annotated[tuple[PublishedRow, ...], Items(1, 100), "A row for each system."]
 
     @property
     def columns(self) -> frozenset[str]:
@@ -113,91 +143,60 @@ class PublishedSource:
 class Listed:
     """A work whose numbers nobody has entered yet."""
 
-    title: str
-    by: str
-    url: str
-    date: str | None = None
-    note: str | None = None
+    title: Annotated[str, Text(160), "The work."]
+    by: Annotated[_Words, "Its authors and year."]
+    url: Annotated[Https, "Where it is."]
+    date: Annotated[Optional[_Date], "When it was published."] = None
+    note: Annotated[str | None, Text(160), "What to know about it."] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
     """A whole ``published.yaml``."""
 
-    schema: int = 1
-    finding: str | None = None
-    """What the numbers say together, in a sentence or two."""
-    sources: tuple[PublishedSource, ...] = ()
-    listed: tuple[Listed, ...] = ()
+    schema: Annotated[int, Integer(1, 1), "Version of this format."]
+    finding: Annotated[str | None, Text(600, lines=True), "What the numbers say together, in a "
+                       "sentence or two; shown above them."] = None
+    sources: Annotated[tuple[PublishedSource, ...], Items(0, 100), "The places where numbers were "
+                       "read."] = ()
+    listed: Annotated[tuple[Listed, ...], Items(), "Works whose numbers nobody has entered."] = ()
 
 
-NOTHING = Published()
+NOTHING = Published(schema=1)
 
 
-@dataclass(frozen=True)
-class _Number:
-    """The text of a printed number."""
-
-    def read(self, node: Node, complain: Complain) -> Printed | None:
-        found = _PRINTED.fullmatch(node.value) if isinstance(node.value, str) else None
-        if found is None:
-            shown = excerpt(node.value) if isinstance(node.value, str) else "a list or mapping"
-            complain(node, "META-VALUE", shown, self.describe(), "write what the source prints")
-            return None
-        deviation = Decimal(found[2]) if found[2] else None
-        return Printed(found[0], Decimal(found[1]), deviation, node.line, node.column)
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": f"^{_PRINTED.pattern}$"}
-
-    def describe(self) -> str:
-        return 'a number in quotes, such as "87.2" or "58.76 +- .32"'
+def read(board: Board) -> tuple[Published | None, list[Problem]]:
+    """A board's published.yaml and every problem of it; NOTHING if it has no such file."""
+    path = board.folder / FILE_NAME
+    if not path.is_file():
+        return NOTHING, []
+    return schema.load(Published, path.read_bytes(), str(path), _misfits,
+                       columns=columns_of(board.metrics), splits=tuple(board.splits))
 
 
-@dataclass(frozen=True)
-class _Checked(Record):
-    """A record whose fields, once each is fine, must also fit together."""
-
-    check: Callable[[Any, Any, Complain], None] = lambda *_: None
-    """Takes the record, its nodes by field, and complains."""
-
-    def read(self, node: Node, complain: Complain) -> Any:
-        faults = []
-
-        def noted(*fault: Any) -> None:
-            faults.append(fault)
-            complain(*fault)
-
-        found = super().read(node, noted)
-        if found is not None and not faults:
-            self.check(found, node.value, complain)
-        return found
+def _misfits(published: Published) -> Iterator[Misfit]:
+    """What each field allows by itself, but the whole does not."""
+    yield from _twice(("sources",), "id", [one.id for one in published.sources])
+    for number, source in enumerate(published.sources):
+        place = ("sources", number)
+        yield from _twice((*place, "values"), "system", [row.system for row in source.values])
+        for name in source.unscaled:
+            if name not in source.columns:
+                yield ((*place, "unscaled"), f"unscaled {name}", "a metric that a row has",
+                       "remove it")
+        for at, row in enumerate(source.values):
+            for column in row.printed:
+                yield from _of_number((*place, "values", at, "printed", column), source, row)
 
 
-def _check_source(source: PublishedSource, nodes: Mapping[str, Any], complain: Complain) -> None:
-    _different((row.value["system"] for row in nodes["values"].value), complain)
-    for name in source.unscaled:
-        if name not in source.columns:
-            complain(nodes["unscaled"], "META-VALUE", f"unscaled {name}",
-                     "a metric that a row has", "remove it")
-    for row in source.values:
-        _within(source, row, complain)
-
-
-def _check_file(whole: Published, nodes: Mapping[str, Any], complain: Complain) -> None:
-    if whole.sources:
-        _different((one.value["id"] for one in nodes["sources"].value), complain)
-
-
-def _different(names: Iterable[Node], complain: Complain) -> None:
-    """Complain of the second of two equal names."""
+def _twice(place: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
+    """The second of two equal names, of entries of a list."""
     known = set[str]()
-    for node in names:
-        name = plain(str(node.value))
-        if name in known:
-            complain(node, "META-VALUE", f"{excerpt(str(node.value))} a second time",
-                     "different names", "put them together, or rename one of them")
-        known.add(name)
+    for number, name in enumerate(names):
+        if plain(name) in known:
+            yield ((*place, number, key), f"{excerpt(name)} a second time", "different names",
+                   "put them together, or rename one of them")
+        known.add(plain(name))
 
 
 def plain(name: str) -> str:
@@ -209,82 +208,19 @@ def plain(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _within(source: PublishedSource, row: PublishedRow, complain: Complain) -> None:
-    """Complain of numbers that are no value of their metric."""
-    for column, printed in row.printed.items():
-        metric, value = _metric(column), source.value(row, column)
-        if not metric.lowest <= value <= metric.highest:
-            complain(Node(printed.text, printed.line, printed.column), "META-VALUE",
-                     f"{column} of {excerpt(row.system)}: {printed.text} / "
-                     f"{source.divisor(column)} = {value:g}",
-                     f"{metric.lowest:g} to {metric.highest:g}", "mend the number or the scale")
+def _of_number(place: tuple[int | str, ...], source: PublishedSource, row: PublishedRow,
+               ) -> Iterator[Misfit]:
+    """A number that is no value of its metric."""
+    column = str(place[-1])
+    metric, value = _metric(column), source.value(row, column)
+    if not metric.lowest <= value <= metric.highest:
+        yield (place, f"{column} of {excerpt(row.system)}: {row.printed[column].text} / "
+               f"{source.divisor(column)} = {value:g}", f"{metric.lowest:g} to {metric.highest:g}",
+               "mend the number or the scale")
 
 
 def _metric(column: str) -> MetricInfo:
     return METRICS[column] if column in METRICS else METRICS[column.rpartition(" ")[0]]
-
-
-def columns_of(metrics: Iterable[str]) -> tuple[str, ...]:
-    """What numbers of some metrics can be called: ``G-BLEU``, ``G-BLEU precision``."""
-    return tuple(name for metric in metrics
-                 for name in (metric, *(f"{metric} {part}" for part in METRICS[metric].parts)))
-
-
-def declaration(metrics: Iterable[str] = tuple(METRICS), splits: Sequence[str] = SPLITS) -> Record:
-    """The fields of published.yaml of a board with these metrics and splits."""
-    column = Choice(columns_of(metrics))
-    row = Record((
-        Field("system", Text(80), "The system's name; the same name in all sources."),
-        Field("printed", MapOf(_Number(), column, 1), "Each metric of the board, or `<metric> "
-              "precision` and `<metric> recall`, with the number as the source prints it: all its "
-              "digits, in quotes, and behind `+-` its deviation."),
-        Field("by", _BY, "Who published it, if not who published the rest.", False),
-        Field("date", _DATE, "When it was published, if not with the source.", False),
-        Field("what", _WHAT, "What it is, if not what the source says.", False),
-        Field("human", YesNo(), "Whether people did it.", False, False),
-    ), PublishedRow)
-    source = _Checked((
-        Field("id", slug(), "A name for the source, different from the others'."),
-        Field("title", Text(120), "What was read."),
-        Field("url", https(), "Where it is; a repository at its commit."),
-        Field("place", Text(120), "Where in it: table, figure, section or page."),
-        Field("split", Choice(tuple(splits)), "The split that the numbers are for."),
-        Field("test_set", slug(), "The items they are for, if not those of the split.", False),
-        Field("by", _BY, "Who published the numbers: authors and year."),
-        Field("date", _DATE, "When they were published.", False),
-        Field("what", _WHAT, "What the systems are: fine-tuned, zero-shot, ..."),
-        Field("second_hand", Text(160), "Only where the source quotes numbers of others: whose, "
-              "and where those printed them.", False),
-        Field("scale", Integer(1, 1000), "Printed numbers are divided by this: 100 for "
-              "percentages."),
-        Field("unscaled", ListOf(column, 0, 40), "Metrics printed in their own unit.", False, ()),
-        Field("note", Text(300, lines=True), "What else to know about them.", False),
-        Field("values", ListOf(row, 1, 100), "A row for each system."),
-    ), PublishedSource, _check_source)
-    listed = Record((
-        Field("title", Text(160), "The work."),
-        Field("by", _BY, "Its authors and year."),
-        Field("url", https(), "Where it is."),
-        Field("date", _DATE, "When it was published.", False),
-        Field("note", Text(160), "What to know about it.", False),
-    ), Listed)
-    return _Checked((
-        Field("schema", Integer(1, 1), "Version of this format."),
-        Field("finding", Text(600, lines=True), "What the numbers say together, in a sentence or "
-              "two; shown above them.", False),
-        Field("sources", ListOf(source, 0, 100), "The places where numbers were read.", False, ()),
-        Field("listed", ListOf(listed, 0, 50), "Works whose numbers nobody has entered.", False,
-              ()),
-    ), Published, _check_file)
-
-
-def read(board: Board) -> tuple[Published | None, list[Problem]]:
-    """A board's published.yaml and every problem of it; NOTHING if it has no such file."""
-    path = board.folder / FILE_NAME
-    if not path.is_file():
-        return NOTHING, []
-    return fields.load(declaration(board.metrics, tuple(board.splits)), path.read_bytes(),
-                       str(path))
 
 
 def load(board: Board) -> Published:

@@ -9,13 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from scorer.board import others
-from scorer.board.format import declaration
 from scorer.board.others import Others
 from scorer.board.policy import FEWEST_ITEMS, chosen
 from scorer.board.recipe_misfits import of_recipe
-from scorer.board.records import Board, Split
+from scorer.board.records import Board, Split, declaration, undeclared
 from scorer.errors import Problem, SubmissionError, UsageError, excerpt
-from scorer.reading import fields, strict_yaml
+from scorer.reading import schema, strict_yaml
 from scorer.tasks.registry import TASKS, AnyTask
 
 FILE_NAME = "board.yaml"
@@ -59,13 +58,14 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
     task = _task_of(root, path, problems)
     if task is None:
         return None, problems
-    return fields.of_node(declaration(task), root, path)
+    board, problems = schema.of_node(declaration(task), root, path)
+    return board and undeclared(board), problems
 
 
 @lru_cache(maxsize=64)
 def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[Problem]]:
     """The same for others.yaml."""
-    return fields.load(fields.record_of(Others), content, path)
+    return schema.load(Others, content, path)
 
 
 def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from scorer.errors import SubmissionError
-from scorer.reading.fields import Choice, Field, Integer, ListOf, Record, load
+from scorer.reading.schema import load
+from scorer.reading.values import Choice, Integer, Items
 
 FILE_NAME = "site.yaml"
 
@@ -16,17 +18,10 @@ FILE_NAME = "site.yaml"
 class SiteFile:
     """What a site says of its boards."""
 
-    schema: int
-    boards: tuple[str, ...]
-
-
-def declaration(known: Sequence[str]) -> Record:
-    """The fields of site.yaml where these boards may be named."""
-    return Record((
-        Field("schema", Integer(1, 1), "Version of this format."),
-        Field("boards", ListOf(Choice(tuple(known)), 1), "The main boards by their ids, in the "
-              "order of the front page. Others that are not for practice follow as guests."),
-    ), SiteFile)
+    schema: Annotated[int, Integer(1, 1), "Version of this format."]
+    boards: Annotated[tuple[Annotated[str, Choice((), "known")], ...], Items(1),
+                      "The main boards by their ids, in the order of the front page. Others that "
+                      "are not for practice follow as guests."]
 
 
 def main_boards(folder: Path, known: Sequence[str]) -> tuple[str, ...] | None:
@@ -37,7 +32,7 @@ def main_boards(folder: Path, known: Sequence[str]) -> tuple[str, ...] | None:
     path = folder / FILE_NAME
     if not path.is_file():
         return None
-    found, problems = load(declaration(known), path.read_bytes(), str(path))
+    site, problems = load(SiteFile, path.read_bytes(), str(path), known=known)
     if problems:
         raise SubmissionError(problems)
-    return tuple(found.boards)
+    return tuple(site.boards)

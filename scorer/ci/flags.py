@@ -14,9 +14,9 @@ from scorer.ci.git import FILE, Repository
 from scorer.ci.scope import TOP, Scope
 from scorer.errors import MOST_SHOWN, DataError, excerpt
 from scorer.integrity.names import Name, alike, reserved
-from scorer.reading import fields
+from scorer.reading import schema
 from scorer.reading.strict_yaml import LARGEST
-from scorer.submission import FILE_NAME, META, RESERVED, Meta, SubmissionName
+from scorer.submission import FILE_NAME, RESERVED, Meta, SubmissionName
 
 MOST_PULLS = 50
 """Other pull requests whose files are compared, the newest."""
@@ -69,7 +69,7 @@ def _of_teams(repository: Repository, base: str, but: Collection[str]) -> Iterat
 
 
 def _meta(content: bytes) -> Meta | None:
-    found: Meta | None = fields.load(META, content, FILE_NAME)[0]
+    found: Meta | None = schema.load(Meta, content, FILE_NAME)[0]
     return found
 
 

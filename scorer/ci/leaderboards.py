@@ -13,12 +13,12 @@ from scorer.ci.main_branch import RESULTS, Main
 from scorer.ci.runner import say
 from scorer.ci.scope import TOP
 from scorer.errors import WhyboardError
-from scorer.reading import fields
+from scorer.reading import schema
 from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.scoring.leaderboard.files import Place, of_split
 from scorer.scoring.leaderboard.people import PeopleOf
-from scorer.submission import FILE_NAME, META, Meta, SubmissionName
+from scorer.submission import FILE_NAME, Meta, SubmissionName
 
 
 def outdated(main: Main, files: Mapping[str, bytes]) -> list[str]:
@@ -77,7 +77,7 @@ def _metas(main: Main, board: Board) -> dict[Place, Meta]:
     found: dict[Place, Meta] = {}
     for path in main.results:
         if fnmatchcase(path, f"{RESULTS}/{board.id}/*/*/{FILE_NAME}"):
-            meta, _ = fields.load(META, main.result_bytes(path), path)
+            meta, _ = schema.load(Meta, main.result_bytes(path), path)
             if meta is not None:
                 found[_place(path)] = meta
     foreign = main.disowned

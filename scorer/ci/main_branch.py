@@ -22,12 +22,12 @@ from scorer.ci import gold, ledger
 from scorer.ci.git import FILE, OID, Added, Repository, Touch, TreeEntry
 from scorer.ci.ledger import Line
 from scorer.ci.scope import TOP, answered, described
-from scorer.codec import Sha256
 from scorer.files import sha256
 from scorer.models.registry import Models
-from scorer.reading import fields
+from scorer.reading import schema
+from scorer.reading.schema import Sha256
 from scorer.reading.strict_yaml import LARGEST
-from scorer.submission import FILE_NAME, META, Meta, SubmissionName, predictions_path
+from scorer.submission import FILE_NAME, Meta, SubmissionName, predictions_path
 
 RESULTS = "results"
 Slug = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$")]
@@ -123,7 +123,7 @@ def _descriptions(repository: Repository, entries: Sequence[TreeEntry], boards: 
     contents = repository.blobs([entry.oid for entry, _ in found])
     for entry, place in found:
         content = contents[entry.oid]
-        meta, problems = fields.load(META, content[:LARGEST + 1], FILE_NAME)
+        meta, problems = schema.load(Meta, content[:LARGEST + 1], FILE_NAME)
         if not problems:
             yield Description(place, meta, latest[entry.path].commit, sha256(content))
 

@@ -19,8 +19,8 @@ from scorer.ci.main_branch import CiJob, Main, Oid, Slug
 from scorer.ci.owners import Settled
 from scorer.ci.scope import described
 from scorer.ci.states import State, states
-from scorer.codec import STRICT
 from scorer.errors import DataError
+from scorer.reading.schema import STRICT
 
 SECONDS_PER_ITEM = 0.25
 """What planning reckons with; the scorer's own limits are what holds."""

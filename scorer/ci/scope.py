@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, SUBMODULE, SYMLINK, Change, TreeEntry
 from scorer.errors import MOST_SHOWN, Problem, counted, excerpt
-from scorer.reading.fields import is_slug
+from scorer.reading.values import is_slug
 from scorer.records import SPLITS
 from scorer.rules import CATALOGUE
 from scorer.submission import FILE_NAME, SUBMISSIONS, SubmissionName, file_advice

@@ -22,19 +22,18 @@ PREDICTIONS, OTHERS = ("labels", "graphs"), ("external", "knowledge", "inference
 def check_fields(given: argparse.Namespace) -> None:
     """Raise UsageError for an option that its field of submission.yaml would not hold."""
     from scorer.errors import UsageError
+    from scorer.reading.schema import of_node
     from scorer.reading.strict_yaml import Node
-    from scorer.submission import META
+    from scorer.submission import Meta
 
-    kinds = {field.name: field.kind for field in META.fields}
-    for option, name in FIELDS.items():
-        value = getattr(given, option)
-
-        def complain(_node: Node, _rule: str, found: str, expected: str, advice: str,
-                     option: str = option) -> None:
-            raise UsageError(f"--{option}: {found}; expected {expected}; {advice}")
-
-        if value is not None:
-            kinds[name].read(Node(value, 1, 1), complain)
+    options = {name: option for option, name in FIELDS.items()
+               if getattr(given, option) is not None}
+    values = {name: Node(getattr(given, option), 1, 1) for name, option in options.items()}
+    for problem in of_node(Meta, Node(values, 1, 1), "")[1]:
+        name, _, found = problem.found.partition(": ")
+        if name in options:
+            raise UsageError(f"--{options[name]}: {found}; expected {problem.expected}; "
+                             f"{problem.advice}")
 
 
 def check_triplets(given: argparse.Namespace) -> None:

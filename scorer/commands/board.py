@@ -15,7 +15,6 @@ from scorer.commands.options import Action, VerbGroup, option
 if TYPE_CHECKING:
     from scorer.adopting.board import NewBoard
     from scorer.board import Board
-    from scorer.reading.fields import Record
 
 
 def _list(given: argparse.Namespace) -> int:
@@ -31,29 +30,28 @@ def _list(given: argparse.Namespace) -> int:
     return 0
 
 
-def _declaration(given: argparse.Namespace) -> Record:
+def _declaration(given: argparse.Namespace) -> type:
     """The fields of ``board.yaml`` for one task, or of a file beside it."""
     from scorer import board as boards
     from scorer.errors import UsageError
-    from scorer.reading.fields import record_of
     from scorer.tasks.registry import TASKS
 
     if given.file == boards.OTHERS:
-        return record_of(boards.Others)
+        return boards.Others
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
     return boards.declaration(TASKS[given.task])
 
 
 def _schema(given: argparse.Namespace) -> int:
-    from scorer.reading.fields import schema_document
+    from scorer.reading.schema import schema_of
 
-    print(json.dumps(schema_document(_declaration(given), given.file), indent=2))
+    print(json.dumps(schema_of(_declaration(given), given.file), indent=2))
     return 0
 
 
 def _docs(given: argparse.Namespace) -> int:
-    from scorer.reading.fields import markdown_table
+    from scorer.reading.schema import markdown_table
 
     print(markdown_table(_declaration(given)), end="")
     return 0

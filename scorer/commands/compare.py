@@ -181,7 +181,7 @@ def saved_at(
 
 def _place_named(name: str) -> tuple[str, str] | None:
     """Team and system, if a name has the form TEAM/SYSTEM."""
-    from scorer.reading.fields import is_slug
+    from scorer.reading.values import is_slug
 
     team, _, system = name.partition("/")
     return (team, system) if is_slug(team) and is_slug(system) else None

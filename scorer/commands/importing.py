@@ -23,9 +23,9 @@ def inspect(given: argparse.Namespace) -> int:
     from scorer.errors import SubmissionError, printable
     from scorer.files import write_atomically
     from scorer.harnesses.submitting import fields_of, prompt_notes
-    from scorer.reading import fields
+    from scorer.reading import schema
     from scorer.scoring.reference import meta_bytes, write_submission
-    from scorer.submission import FILE_NAME, META
+    from scorer.submission import FILE_NAME, Meta
 
     board = boards.load(given.board, given.boards)
     check_folder(given.out, board)
@@ -36,7 +36,7 @@ def inspect(given: argparse.Namespace) -> int:
         "system": given.title, "team": given.team or given.out.resolve().parent.name,
         "date": given.date, "model": given.model, "saw_dev_gold": given.saw_dev_gold})
     path, content = given.out / FILE_NAME, meta_bytes(meta)
-    problems = fields.load(META, content, str(path))[1]
+    problems = schema.load(Meta, content, str(path))[1]
     if problems:  # the log says what no submission may say
         raise SubmissionError(problems)
     if path.exists() and (not path.is_file() or path.read_bytes() != content):

@@ -20,8 +20,9 @@ from urllib.parse import SplitResult, urlsplit
 from scorer.errors import UsageError, report
 from scorer.files import sha256
 from scorer.models.judge_prompts import PLACES, PROMPTS
-from scorer.reading.fields import Complain, Integer, Record, Text, YesNo, load, record_of
-from scorer.reading.strict_yaml import LARGEST, Node
+from scorer.reading.schema import Optional, load
+from scorer.reading.strict_yaml import LARGEST
+from scorer.reading.values import EXPECTED, Integer, Kind, Text, YesNo, fault
 from scorer.records import TextPair
 
 KIND = "endpoint"
@@ -37,29 +38,21 @@ _OURS = ("logprobs", "messages", "model", "n", "stream", "tools")
 """Fields of a request that are ours to fill."""
 _URL = re.compile(r"https?://(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
                   r"(?:/[A-Za-z0-9._~/-]*)?")
-_RULE = "META-VALUE"
 
 
-@dataclass(frozen=True)
-class Url:
+class Url(Kind):
     """An address without credentials, question mark or fragment."""
 
-    def read(self, node: Node, complain: Complain) -> str | None:
+    def read(self, value: Any) -> str:
         """The address; what holds a password is not repeated in the complaint."""
-        text = node.value if isinstance(node.value, str) else ""
+        text = value if isinstance(value, str) else ""
         if _URL.fullmatch(text) and _port(text) is not None:
             return text.rstrip("/")
-        complain(node, _RULE, "another address", self.describe(),
-                 "write the address alone; a key belongs in the environment")
-        return None
+        raise fault("another address", "write the address alone; a key belongs in the environment")
 
     def schema(self) -> dict[str, Any]:
-        """A string."""
-        return {"type": "string", "pattern": f"^{_URL.pattern}$"}
-
-    def describe(self) -> str:
-        """In a few words."""
-        return "http:// or https://, host, perhaps port and path"
+        return {"type": "string", "pattern": f"^{_URL.pattern}$",
+                EXPECTED: "http:// or https://, host, perhaps port and path"}
 
 
 def _port(url: str) -> int | None:
@@ -74,53 +67,42 @@ def _port(url: str) -> int | None:
 class Template(Text):
     """A text with the places of both texts that a judge reads."""
 
-    def read(self, node: Node, complain: Complain) -> str | None:
+    def read(self, value: Any) -> str:
         """The template."""
-        text = super().read(node, complain)
-        for place in PLACES if text is not None else ():
-            if place not in (text or ""):
-                complain(node, _RULE, f"no {place}", self.describe(), "add it")
-                return None
+        text = super().read(value)
+        for place in PLACES:
+            if place not in text:
+                raise fault(f"no {place}", "add it")
         return text
 
-    def describe(self) -> str:
-        """In a few words."""
-        return f"text with {' and '.join(PLACES)}"
+    def schema(self) -> dict[str, Any]:
+        return super().schema() | {EXPECTED: f"text with {' and '.join(PLACES)}"}
 
 
-@dataclass(frozen=True)
-class RequestFields:
+class RequestFields(Kind):
     """Any JSON object but for the fields that are ours."""
 
-    def read(self, node: Node, complain: Complain) -> dict[str, Any] | None:
+    def read(self, value: Any) -> dict[str, Any]:
         """The object; scalars that look like JSON's numbers and words are those."""
-        if not isinstance(node.value, dict):
-            complain(node, _RULE, "no mapping", self.describe(), "write name: value lines")
-            return None
+        if not isinstance(value, dict):
+            raise fault("no mapping", "write name: value lines")
         for name in _OURS:
-            if name in node.value:
-                complain(node.value[name], _RULE, f"the field {name}", self.describe(),
-                         "remove it: the program fills it in")
-                return None
-        return {name: _json(value) for name, value in node.value.items()}
+            if name in value:
+                raise fault(f"the field {name}", "remove it: the program fills it in")
+        return {name: _json(one) for name, one in value.items()}
 
     def schema(self) -> dict[str, Any]:
-        """An object."""
-        return {"type": "object"}
-
-    def describe(self) -> str:
-        """In a few words."""
-        return f"a mapping without {', '.join(_OURS)}"
+        return {"type": "object", EXPECTED: f"a mapping without {', '.join(_OURS)}"}
 
 
-def _json(node: Node) -> Any:
-    if isinstance(node.value, dict):
-        return {name: _json(value) for name, value in node.value.items()}
-    if isinstance(node.value, list):
-        return [_json(value) for value in node.value]
-    if re.fullmatch(r"true|false|null|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?", node.value):
-        return json.loads(node.value)
-    return node.value
+def _json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _json(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_json(one) for one in value]
+    if re.fullmatch(r"true|false|null|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?", value):
+        return json.loads(value)
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -140,20 +122,17 @@ class Described:
                      "The model's name there; a dated or pinned one, if there is one."]
     revision: Annotated[str, Text(120), "Which weights stand behind the name, if you know: a "
                         "commit, a precision. Part of the digest."] = ""
-    prompt: Annotated[Prompt | None, record_of(Prompt), "What the model is told; ours if left "
-                      "out (`scorer judge prompt` prints it)."] = None
-    request: Annotated[dict[str, Any], RequestFields(), "Further fields of each request "
-                       "(default: `{temperature: 0, max_tokens: 8}`)."] = field(
-                           default_factory=lambda: {"temperature": 0, "max_tokens": 8})
+    prompt: Annotated[Optional[Prompt], "What the model is told; ours if left out (`scorer judge "
+                      "prompt` prints it)."] = None
+    request: Annotated[dict[str, Any], RequestFields(), "Further fields of each request (default: "
+                       "`{temperature: 0, max_tokens: "
+                       "8}`)."] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 8})
     logprobs: Annotated[bool, YesNo(), "Whether the server's `top_logprobs` are the probabilities; "
                         "else the label it says has probability 1 (default: no)."] = False
     at_once: Annotated[int, Integer(1, 64), "Requests at a time (default: 4)."] = 4
     seconds: Annotated[int, Integer(1, 600), "The longest one request may take (default: 60)."] = 60
     most_requests: Annotated[int, Integer(1, 10**6), "So many requests a run makes, tries "
                              "included; then it stops (default: 20,000)."] = 20_000
-
-
-FORMAT: Record = record_of(Described)
 
 
 @dataclass(frozen=True)
@@ -248,7 +227,7 @@ def read(source: str, judge: str, labels: Sequence[str]) -> Endpoint:
         raise UsageError(f"{PREFIX}{path}: the file cannot be read "
                          f"({getattr(fault, 'strerror', None) or 'no such name'}); name a YAML "
                          "file with url and model (scorer handbook judges)") from fault
-    described, problems = load(FORMAT, content, str(path))
+    described, problems = load(Described, content, str(path))
     if described is None:
         raise UsageError(report(problems, len(problems)))
     return Endpoint(judge, tuple(labels), described)

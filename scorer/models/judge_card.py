@@ -15,9 +15,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from scorer.codec import STRICT, Count, Sha256, problems
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
+from scorer.reading.schema import STRICT, Count, Sha256, problems
 from scorer.share import Share
 
 SCHEMA = 2

@@ -12,7 +12,8 @@ from scorer.prompts import filling
 from scorer.prompts.chat import known_words
 from scorer.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import is_slug, load, record_of, slug
+from scorer.reading.schema import Misfit, load
+from scorer.reading.values import SLUG, is_slug
 
 SHIPPED = Path(__file__).parent / "templates"
 """Prompts that come with the program: a folder a task, a folder a prompt."""
@@ -71,7 +72,7 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
 
     there = {path.name: path for path in _listed(folder)}
     if not is_slug(folder.name):
-        complain("", 1, f"the name {excerpt(folder.name)}", slug().describe(),
+        complain("", 1, f"the name {excerpt(folder.name)}", SLUG.words,
                  "rename the folder")
     for name in REQUIRED:
         if name not in there:
@@ -99,11 +100,9 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
                 texts[name] = text
                 for wrong in filling.faults(text, known_words(board, name)):
                     complain(name, wrong.line, wrong.found, wrong.expected, "mend the template")
-    header, faults = load(record_of(Header), whole[FILE_NAME], str(folder / FILE_NAME))
+    header, faults = load(Header, whole[FILE_NAME], str(folder / FILE_NAME),
+                          lambda header: _misfits(header, folder, board))
     problems += faults
-    if header is not None:
-        for misfit in _misfits(header, folder, board):
-            complain(FILE_NAME, 1, *misfit)
     if problems or header is None:
         return None, problems
     return Prompt(board.task.name, header.name, header.version, header.title, digest(whole),
@@ -111,15 +110,14 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
                   header.default, origin), []
 
 
-def _misfits(header: Header, folder: Path, board: Board) -> Iterator[tuple[str, str, str]]:
-    """What of a prompt.yaml does not fit its folder, its board or a model; each with advice."""
+def _misfits(header: Header, folder: Path, board: Board) -> Iterator[Misfit]:
+    """What of a prompt.yaml does not fit its folder or its board."""
     if header.name != folder.name:
-        yield f"name {header.name}", f"the folder's name {folder.name}", "rename one of them"
+        yield (("name",), f"name {header.name}", f"the folder's name {folder.name}",
+               "rename one of them")
     if header.answer not in board.task.answer_forms:
-        yield (f"answer {header.answer}", f"one of: {', '.join(board.task.answer_forms)}",
-               "choose one of them")
-    if not 0 <= header.decoding.temperature <= 2:
-        yield f"temperature {header.decoding.temperature}", "a number from 0 to 2", "mend it"
+        yield (("answer",), f"answer {header.answer}",
+               f"one of: {', '.join(board.task.answer_forms)}", "choose one of them")
 
 
 def digest(files: Mapping[str, bytes]) -> str:

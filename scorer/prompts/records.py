@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from scorer.reading.fields import Choice, Integer, Number, Text, YesNo, record_of, slug
+from scorer.reading.values import Choice, Decimal, Integer, Slug, Text, YesNo
 
 FILE_NAME = "prompt.yaml"
 SYSTEM, USER, ANSWER = "system.txt", "user.txt", "answer.txt"
@@ -30,7 +30,7 @@ class Message(NamedTuple):
 class Decoding:
     """How answers are best decoded."""
 
-    temperature: Annotated[float, Number(), "The suggested temperature."]
+    temperature: Annotated[float, Decimal(2), "The suggested temperature."]
     max_tokens: Annotated[int, Integer(1, 100_000), "The most tokens that an answer may have; what "
                           "is longer is cut off."]
 
@@ -40,7 +40,7 @@ class Header:
     """The fields of ``prompt.yaml``."""
 
     schema: Annotated[int, Integer(1, 1), "Version of this format."]
-    name: Annotated[str, slug(), "The prompt's name; equals the folder's."]
+    name: Annotated[Slug, "The prompt's name; equals the folder's."]
     version: Annotated[int, Integer(1, 10_000), "Raised whenever a file of the folder changes."]
     title: Annotated[str, Text(80), "What it asks for, in a few words."]
     answer: Annotated[str, Text(20, r"[a-z]+", "a form of answers"), "The form in which a model is "
@@ -49,7 +49,7 @@ class Header:
                         "says otherwise."]
     choice: Annotated[str, Choice(CHOICES), "How they are chosen: `fixed`, the same for all items; "
                       "`similar`, those most like the item."]
-    decoding: Annotated[Decoding, record_of(Decoding), "Suggested decoding."]
+    decoding: Annotated[Decoding, "Suggested decoding."]
     default: Annotated[bool, YesNo(), "Whether it is the one where no prompt is named."] = False
 
 

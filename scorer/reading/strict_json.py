@@ -1,96 +1,115 @@
-"""Strict JSON: every scalar is text, as ``strict_yaml`` gives it, and what surprises is refused.
+"""Strict JSON: every value with its place, and what surprises is refused.
 
-Equal keys, null, NaN, deep nesting and large files are errors. Places are not known: every node
-stands in line 1, so messages name what a value belongs to. ``fields.py`` converts by declaration.
+Equal keys, null, NaN, deep nesting and large files are errors. Records convert the values
+(``schema.py``). For what people and programs of others write; documents of ours are read faster by
+``Document.read``.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_left
+from json.decoder import scanstring
 from typing import Any
 
 from scorer.errors import Problem, excerpt
 from scorer.reading.strict_yaml import DEEPEST, Node
 
 LARGEST = 2 * 1024 * 1024
-
-
-class Literal(str):
-    """A number, ``true`` or ``false``, which is no string in JSON."""
+LONGEST_NUMBER = 30
+_BETWEEN = re.compile(r"[ \t\n\r,:]*")
+_WORD = re.compile(r"[^\s,\]}]+")
+_WORDS = {"true": True, "false": False}
 
 
 class _BadJson(Exception):
-    """What was found that no document has."""
+    """What no document has; raised with its place in the text and what was found."""
 
 
 def read(content: bytes, path: str, largest: int = LARGEST) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the one problem found."""
+
+    def refuse(line: int, column: int, found: str, advice: str) -> tuple[None, list[Problem]]:
+        expected = "one plain JSON document"
+        return None, [Problem(path, line, column, "META-VALUE", found, expected, advice)]
+
     if len(content) > largest:
-        return _refused(path, 1, f"more than {largest} bytes", "shorten the file")
+        return refuse(1, 1, f"more than {largest} bytes", "shorten the file")
     try:
         text = content.decode()
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
-        return _refused(path, line, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+        return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
     try:
-        return _node(json.loads(text, object_pairs_hook=_mapping, parse_int=Literal,
-                                parse_float=Literal, parse_constant=_constant), 0), []
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+        document = _Text(text)
+        return document.node(0, 0)[0], []
     except json.JSONDecodeError as fault:
-        return _refused(path, fault.lineno, fault.msg, "mend the JSON")
+        return refuse(fault.lineno, fault.colno, fault.msg, "mend the JSON")
     except _BadJson as fault:
-        return _refused(path, 1, str(fault), "use plain keys, strings, numbers and lists")
+        at, found = fault.args
+        return refuse(*document.place(at), found, "use plain keys, strings, numbers and lists")
     except RecursionError:
-        return _refused(path, 1, f"nesting deeper than {DEEPEST}", "mend the JSON")
+        return refuse(1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON")
 
 
-def _refused(path: str, line: int, found: str, advice: str) -> tuple[None, list[Problem]]:
-    return None, [Problem(path, line, 1, "META-VALUE", found, "one plain JSON document", advice)]
+class _Text:
+    """A text that is known to be JSON."""
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ends = [found.start() for found in re.finditer("\n", text)]
 
-def _constant(name: str) -> Any:
-    raise _BadJson(f"the value {name}")
+    def place(self, at: int) -> tuple[int, int]:
+        """One-based line and column of a position."""
+        line = bisect_left(self.ends, at)
+        return line + 1, at - (self.ends[line - 1] if line else -1)
 
+    def node(self, at: int, depth: int) -> tuple[Node, int]:
+        """The value that begins behind a position, and the position behind it."""
+        at = self._next(at)
+        if depth > DEEPEST:
+            raise _BadJson(at, f"nesting deeper than {DEEPEST}")
+        value: Any
+        if self.text[at] == "{":
+            value, end = self._mapping(at + 1, depth)
+        elif self.text[at] == "[":
+            value, end = self._list(at + 1, depth)
+        elif self.text[at] == '"':
+            value, end = scanstring(self.text, at + 1)
+        else:
+            value, end = self._word(at)
+        return Node(value, *self.place(at)), end
 
-def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _BadJson(f"the key {excerpt(key)} a second time")
-        found[key] = value
-    return found
+    def _next(self, at: int) -> int:
+        """The position of the next sign that is no blank and separates nothing."""
+        found = _BETWEEN.match(self.text, at)
+        return found.end() if found else at
 
+    def _mapping(self, at: int, depth: int) -> tuple[dict[str, Node], int]:
+        found: dict[str, Node] = {}
+        while self.text[at := self._next(at)] != "}":
+            key, end = scanstring(self.text, at + 1)
+            if key in found:
+                raise _BadJson(at, f"the key {excerpt(key)} a second time")
+            node, end = self.node(end, depth + 1)
+            found[key] = Node(node.value, node.line, node.column, self.place(at))
+            at = end
+        return found, at + 1
 
-def _node(value: Any, depth: int) -> Node:
-    if depth > DEEPEST:
-        raise _BadJson(f"nesting deeper than {DEEPEST}")
-    if isinstance(value, dict):
-        return Node({key: _node(one, depth + 1) for key, one in value.items()}, 1, 1)
-    if isinstance(value, list):
-        return Node([_node(one, depth + 1) for one in value], 1, 1)
-    if isinstance(value, bool):
-        return Node(Literal("true" if value else "false"), 1, 1)
-    if value is None:
-        raise _BadJson("the value null")
-    return Node(value, 1, 1)
+    def _list(self, at: int, depth: int) -> tuple[list[Node], int]:
+        found = []
+        while self.text[at := self._next(at)] != "]":
+            node, at = self.node(at, depth + 1)
+            found.append(node)
+        return found, at + 1
 
-
-def mistaken(root: Node, scalars: frozenset[str]) -> list[str]:
-    """Keys whose values are strings and should be numbers or flags, or the other way round.
-
-    ``scalars``: the keys of numbers and flags, wherever they stand.
-    """
-    found: dict[str, None] = {}
-
-    def walk(node: Node, name: str, inside: bool) -> None:
-        value = node.value
-        if isinstance(value, dict):
-            for key, one in value.items():
-                walk(one, key, inside or name in scalars)
-        elif isinstance(value, list):
-            for one in value:
-                walk(one, name, inside)
-        elif isinstance(value, Literal) != (name in scalars or inside):
-            found[name] = None
-
-    walk(root, "", False)
-    return [*found]
+    def _word(self, at: int) -> tuple[int | float | bool, int]:
+        found = _WORD.match(self.text, at)
+        word = found[0] if found else ""
+        if word in ("null", "NaN", "Infinity", "-Infinity"):
+            raise _BadJson(at, f"the value {word}")
+        if len(word) > LONGEST_NUMBER:
+            raise _BadJson(at, f"a number of {len(word)} characters")
+        return _WORDS[word] if word in _WORDS else json.loads(word), at + len(word)

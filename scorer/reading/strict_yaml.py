@@ -3,14 +3,15 @@
 YAML 1.1 turns ``no`` into False, ``3.10`` into 3.1 and lets the last of two equal keys win; files
 written by strangers may also hold anchors that grow without bound. So documents are composed, not
 constructed: scalars stay strings, and anchors, aliases, tags, merge keys, equal keys, several
-documents, deep nesting and large files are errors. ``fields.py`` converts by declaration.
+documents, deep nesting and large files are errors. Records convert them (``schema.py``).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 import yaml
 
@@ -18,91 +19,50 @@ from scorer.errors import Problem, excerpt
 
 LARGEST = 64 * 1024
 DEEPEST = 20
-MOST_FAULTS = 20
-"""Faults of notation of one file; behind more of them nothing is read."""
-LARGEST_READ_ON = 8 * 1024
-"""Of a larger file the first fault of notation is told alone: it is read once for each."""
-_TOP_LEVEL = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
-"""A line that begins a value of the outermost mapping: its key, and what follows on the line."""
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
 
 
+class Scalar(str):
+    """A text of YAML, which may stand for a number or a flag, and where it begins."""
+
+    line: int
+    column: int
+
+
 @dataclass(frozen=True)
 class Node:
-    """One YAML value with its place (one-based line and column)."""
+    """A value of YAML or JSON with its place (one-based line and column)."""
 
-    value: str | list[Node] | dict[str, Node]
+    value: Any
+    """A mapping or list of nodes, or a scalar: a ``Scalar`` of YAML, any value of JSON."""
     line: int
     column: int
     key: tuple[int, int] = (1, 1)
     """The place of its key, if it is the value of one."""
+
+    def plain(self) -> Any:
+        """The value without places; those of scalars of YAML stay."""
+        if isinstance(self.value, dict):
+            return {key: node.plain() for key, node in self.value.items()}
+        return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
+
+    def at(self, parts: Sequence[int | str]) -> Node:
+        """The node that keys and indices lead to, as far as there are such."""
+        node = self
+        for part in parts:
+            inner = node.value
+            known = range(len(inner)) if isinstance(inner, list) else inner
+            if not isinstance(inner, list | dict) or part not in known:
+                break
+            node = inner[part]
+        return node
 
 
 class _BadYaml(Exception):
     def __init__(self, line: int, column: int, found: str) -> None:
         self.place = (line, column)
         self.found = found
-
-
-class Recovered(NamedTuple):
-    """A document as far as it can be read."""
-
-    root: Node | None
-    problems: list[Problem]
-    unread: frozenset[int]
-    """Lines of values that a fault of notation hides; what stands there for them is no value."""
-
-
-def recover(content: bytes, path: str) -> Recovered:
-    """As ``read``, but it goes on behind a fault of notation.
-
-    The value of the outermost mapping in which the fault lies is taken as plain text, and the rest
-    is read again. So each such value tells one fault.
-    """
-    problems: list[Problem] = []
-    unread: set[int] = set()
-    most = MOST_FAULTS if len(content) <= LARGEST_READ_ON else 1
-    while len(problems) < most:
-        root, found = read(content, path)
-        if root is not None:
-            return Recovered(root, problems, frozenset(unread))
-        if found[0].line in unread:  # what hides there began elsewhere
-            break
-        problems += found
-        plainer = _without_value(content, found[0].line)
-        if plainer is None:
-            break
-        content = plainer[0]
-        unread |= plainer[1]
-    return Recovered(None, problems, frozenset(unread))
-
-
-def _without_value(content: bytes, line: int) -> tuple[bytes, set[int]] | None:
-    """A file with the value that has a line as plain text, and all lines it had; None if there is
-    no such value."""
-    try:
-        lines = content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        return None
-    tops = [number for number, text in enumerate(lines, start=1) if _TOP_LEVEL.match(text)]
-    begins = [number for number in tops if number <= line]
-    if not begins:
-        return None
-    first = begins[-1]
-    last = min((number for number in tops if number > first), default=len(lines) + 1)
-    key, value = _top_level(lines[first - 1])
-    twice = any(_top_level(lines[number - 1])[0] == key for number in tops if number < first)
-    quoted = value.strip().replace("'", "''")
-    lines[first - 1 : last - 1] = ["" if twice else f"{key}: '{quoted}'"] + [""] * (
-        last - first - 1)
-    return "\n".join(lines).encode(), {*range(first, last)}
-
-
-def _top_level(line: str) -> tuple[str, str]:
-    """The key that a line begins with, and what follows on it."""
-    found = _TOP_LEVEL.match(line)
-    return (found[1], found[2] or "") if found else ("", "")
 
 
 def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
@@ -192,7 +152,9 @@ def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  #
     if depth > DEEPEST:
         raise _BadYaml(line, column, f"nesting deeper than {DEEPEST}")
     if isinstance(event, yaml.ScalarEvent):
-        return Node(event.value, line, column)
+        scalar = Scalar(event.value)
+        scalar.line, scalar.column = line, column
+        return Node(scalar, line, column)
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):

@@ -1,7 +1,7 @@
 """The document of a scored split: ``<split>.json``.
 
-Each class is one definition: it decodes, encodes and describes (``scorer/codec.py``); ``of`` makes
-it from a value of ``records.py``, and ``record`` gives that value back.
+Each class is one definition: it decodes, encodes and describes (``scorer/reading/schema.py``);
+``of`` makes it from a value of ``records.py``, and ``record`` gives that value back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from scorer.codec import Count, Document, No, Number, One, Optional, Positive, Sha256, Yes
+from scorer.reading.schema import Count, Document, No, Number, One, Optional, Positive, Sha256, Yes
 from scorer.records import Interval, MetricValue, VersusNull
 
 LEVEL = 0.95

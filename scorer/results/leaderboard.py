@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from scorer.codec import Count, Document, Number, Optional, Positive, problems, schema_of
 from scorer.errors import DataError
+from scorer.reading.schema import Count, Document, Number, Optional, Positive, problems, schema_of
 
 SCHEMA = 2
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]

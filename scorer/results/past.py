@@ -14,9 +14,9 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field
 
-from scorer.codec import Document, Number, One, Positive, schema_of
 from scorer.errors import DataError
 from scorer.files import write_atomically
+from scorer.reading.schema import Document, Number, One, Positive, schema_of
 from scorer.records import Result
 
 SMALLEST = 1e-6

@@ -15,10 +15,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from scorer._version import __version__
-from scorer.codec import Document, One, Sha256, schema_of
 from scorer.engines.outcomes import Failure
 from scorer.errors import printable
 from scorer.files import json_bytes, write_atomically
+from scorer.reading.schema import Document, One, Sha256, schema_of
 from scorer.results.documents import ScorerVersion
 
 FILE_NAME = "error.json"

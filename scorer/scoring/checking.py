@@ -1,4 +1,4 @@
-"""Checking predictions without scoring them: needs the standard library and PyYAML only."""
+"""Checking predictions without scoring them: no model, no number."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from scorer.codec import Document, Number, One, Sha256, problems
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
+from scorer.reading.schema import Document, Number, One, Sha256, problems
 from scorer.systems import records, registry
 
 FILE = "card.json"

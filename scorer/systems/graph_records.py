@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scorer.codec import Number
 from scorer.errors import UsageError
 from scorer.graph import Graph
+from scorer.reading.schema import Number
 from scorer.systems import records
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from scorer.errors import Problem, counted, excerpt, numbered
 from scorer.messages import DETAILS
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import plain
 from scorer.reading.tsv import Row, note
+from scorer.reading.values import plain
 from scorer.records import Finding
 
 NO_ANSWER = "-"

@@ -17,17 +17,17 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 from scorer.errors import UsageError, counted, excerpt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import Text
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
+from scorer.reading.values import Text
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")
 
-COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
+ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 """The name of a column that a board chooses."""
 GIVEN = ("obs1", "obs2")
 """The texts that are given, where a board does not name others."""

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.errors import Problem, UsageError
-from scorer.reading.fields import Record
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
 from scorer.records import Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
@@ -119,8 +118,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    settings: ClassVar[Record]
-    """Fields of ``settings`` in board.yaml; makes the task's Settings record."""
+    settings: ClassVar[type]
+    """The task's Settings record: the fields of ``settings`` in board.yaml."""
     annotations: ClassVar[tuple[str, ...]]
     """Every annotation an item can get, in gate order; the last one means all gates passed."""
     meanings: ClassVar[Mapping[str, str]] = MappingProxyType({})

@@ -33,8 +33,8 @@ from jinja2 import Environment
 from scorer import formats
 from scorer.errors import DataError
 from scorer.files import json_bytes, writing
-from scorer.reading.fields import table as field_table
-from scorer.submission import META
+from scorer.reading.schema import table as field_table
+from scorer.submission import Meta
 from scorer.website import outputs
 from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
@@ -284,7 +284,7 @@ class _Build:
             "home-finding": ("home-finding.html", home),
             "home-boards": ("home-boards.html", home),
             "home-news": ("home-news.html", home),
-            "fields": ("fields.html", {"fields": field_table(META)}),
+            "fields": ("fields.html", {"fields": field_table(Meta)}),
             "columns": ("columns.html", boards),
             **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "licences": ("licences.html", boards),

@@ -17,7 +17,7 @@ from scorer.annotations.records import Annotation, Batch, Form, Ruling
 from scorer.board import Board, Split
 from scorer.board.errata import Erratum
 from scorer.board.published import NOTHING, Published, PublishedSource
-from scorer.reading.fields import Link
+from scorer.reading.values import Link
 from scorer.records import Result
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.results.past import Past

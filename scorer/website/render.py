@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from scorer.board.open_fields import is_open
 from scorer.metrics.catalogue import FOOLED_BY, METRICS, MetricInfo
-from scorer.reading.fields import plain
+from scorer.reading.values import plain
 from scorer.share import Share
 from scorer.website.text import MINUS, minus, shown, slug
 

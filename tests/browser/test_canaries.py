@@ -8,7 +8,6 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,20 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from scorer.graph import Graph
-from scorer.reading.fields import (
-    Choice,
-    Date,
-    Integer,
-    Kind,
-    ListOf,
-    MapOf,
-    Number,
-    Record,
-    Text,
-    YesNo,
-)
+from scorer.reading import schema
 from scorer.records import Edge
-from scorer.submission import META
+from scorer.submission import Meta
 from tests.browser.tiny_site import GOLD, HEBREW, PAYLOADS, PREDICTIONS, SCRIPT, SLY
 
 pytestmark = pytest.mark.site
@@ -114,21 +102,26 @@ ELSEWHERE = frozenset({"withdrawn", "anonymous_until", "prompt"})
 hide the row's rest. A prompt's name, version and digest have a form that holds no payload."""
 
 
-def free_texts(kind: Kind, value: Any) -> Iterator[tuple[str, str]]:
+def free_texts(field: schema.Schema, value: Any) -> Iterator[tuple[str, str]]:
     """What stands in every field of any depth in which a stranger may write what he likes."""
-    if isinstance(kind, Record):
-        assert set(value) == {field.name for field in kind.fields}, "give a new field a payload"
-        for field in kind.fields:
-            for name, text in free_texts(field.kind, value[field.name]):
-                yield f"{field.name} {name}".strip(), text
-    elif isinstance(kind, ListOf | MapOf):
-        assert value or isinstance(kind.kind, Choice), "give a new list a payload"
-        for one in value if isinstance(kind, ListOf) else value.values():
-            yield from free_texts(kind.kind, one)
-    elif isinstance(kind, Text):
+    field = schema.resolved(field, WHOLE)
+    if "properties" in field:
+        assert set(vars(value)) == {*field["properties"]}, "give a new field a payload"
+        for name, inner in field["properties"].items():
+            for below, text in free_texts(inner, getattr(value, name)):
+                yield f"{name} {below}".strip(), text
+    elif "items" in field:
+        assert value or "enum" in field["items"], "give a new list a payload"
+        for one in value:
+            yield from free_texts(field["items"], one)
+    elif field.get("type") == "string" and "maxLength" in field:
         yield "", value
     else:
-        assert isinstance(kind, YesNo | Date | Choice | Integer | Number), "can it hold a payload?"
+        assert "enum" in field or field["type"] == "boolean" or "pattern" in field, (
+            "can it hold a payload?")
+
+
+WHOLE = schema.described(Meta)
 
 
 @pytest.mark.claim("Every field that a stranger writes is shown as text, by itself.")
@@ -136,9 +129,9 @@ def test_every_field_that_a_stranger_writes_carries_a_canary_and_is_shown_by_its
     pages: dict[str, Parsed],
 ) -> None:
     told = pages["boards/tiny/systems/sly-team--payloads/index.html"]
-    here = [field for field in META.fields if field.name not in ELSEWHERE]
-    assert len(here) == len(META.fields) - len(ELSEWHERE)
-    fields = dict(free_texts(replace(META, fields=tuple(here)), SLY))
+    here = {name: field for name, field in WHOLE["properties"].items() if name not in ELSEWHERE}
+    assert len(here) == len(WHOLE["properties"]) - len(ELSEWHERE)
+    fields = dict(free_texts({"properties": here}, SLY))
     assert len(fields) > len(here) - 3
     for name, text in fields.items():
         if name.endswith("url"):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 
 from scorer.errors import DataError
-from scorer.reading.fields import is_slug
+from scorer.reading.values import is_slug
 
 _KINDS = {"owner": int}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from scorer.board import Board
-from scorer.reading.fields import Link
+from scorer.reading.values import Link
 from scorer.records import Result
 from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
 

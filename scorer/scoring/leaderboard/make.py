@@ -290,7 +290,7 @@ class _Making:
             "facts": facts or None,
             "saw_dev_gold": (about.saw_dev_gold and row.kind != "reference") or None,
             "tags": list(tags) or None,
-            "links": None if hidden or not about.links else [one._asdict() for one in about.links],
+            "links": None if hidden or not about.links else [vars(one) for one in about.links],
             "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,

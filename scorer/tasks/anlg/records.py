@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from scorer.reading.fields import Integer, ListOf
-from scorer.tasks.art_files import COLUMN, GIVEN
+from scorer.reading.values import Integer, Items
+from scorer.tasks.art_files import GIVEN, ColumnName
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class Settings:
     """What a board says about this task."""
 
     most_references: Annotated[int, Integer(1, 100), "References that a context may have, at most."]
-    null: Annotated[str, COLUMN, "The text that says nothing: a copy of this one of those given."]
-    given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given."] = GIVEN
+    null: Annotated[ColumnName, "The text that says nothing: a copy of this one of those given."]
+    given: Annotated[tuple[ColumnName, ...], Items(1, 5), "The columns of what is given."] = GIVEN
 
 
 @dataclass(frozen=True)

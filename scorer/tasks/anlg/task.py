@@ -18,7 +18,6 @@ from typing import Any
 from scorer.errors import MOST_SHOWN, Problem, UsageError, counted, excerpt
 from scorer.messages import GENERATION
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Findings
 from scorer.tasks import art_files, written
@@ -140,7 +139,7 @@ class AbductiveGeneration(
 
     name = "anlg"
     title = "Abductive generation"
-    settings = record_of(Settings)
+    settings = Settings
     annotations = (EMPTY, ANSWERED)
     meanings = MappingProxyType({EMPTY: "the text is empty", ANSWERED: "there is a text"})
     metrics = tuple(

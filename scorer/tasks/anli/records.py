@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from scorer.reading.fields import ListOf, Text, record_of, slug
-from scorer.tasks.art_files import COLUMN, GIVEN
+from scorer.reading.values import Items, Slug, Text
+from scorer.tasks.art_files import GIVEN, ColumnName
 
 LABELS = ("1", "2")
 
@@ -16,21 +16,22 @@ LABELS = ("1", "2")
 class Slice:
     """A named list of words; items of which a text has one of them are looked at apart."""
 
-    name: Annotated[str, slug(), "The slice's name."]
-    words: Annotated[tuple[str, ...], ListOf(Text(40, r"[a-z0-9'-]+", "a lower-case word"), 1, 400),
-                     "An item is in the slice if one of its four texts has one of these words."]
+    name: Annotated[Slug, "The slice's name."]
+    words: Annotated[tuple[Annotated[str, Text(40, r"[a-z0-9'-]+", "a lower-case word")], ...],
+                     Items(1, 400), "An item is in the slice if one of its four texts has one of "
+                     "these words."]
 
 
 @dataclass(frozen=True)
 class Settings:
     """What a board says about this task."""
 
-    slices: Annotated[tuple[Slice, ...], ListOf(record_of(Slice), 0, 20),
-                      "Named parts of a split, reported beside its score."] = ()
-    given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given, behind "
+    slices: Annotated[tuple[Slice, ...], Items(0, 20), "Named parts of a split, reported beside "
+                      "its score."] = ()
+    given: Annotated[tuple[ColumnName, ...], Items(1, 5), "The columns of what is given, behind "
                      "the id."] = GIVEN
-    choices: Annotated[tuple[str, ...], ListOf(COLUMN, 2, 2), "The columns of the two texts of "
-                       "which one is right, behind those."] = ("hyp1", "hyp2")
+    choices: Annotated[tuple[ColumnName, ...], Items(2, 2), "The columns of the two texts of which "
+                       "one is right, behind those."] = ("hyp1", "hyp2")
 
     @cached_property
     def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:

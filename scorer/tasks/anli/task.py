@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from scorer.errors import excerpt
-from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row
 from scorer.records import Counts, Verdict
 from scorer.tasks import answers, art_files
@@ -86,7 +85,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     name = "anli"
     title = "Abductive inference"
-    settings = record_of(Settings)
+    settings = Settings
     metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = BASELINES
     needs_inputs = "ids"

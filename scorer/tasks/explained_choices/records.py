@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from scorer.reading.fields import Integer, ListOf
+from scorer.reading.values import Integer, Items
 from scorer.tasks.anli.records import LABELS
-from scorer.tasks.art_files import COLUMN
+from scorer.tasks.art_files import ColumnName
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What a board says about this task."""
 
-    given: Annotated[tuple[str, ...], ListOf(COLUMN, 1, 5), "The columns of what is given."]
-    choices: Annotated[tuple[str, ...], ListOf(COLUMN, 2, 2), "The columns of the two texts of "
-                       "which one is right, behind those."]
-    null: Annotated[str, COLUMN, "The explanation that says nothing: a copy of this one of the "
+    given: Annotated[tuple[ColumnName, ...], Items(1, 5), "The columns of what is given."]
+    choices: Annotated[tuple[ColumnName, ...], Items(2, 2), "The columns of the two texts of which "
+                       "one is right, behind those."]
+    null: Annotated[ColumnName, "The explanation that says nothing: a copy of this one of the "
                     "given texts."]
     most_references: Annotated[int, Integer(1, 100), "Explanations that an item may have in gold, "
                                "at most; left out: 1."] = 1

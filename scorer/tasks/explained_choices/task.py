@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scorer.errors import Problem, excerpt
-from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
 from scorer.records import Finding, Findings
 from scorer.tasks import written
@@ -41,7 +40,7 @@ class ExplainedChoices(
 
     name = "explained_choices"
     title = "Explained choices"
-    settings = record_of(Settings)
+    settings = Settings
     metrics = (
         MetricUse("accuracy", both_labels, label_only=True),
         MetricUse("joint-ROUGE-L", _texts, gate=RIGHT),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated
 
 from scorer.graph import Graph
-from scorer.reading.fields import ListOf, Text, record_of
+from scorer.reading.values import Items, Text
 from scorer.tasks.graphs.records import Labels
 
 GRAPH = "graph"
@@ -16,28 +16,27 @@ GRAPH = "graph"
 WITHOUT = "_without_graph"
 """Behind the label's name: the column of what the same system says where no graph is given."""
 
-_COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
-_RELATION = Text(60)
+_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
+_Relation = Annotated[str, Text(60)]
 
 
 @dataclass(frozen=True)
 class Opposites:
     """A relation, and what denies it."""
 
-    relation: Annotated[str, _RELATION, "The relation."]
-    negated: Annotated[str, _RELATION, "The relation that denies it; marked in drawings."]
+    relation: Annotated[_Relation, "The relation."]
+    negated: Annotated[_Relation, "The relation that denies it; marked in drawings."]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What a board says about this task."""
 
-    texts: Annotated[tuple[str, ...], ListOf(_COLUMN, 1, 5),
-                     "The columns of texts, in the order of the files; the graph follows them."]
-    labels: Annotated[Labels, record_of(Labels), "The label to predict."]
-    opposites: Annotated[tuple[Opposites, ...], ListOf(record_of(Opposites), 0, 250),
-                         "Relations and their negations, which the row `flipped-negations` "
-                         "exchanges."] = ()
+    texts: Annotated[tuple[_ColumnName, ...], Items(1, 5), "The columns of texts, in the order of "
+                     "the files; the graph follows them."]
+    labels: Annotated[Labels, "The label to predict."]
+    opposites: Annotated[tuple[Opposites, ...], Items(0, 250), "Relations and their negations, "
+                         "which the row `flipped-negations` exchanges."] = ()
 
     @property
     def without(self) -> str:

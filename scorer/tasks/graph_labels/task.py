@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from scorer.errors import Problem, excerpt
 from scorer.graph import Graph
-from scorer.reading.fields import record_of
 from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.records import Findings
 from scorer.tasks import answers
@@ -34,7 +33,7 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
 
     name = "graph_labels"
     title = "Graph labels"
-    settings = record_of(Settings)
+    settings = Settings
     metrics = (
         MetricUse("graph-lift", _both),
         MetricUse("accuracy", both_labels),

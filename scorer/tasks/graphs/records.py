@@ -6,16 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.graph import Graph
-from scorer.reading.fields import (
-    Choice,
-    Integer,
-    ListOf,
-    ListOrWord,
-    Text,
-    YesNo,
-    record_of,
-    slug,
-)
+from scorer.reading.schema import Optional
+from scorer.reading.values import Choice, Integer, Items, Slug, Text, YesNo
 from scorer.records import OVER
 
 BY_TEXT, BY_ID = "text", "id"
@@ -31,16 +23,16 @@ def folded(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(". ")
 
 
-_WORDS = Text(60)
-_LEAVES = Text(30, r"[a-z][a-z0-9_]*", "lower-case letters and digits")
-_COLUMN = Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")
+_Words = Annotated[str, Text(60)]
+_Leaves = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "lower-case letters and digits")]
+_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 
 
 @dataclass(frozen=True)
 class InputText:
     """One input column, and how many different concepts must occur in it."""
 
-    name: Annotated[str, _COLUMN, "The column's name."]
+    name: Annotated[_ColumnName, "The column's name."]
     concepts: Annotated[int, Integer(0, 20), "How many different concepts of a graph must occur in "
                         "this text (as a substring, lower-cased)."]
 
@@ -49,8 +41,8 @@ class InputText:
 class Labels:
     """The label column: its name and its values."""
 
-    name: Annotated[str, _COLUMN, "The label column's name."]
-    values: Annotated[tuple[str, ...], ListOf(Text(40), 2, 20),
+    name: Annotated[_ColumnName, "The label column's name."]
+    values: Annotated[tuple[Annotated[str, Text(40)], ...], Items(2, 20),
                       "The labels, exactly as written in files."]
 
 
@@ -58,10 +50,10 @@ class Labels:
 class GraphRules:
     """What a graph must be to be structurally correct."""
 
-    relations: Annotated[tuple[str, ...], ListOrWord(_WORDS, 1, 500, ANY),
-                         "The relations an edge may have; `any` where people name them freely."]
-    negated: Annotated[tuple[str, ...], ListOf(_WORDS, 0, 500), "Those relations that negate; "
-                       "marked in drawings."] = ()
+    relations: Annotated[tuple[_Words, ...], Items(1, 500, ANY), "The relations an edge may have; "
+                         "`any` where people name them freely."]
+    negated: Annotated[tuple[_Words, ...], Items(0, 500), "Those relations that negate; marked in "
+                       "drawings."] = ()
     least_edges: Annotated[int, Integer(1, 100), "Fewest edges of a correct graph."]
     most_edges: Annotated[int | None, Integer(1, 1000), "Most edges of a correct graph. Leave out "
                           "for no limit."] = None
@@ -87,7 +79,7 @@ class GraphRules:
 class DepthClass:
     """A named range of reasoning depths, both ends included; no upper end if ``most`` is None."""
 
-    name: Annotated[str, slug(), "The class's name."]
+    name: Annotated[Slug, "The class's name."]
     least: Annotated[int, Integer(0, 1000), "Smallest depth, in edges of the longest path."]
     most: Annotated[int | None, Integer(0, 1000), "Greatest depth. Leave out for no limit."] = None
 
@@ -96,7 +88,7 @@ class DepthClass:
 class NullTemplate:
     """The chain of words that says nothing: its relation and its greatest number of concepts."""
 
-    relation: Annotated[str, _WORDS, "The relation of every edge."]
+    relation: Annotated[_Words, "The relation of every edge."]
     most: Annotated[int, Integer(2, 20), "Most concepts of the chain."]
 
 
@@ -104,27 +96,26 @@ class NullTemplate:
 class Settings:
     """What a board says about this task."""
 
-    texts: Annotated[tuple[InputText, ...], ListOf(record_of(InputText), 1, 5),
-                     "The input columns, in the order of the files."]
-    labels: Annotated[Labels | None, record_of(Labels),
-                      "The label to predict. Leave out if items have none."] = None
-    graph: Annotated[GraphRules, record_of(GraphRules), "What makes a graph structurally correct."]
+    texts: Annotated[tuple[InputText, ...], Items(1, 5), "The input columns, in the order of the "
+                     "files."]
+    labels: Annotated[Optional[Labels], "The label to predict. Leave out if items have "
+                      "none."] = None
+    graph: Annotated[GraphRules, "What makes a graph structurally correct."]
     ged_constant: Annotated[int, Integer(0, 10**6), "Added to gold nodes + gold edges to normalise "
                             "the graph edit distance: edges and nodes of a chain as long as the "
                             "longest gold graph, 8 + 9 on ExplaGraphs."]
-    leaves: Annotated[str | None, _LEAVES, "For metrics of entailment trees: what ids of given "
-                      "sentences begin with. Left out: concepts that no edge leads to are given."
-                      ] = None
-    depth_classes: Annotated[tuple[DepthClass, ...], ListOf(record_of(DepthClass), 0, 10),
-                             "Named ranges of the reasoning depth."] = ()
-    null: Annotated[NullTemplate, record_of(NullTemplate),
-                    "The null graph: a chain of the first words of the texts; of the "
+    leaves: Annotated[Optional[_Leaves], "For metrics of entailment trees: what ids of given "
+                      "sentences begin with. Left out: concepts that no edge leads to are "
+                      "given."] = None
+    depth_classes: Annotated[tuple[DepthClass, ...], Items(0, 10), "Named ranges of the reasoning "
+                             "depth."] = ()
+    null: Annotated[NullTemplate, "The null graph: a chain of the first words of the texts; of the "
                     "first ids that they list, where concepts are ids."]
     most_graphs: Annotated[int, Integer(1, 100), "Gold graphs that an item may have, at most: the "
                            "last columns of gold."] = 2
-    over: Annotated[str | None, Choice(OVER), "How several gold graphs of an item become "
-                    "one number: the best, the first alone, or the mean of all. Part of the "
-                    "signature where it is given; left out: the best."] = None
+    over: Annotated[str | None, Choice(OVER), "How several gold graphs of an item become one "
+                    "number: the best, the first alone, or the mean of all. Part of the signature "
+                    "where it is given; left out: the best."] = None
 
 
 @dataclass(frozen=True)

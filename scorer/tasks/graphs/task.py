@@ -17,7 +17,6 @@ from types import MappingProxyType
 
 from scorer.errors import Problem, excerpt
 from scorer.graph import EDGE_SEPARATOR, Graph
-from scorer.reading.fields import record_of
 from scorer.reading.tsv import Problems, Row
 from scorer.records import MEAN, Edge, Finding, Findings
 from scorer.tasks.answers import (
@@ -138,7 +137,7 @@ class ExplanationGraphs(
 
     name = "explanation_graphs"
     title = "Explanation graphs"
-    settings = record_of(Settings)
+    settings = Settings
     annotations = (STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT)
     meanings = MappingProxyType({
         STANCE_INCORRECT: "the label is not gold's",

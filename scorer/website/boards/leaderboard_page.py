@@ -14,7 +14,7 @@ from scorer.board import Board
 from scorer.board.published import PublishedSource
 from scorer.errors import counted
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.reading.fields import Link, plain
+from scorer.reading.values import Link, plain
 from scorer.results.leaderboard import Column, Published, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from scorer.metrics.catalogue import METRICS
-from scorer.reading.fields import plain
+from scorer.reading.values import plain
 from scorer.records import ItemResult
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet, SystemFacet
 from scorer.website.records import BoardView, Entry, SplitView, official

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from scorer.reading.fields import plain
+from scorer.reading.values import plain
 from scorer.website.records import Entry, SplitView
 
 

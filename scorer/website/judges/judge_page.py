@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import Bin, Card, Check, Evaluation, Margin
-from scorer.reading.fields import plain
+from scorer.reading.values import plain
 from scorer.scoring.judging import KnownJudge, gated
 from scorer.submission import REFERENCE
 from scorer.website.page import Page

@@ -15,8 +15,8 @@ from typing import Any
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
-from scorer.reading.fields import plain
 from scorer.reading.tsv import open_file
+from scorer.reading.values import plain
 from scorer.records import ItemResult, Result
 from scorer.results import files as results
 from scorer.results import past

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from scorer.board import Board, boards_folder, load
 from scorer.board.golds import read_golds
 from scorer.errors import DataError
-from scorer.reading.fields import plain
+from scorer.reading.values import plain
 from scorer.rules import CATALOGUE
 from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition, divisions

@@ -1,0 +1,356 @@
+"""The one schema layer: a record is a class, and its class is the format of its file.
+
+The annotations of a dataclass, or of a ``Document``, say what each field may hold and what it
+means. Pydantic reads YAML and JSON by them; every fault becomes a problem at its line and column.
+The JSON Schema and the tables of the documentation come from the same annotations. What people
+write are dataclasses (``load``), what the program writes are documents (``Document.read``).
+Why so, and why pydantic: docs/decisions/029-one-codec.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+)
+from pydantic.json_schema import GenerateJsonSchema, SkipJsonSchema
+
+from scorer.errors import Problem, excerpt
+from scorer.reading import strict_yaml
+from scorer.reading.strict_yaml import Node
+from scorer.reading.values import EXPECTED, fault, shown
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+MOST_PROBLEMS = 3
+"""So many problems of a document of ours are named; the rest is counted."""
+
+Value = TypeVar("Value")
+Schema = Mapping[str, Any]
+Misfit = tuple[tuple[int | str, ...], str, str, str]
+"""The keys and indices that lead to a value, what was found there, what was expected, advice."""
+Misfits = Callable[[Any], Iterable[Misfit]]
+
+
+# ---- annotations -----------------------------------------------------------------------------
+
+
+def _present(value: Any) -> Any:
+    if value is None:
+        raise fault("null", "write a value, or leave out the key", "a value")
+    return value
+
+
+def _of_type(wanted: type, expected: str) -> BeforeValidator:
+    def read(value: Any) -> Any:
+        if type(value) is not wanted:
+            raise fault(shown(value), "mend the value", expected)
+        return value
+
+    return BeforeValidator(read)
+
+
+def _unknown(value: Any) -> Any:
+    raise fault("a field of the program", "remove it", "no such field")
+
+
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+"""A finite number; whole ones keep their form, so that a document is written as it was read."""
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+One = Annotated[Literal[1], _of_type(int, "the number 1")]
+"""The only ``schema`` so far."""
+Yes = Annotated[Literal[True], _of_type(bool, "true")]
+No = Annotated[Literal[False], _of_type(bool, "false")]
+Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_present)]
+"""What a document may leave out; never null."""
+Internal = Annotated[Value, SkipJsonSchema(), BeforeValidator(_unknown)]
+"""A field that programs fill in; no file has it."""
+
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False,
+                    ser_json_inf_nan="constants")
+"""For a dataclass that is a document itself (``__pydantic_config__``)."""
+
+
+class Document(BaseModel):
+    """A JSON object with these keys and no others."""
+
+    model_config = ConfigDict(
+        **STRICT, frozen=True, defer_build=True, serialize_by_alias=True)
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """What stands under keys that the class does not name, if it admits any."""
+        return dict(self.__pydantic_extra__ or {})
+
+    def to_json(self) -> dict[str, Any]:
+        """The document, with the keys that it was given."""
+        return self.model_dump(exclude_unset=True)
+
+    @classmethod
+    def read(cls, content: bytes) -> Self:
+        """The document of a file. Raises ValueError with what is wrong."""
+        try:
+            return cls.model_validate_json(content)
+        except ValidationError as wrong:
+            raise ValueError(problems(wrong)) from wrong
+
+
+# ---- reading ---------------------------------------------------------------------------------
+
+
+def load(kind: Any, content: bytes, path: str, misfits: Misfits = lambda _: (),
+         **words: Sequence[str]) -> tuple[Any, list[Problem]]:
+    """The record in a YAML file, or None, and every problem found; ``kind``: its class.
+
+    ``misfits``: of a record whose fields are sound, what does not fit together. ``words``: what
+    there is to choose from, where a ``Choice`` is named so.
+    """
+    root, faults = strict_yaml.read(content, path)
+    return (None, faults) if root is None else of_node(kind, root, path, misfits, **words)
+
+
+def of_node(kind: Any, root: Node, path: str, misfits: Misfits = lambda _: (),
+            **words: Sequence[str]) -> tuple[Any, list[Problem]]:
+    """The same for a file that has been parsed."""
+    try:
+        record = _adapter(kind).validate_python(root.plain(), strict=False, context=words)
+    except ValidationError as wrong:
+        schema = described(kind)
+        return None, sorted({_problem(error, root, schema, path)
+                             for error in wrong.errors(include_url=False)})
+    faults = [Problem(path, node.line, node.column, "META-VALUE", *sentence)
+              for place, *sentence in misfits(record) for node in (root.at(place),)]
+    return (None if faults else record), sorted(faults)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Pydantic's reader of a class; dataclasses refuse unknown fields unless they say otherwise."""
+    if is_dataclass(kind) and not hasattr(kind, "__pydantic_config__"):
+        kind.__pydantic_config__ = STRICT
+    return TypeAdapter(kind)
+
+
+_TYPES = {"string": "text", "integer": "a whole number", "number": "a number",
+          "boolean": "true or false", "null": "null"}
+_ADVICE = {"dataclass_type": "write name: value lines", "model_type": "write name: value lines",
+           "dict_type": "write name: value lines", "mapping_type": "write name: value lines",
+           "tuple_type": "write a list", "list_type": "write a list"}
+_UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
+
+
+def _problem(error: Mapping[str, Any], root: Node, schema: Schema, path: str) -> Problem:
+    """A fault that pydantic found, at its place and in our words."""
+    loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
+    node = root.at(loc)
+    if kind == "missing":
+        *trail, (_, inner) = _trail(schema, loc)
+        return _at(path, node.line, node.column, "META-FIELD", trail, f"no field {loc[-1]!r}",
+                   describe(inner, schema), "add it")
+    if kind in _UNKNOWN or (EXPECTED in context and context[EXPECTED] == "no such field"):
+        trail = _trail(schema, loc[:-1])
+        record = resolved(trail[-1][1] if trail else schema, schema)
+        return _at(path, *root.at(loc).key, "META-FIELD", trail,
+                   f"unknown field {excerpt(str(loc[-1]))}",
+                   "one of: " + ", ".join(record.get("properties", ())), "remove or rename it")
+    trail = _trail(schema, loc)
+    expected = context.get(EXPECTED) or describe(trail[-1][1] if trail else schema, schema)
+    place = node.key if loc[-1:] == ("[key]",) else (node.line, node.column)
+    return _at(path, *place, "META-VALUE", trail,
+               context["found"] if kind == "fault" else shown(error["input"]), expected,
+               context["advice"] if kind == "fault" else _ADVICE.get(kind, "mend the value"))
+
+
+def _at(path: str, line: int, column: int, rule: str, trail: Sequence[tuple[str, Schema]],
+        found: str, expected: str, advice: str) -> Problem:
+    names = "".join(f"{name}: " for name, _ in trail if name)
+    return Problem(path, line, column, rule, f"{names}{found}", expected, advice)
+
+
+def _trail(schema: Schema, loc: Sequence[int | str]) -> list[tuple[str, Schema]]:
+    """The name of each part of a place, as messages say it, and its schema."""
+    trail: list[tuple[str, Schema]] = []
+    above, here = schema, schema
+    for part in loc:
+        if part == "[key]":
+            trail[-1] = "", resolved(above, schema).get("propertyNames", {})
+        else:
+            above = here
+            name, here = _part(resolved(here, schema), part)
+            trail.append((name, here))
+    return trail
+
+
+def _part(schema: Schema, part: int | str) -> tuple[str, Schema]:
+    for choice in schema.get("anyOf", (schema,)):
+        if part in choice.get("properties", ()):
+            return str(part), choice["properties"][part]
+        if isinstance(part, int) and "items" in choice:
+            return "", choice["items"]
+        if isinstance(choice.get("additionalProperties"), dict):
+            return excerpt(str(part)), choice["additionalProperties"]
+    return "", schema
+
+
+def resolved(schema: Schema, whole: Schema) -> Schema:
+    """A schema without references to another part of the whole."""
+    if "$ref" not in schema:
+        return schema
+    return {**whole["$defs"][schema["$ref"].rpartition("/")[2]],
+            **{key: value for key, value in schema.items() if key != "$ref"}}
+
+
+# ---- words and documentation -----------------------------------------------------------------
+
+
+def describe(schema: Schema, whole: Schema) -> str:
+    """What a schema accepts, in a few words."""
+    schema = resolved(schema, whole)
+    if EXPECTED in schema:
+        return str(schema[EXPECTED])
+    if "anyOf" in schema:
+        first, second = schema["anyOf"][:2]
+        if "const" in first:
+            return f"{first['const']}, or {describe(second, whole)}"
+        if second.get("type") == "array":
+            return f"{describe(first, whole)}, or a list of 1 to {second['maxItems']}"
+        return describe(first, whole)
+    if schema.get("type") == "array":
+        return f"{_count(schema)}: {describe(schema['items'], whole)}"
+    if "properties" in schema:
+        return "a mapping with: " + ", ".join(schema["properties"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"names with values: {describe(schema['additionalProperties'], whole)}"
+    if "enum" in schema or "const" in schema:
+        return "one of: " + ", ".join(map(str, schema.get("enum", [schema.get("const")])))
+    return _TYPES.get(schema.get("type", ""), "a value")
+
+
+def _count(schema: Schema) -> str:
+    most = f" to {schema['maxItems']}" if "maxItems" in schema else " or more"
+    return f"a list of {schema.get('minItems', 0)}{most}"
+
+
+class _Schema(GenerateJsonSchema):
+    """Schemas without titles made of the names of our fields and classes; a text in a field's
+    annotation is its description."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def dict_schema(self, schema: Any) -> Any:
+        """With one schema for all names, also where they have a pattern."""
+        made = super().dict_schema(schema)
+        if "patternProperties" in made:
+            [values] = made.pop("patternProperties").values()
+            made |= {"additionalProperties": values,
+                     "propertyNames": self.generate_inner(schema["keys_schema"])}
+        return made
+
+    def dataclass_schema(self, schema: Any) -> Any:
+        made = super().dataclass_schema(schema)
+        hints = get_type_hints(schema["cls"], include_extras=True)
+        for field in schema["schema"]["fields"]:
+            notes = getattr(hints[field["name"]], "__metadata__", ())
+            name = field.get("validation_alias", field["name"])
+            for text in (one for one in notes if isinstance(one, str)):
+                made["properties"][name]["description"] = text
+        return made
+
+
+@cache
+def described(kind: Any) -> Schema:
+    """The schema of a class with the words of every value."""
+    return _adapter(kind).json_schema(schema_generator=_Schema)
+
+
+def schema_of(kind: Any, title: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a class of documents, or of several (``A | B``)."""
+    return {"$schema": DIALECT, **_plain(described(kind)), "title": title}
+
+
+_PYDANTIC = ("properties", "$defs", "title", "default", EXPECTED)
+
+
+def _plain(schema: Any) -> Any:
+    """Without what only says how pydantic makes the value: class names, None for a missing key."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema.replace("``", "") if isinstance(schema, str) else schema
+    named = {key: {name: _plain(one) for name, one in schema[key].items()}
+             for key in ("properties", "$defs") if key in schema}
+    return {key: _plain(one) for key, one in schema.items() if key not in _PYDANTIC} | named
+
+
+def table(kind: Any) -> list[tuple[str, str, str, str]]:
+    """Rows (name, required or optional, what is accepted, meaning) for documentation."""
+    whole = described(kind)
+    return list(_rows(resolved(whole, whole), whole, ""))
+
+
+def _rows(record: Schema, whole: Schema, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    for name, field in record["properties"].items():
+        need = "required" if name in record.get("required", ()) else "optional"
+        schema = resolved(field, whole)
+        inner, mark, words = _inner(schema, whole)
+        yield (prefix + name, need, words or describe(schema, whole),
+               field.get("description", "").replace("``", ""))
+        if inner is not None:
+            yield from _rows(inner, whole, f"{prefix}{name}{mark}.")
+
+
+def _inner(schema: Schema, whole: Schema) -> tuple[Schema | None, str, str]:
+    """The record of which a field holds one or several, how its rows are named, and words."""
+    if "properties" in schema:
+        return schema, "", "a mapping"
+    entries, names = schema.get("items"), schema.get("additionalProperties")
+    for inner, mark, words in ((entries, "[]", f"{_count(schema)} mappings"),
+                               (names, "", "names with mappings")):
+        found = resolved(inner, whole) if isinstance(inner, dict) else {}
+        if "properties" in found:
+            return found, mark, words
+    return None, "", ""
+
+
+def markdown_table(kind: Any) -> str:
+    """The documentation of a file format as a Markdown table."""
+    lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
+    lines += [f"| `{n}` | {need} | {words} | {doc} |" for n, need, words, doc in table(kind)]
+    return "\n".join(lines) + "\n"
+
+
+def problems(wrong: ValidationError) -> str:
+    """What is wrong with a document: ``key.key: found ...; expected ...``, the first three."""
+    found = {".".join(str(part) for part in error["loc"] if part not in ("int", "float")):
+             _sentence(error) for error in reversed(wrong.errors(include_url=False))}
+    named = [f"{where}: {what}" if where else what
+             for where, what in list(reversed(found.items()))[:MOST_PROBLEMS]]
+    more = [f"and {len(found) - MOST_PROBLEMS} more"] if len(found) > MOST_PROBLEMS else []
+    return ", ".join([*named, *more])
+
+
+_EXPECTED = {"missing": "a key is missing", "extra_forbidden": "no key of this format",
+             "int_type": "expected a number", "float_type": "expected a number"}
+
+
+def _sentence(error: Mapping[str, Any]) -> str:
+    message = error["msg"].removeprefix("Value error, ").replace("Input should be", "expected")
+    message = _EXPECTED.get(error["type"], message)
+    if error["type"] == "fault":
+        return f"{error['ctx']['found']}; expected {error['ctx'][EXPECTED]}"
+    found = error["input"]
+    if isinstance(found, str):
+        return f"found {excerpt(found)}; {message}"
+    return f"found {found!r}"[:80] + f"; {message}" if isinstance(found, int | float) else message
