@@ -20,6 +20,10 @@ class Fault(NamedTuple):
 PROBLEM = "{path}:{line}:{column} {rule} {found}; expected {expected}; {advice}"
 """One fault on one line."""
 
+_TABS_ALONE = "{wanted} ({names}) and nothing else"
+_AS_TABS = ("write a tab between columns, and no quotes, header or index (pandas: to_csv(FILE, "
+            "sep='\\t', header=False, index=False, quoting=3))")
+
 FAULTS = {
     "TSV-SIZE": Fault("{size} bytes", "at most {most} bytes"),
     "TSV-SIZE more": Fault("more than {most} bytes", "at most {most} bytes"),
@@ -44,7 +48,15 @@ FAULTS = {
     "TSV-COLUMNS": Fault("{given}", "{wanted} ({names})"),
     "TSV-COLUMNS optional": Fault("{given}", "{least} {wanted} ({names})"),
     "TSV-FIELD": Fault("{size} bytes", "at most {most} bytes in column {name}"),
-    "TSV-FORM": Fault("{found}", "{wanted} ({names}) and nothing else"),
+    "TSV-FORM commas": Fault("commas between columns on {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM semicolons": Fault(
+        "semicolons between columns on {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM bars": Fault("bars between columns on {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM quotes": Fault("quotes around columns on {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM ends": Fault("a tab at the end of {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM json": Fault("JSON objects on {count} of {lines} lines", _TABS_ALONE),
+    "TSV-FORM array": Fault("a JSON array", _TABS_ALONE),
+    "TSV-FORM html": Fault("an HTML page", _TABS_ALONE),
     "TSV-HEADER": Fault("the column name {name}", "the first item's row"),
     "TSV-ROWS": Fault("{count}", "{rows}"),
     "TSV-ROWS references": Fault(
@@ -94,8 +106,13 @@ HINTS = {
     "TSV-COLUMNS backslash": "backslash and t are two characters, not a tab: write a tab",
     "TSV-COLUMNS end": "remove the tab at the end of the line",
     "TSV-COLUMNS blanks": "spaces do not separate columns: write a tab",
-    "TSV-FORM safe": "{advice}; scorer check --fix DIR writes that copy",
-    "TSV-FORM unsafe": "{advice}",
+    "TSV-FORM commas": _AS_TABS, "TSV-FORM semicolons": _AS_TABS, "TSV-FORM bars": _AS_TABS,
+    "TSV-FORM quotes": _AS_TABS,
+    "TSV-FORM ends": "remove the tab at the end of each line; scorer check --fix DIR writes that "
+                     "copy",
+    "TSV-FORM json": "write the values alone, a tab between them",
+    "TSV-FORM array": "write a line for each item, its values alone, a tab between them",
+    "TSV-FORM html": "download the file itself, not the page that shows it",
     "TSV-ROWS add": "add {difference}",
     "TSV-ROWS end": "add 1 row; if the last text is empty, give it a line end of its own",
     "TSV-ROWS remove": "remove {difference}",
@@ -111,38 +128,6 @@ HINTS = {
     "TSV-LABEL numbers": "the labels are 1 and 2, not 0 and 1, and have no decimals",
 }
 """What to do where more can be said than the rule's own advice."""
-
-FORMS = {
-    "commas": "commas between columns on {count} of {lines} lines",
-    "semicolons": "semicolons between columns on {count} of {lines} lines",
-    "bars": "bars between columns on {count} of {lines} lines",
-    "ends": "a tab at the end of {count} of {lines} lines",
-    "separators": "a separator at the end of {count} of {lines} lines",
-    "quotes": "quotes around columns on {count} of {lines} lines",
-    "index": "an index column on {count} of {lines} lines",
-    "header": "a header",
-    "more": "{columns} too many at the start of {count} of {lines} lines",
-    "json": "JSON objects on {count} of {lines} lines",
-    "array": "a JSON array",
-    "html": "an HTML page",
-}
-"""What a whole file looks like; a file may have several of these."""
-
-FORM_ADVICE = {
-    "commas": "write a tab for each comma between columns",
-    "semicolons": "write a tab for each semicolon between columns",
-    "bars": "write a tab for each bar between columns",
-    "ends": "remove the tab at the end of each line",
-    "separators": "remove the separator at the end of each line",
-    "quotes": "remove the quotes around columns",
-    "index": "remove the first column",
-    "header": "remove line 1",
-    "more": "remove the first {first}",
-    "json": "write the values alone, a tab between them",
-    "array": "write a line for each item, its values alone, a tab between them",
-    "html": "download the file itself, not the page that shows it",
-}
-"""What to do about each."""
 
 DETAILS = {
     "more": "{count} more of the same.",

@@ -96,7 +96,7 @@ def cases() -> Iterator[Case]:
         yield Case(name, "four", (b"support\t" + graph_bytes + b"\n") * 4)
     for number, (world, content) in enumerate(AT_LIMITS):
         yield Case(f"at a limit {number}", world, content)
-    yield from form_cases.cases(worlds())
+    yield from form_cases.cases()
     for kind, start in PACKED.items():
         for world in ("four", "labels", "texts"):
             yield Case(f"{kind} {world}", world, start + b"\n\0\n" * 9)

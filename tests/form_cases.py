@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.checker_world import Case, World
+from tests.checker_world import Case
 
 Rows = Sequence[Sequence[str]]
 GRAPH = "(pets; causes; happy mood)(happy mood; part of; home)(cats; is a; pets)"
@@ -41,15 +41,12 @@ def rows_of(world: str) -> Rows:
     return [line.split("\t") for line in SOUND[world]]
 
 
-def cases(worlds: Mapping[str, World]) -> Iterator[Case]:
+def cases() -> Iterator[Case]:
     """Every form in every world that has sound rows, and some that are nearly one."""
     for world in SOUND:
         rows, names = rows_of(world), NAMES[world.partition(",")[0]]
         for number, content in enumerate(_written(rows, names)):
             yield Case(f"form {number}, {world}", world, content)
-        ids = _ids(worlds, world)
-        for number, content in enumerate(_keyed(rows, ids)):
-            yield Case(f"form with ids {number}, {world}", world, content)
     yield from _nearly()
 
 
@@ -81,23 +78,6 @@ def _written(rows: Rows, names: Sequence[str]) -> Iterator[bytes]:
         for indent in (None, 1):
             yield (" " + json.dumps(level, indent=indent) + " \n\n").encode()
     yield from (b"[1] x\ny [2]\n", b"[]", b"[", b"[x]\n", b"]\n[\n]", b'["\x00"]', b'["\xff"]')
-
-
-def _ids(worlds: Mapping[str, World], world: str) -> Sequence[str]:
-    items = worlds[world].items or worlds[world.partition(",")[0]].items
-    assert items is not None
-    return [row[0] for row in items["texts"]]
-
-
-def _keyed(rows: Rows, ids: Sequence[str]) -> Iterator[bytes]:
-    count = len(rows)
-    for names in (ids[:count], [str(n + 1) for n in range(count)], [f"id {n}" for n in ids]):
-        keyed = [[name, *row] for name, row in zip(names, rows, strict=False)]
-        for separator in "\t,;":
-            for header in (None, ["story_id", "label"], ["context_id", "hypothesis"], ["a", "b"]):
-                yield table(keyed, header=header, delimiter=separator)
-                yield table(keyed, header=header, delimiter=separator, quoting=csv.QUOTE_ALL)
-        yield table(keyed[::-1], delimiter=",")
 
 
 def _nearly() -> Iterator[Case]:

@@ -269,7 +269,8 @@ class Board:
 @cache
 def declaration(task: AnyTask) -> type[Board]:
     """The fields of board.yaml for a task, with the task's own settings; see ``undeclared``."""
-    settings = Annotated[task.settings, f"What the task *{task.title.lower()}* asks of a board."]
+    own: Any = task.settings
+    settings = Annotated[own, f"What the task *{task.title.lower()}* asks of a board."]
     return make_dataclass("Board", [("settings", settings)], bases=(Board,), frozen=True,
                           kw_only=True)
 

@@ -153,7 +153,7 @@ class _Target:
         texts = input_texts(board, split, given.home) if split is not None else None
         if given.fix is not None:
             done = ["the repeated lines"] if given.per_reference else []
-            file, fixed = fixing.copied(board, file, given.fix / copy, split, texts, done)
+            file, fixed = fixing.copied(board, file, given.fix / copy, split, done)
             self.lines += fixed
         found, _ = check_file(board, file, split=split, texts=texts)
         self.notes += [f"note: {note}" for note in found.notes]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.reading.tsv import File
-    from scorer.tasks.base import Texts
 
 
 class Correction(NamedTuple):
@@ -21,11 +20,11 @@ class Correction(NamedTuple):
     what: str
 
 
-def copied(board: Board, file: File, to: Path, split: str | None, texts: Texts | None,
+def copied(board: Board, file: File, to: Path, split: str | None,
            done: Sequence[str] = ()) -> tuple[File, list[str]]:
     """Write a corrected copy of a predictions file, if there is what to correct.
 
-    ``texts``: the inputs of the split, where known. ``done``: what was corrected already.
+    ``done``: what was corrected already.
 
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
@@ -37,7 +36,7 @@ def copied(board: Board, file: File, to: Path, split: str | None, texts: Texts |
                                 "nothing")]
     content, without = file.content, list(done)
     rows = board.split(split).rows if split else None
-    for corrected in corrections(board, content, rows, texts):
+    for corrected in corrections(board, content, rows):
         content = corrected.content
         without.append(corrected.what)
     if not without:
@@ -61,8 +60,7 @@ def _write(target: Path, content: bytes) -> None:
     write_atomically(target, content)
 
 
-def corrections(board: Board, content: bytes, rows: int | None, texts: Texts | None = None,
-                ) -> Iterator[Correction]:
+def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
     """Every correction that changes something, each made on top of those before."""
     from scorer.errors import counted
 
@@ -92,17 +90,6 @@ def corrections(board: Board, content: bytes, rows: int | None, texts: Texts | N
     if count:
         content = content[:-count]
         yield Correction(content, f"{counted(count, 'empty line')} at the end")
-    yield from _reformed(board, content, rows, texts)
-
-
-def _reformed(board: Board, content: bytes, rows: int | None, texts: Texts | None,
-              ) -> Iterator[Correction]:
-    """The rows of a file that is refused for its form alone."""
-    from scorer.scoring.checking import form_of
-
-    form = form_of(board, content, rows=rows, texts=texts)
-    if form is not None and form.safe:
-        yield Correction(form.content, form.words()["found"])
 
 
 def _columns(board: Board, content: bytes) -> int:

@@ -137,8 +137,8 @@ def of_node(kind: Any, root: Node, path: str, misfits: Misfits = lambda _: (),
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     """Pydantic's reader of a class; dataclasses refuse unknown fields unless they say otherwise."""
-    if is_dataclass(kind) and not hasattr(kind, "__pydantic_config__"):
-        kind.__pydantic_config__ = STRICT
+    if not hasattr(kind, "__pydantic_config__") and is_dataclass(kind):
+        kind.__pydantic_config__ = STRICT  # type: ignore[union-attr]  # pydantic looks there
     return TypeAdapter(kind)
 
 

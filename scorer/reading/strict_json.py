@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from json.decoder import scanstring
 from typing import Any
 
 from scorer.errors import Problem, excerpt
@@ -21,6 +20,7 @@ LONGEST_NUMBER = 30
 _BETWEEN = re.compile(r"[ \t\n\r,:]*")
 _WORD = re.compile(r"[^\s,\]}]+")
 _WORDS = {"true": True, "false": False}
+_string = json.JSONDecoder().raw_decode
 
 
 class _BadJson(Exception):
@@ -77,7 +77,7 @@ class _Text:
         elif self.text[at] == "[":
             value, end = self._list(at + 1, depth)
         elif self.text[at] == '"':
-            value, end = scanstring(self.text, at + 1)
+            value, end = _string(self.text, at)
         else:
             value, end = self._word(at)
         return Node(value, *self.place(at)), end
@@ -90,7 +90,7 @@ class _Text:
     def _mapping(self, at: int, depth: int) -> tuple[dict[str, Node], int]:
         found: dict[str, Node] = {}
         while self.text[at := self._next(at)] != "}":
-            key, end = scanstring(self.text, at + 1)
+            key, end = _string(self.text, at)
             if key in found:
                 raise _BadJson(at, f"the key {excerpt(key)} a second time")
             node, end = self.node(end, depth + 1)

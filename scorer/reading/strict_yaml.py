@@ -51,7 +51,7 @@ class Node:
         """The node that keys and indices lead to, as far as there are such."""
         node = self
         for part in parts:
-            inner = node.value
+            inner: Any = node.value
             known = range(len(inner)) if isinstance(inner, list) else inner
             if not isinstance(inner, list | dict) or part not in known:
                 break

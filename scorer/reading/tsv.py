@@ -8,6 +8,7 @@ graph says is judged by its task and never rejects a file. See ``rules.py`` for 
 from __future__ import annotations
 
 import codecs
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,10 @@ MOST_NAMED = 8
 SPARE_LINES = 1000
 """A file of more lines than twice the rows it should have, and these, is not judged line by line:
 a hostile one has millions."""
+HEADERS = ("label", "labels", "prediction", "predictions", "answer", "output", "text",
+           "hypothesis", "generation", "graph", "0")
+"""Names of a lone column, as programs write them."""
+_NAME = re.compile("[A-Za-z][A-Za-z0-9_-]{0,39}")
 PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0",
           "zstd": b"\x28\xb5\x2f\xfd"}
 """The first bytes of packed files."""
@@ -218,7 +223,8 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
             blank.append(number)
             continue
         row = _row(number, line, columns, optional, problems, found.clean)
-        if row is not None and number == 1 and _is_header(row, columns):
+        if row is not None and number == 1 and _is_header(
+                row, columns, len(found.lines) - 1 == rows):
             named = True
             if not header:
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
@@ -405,7 +411,11 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     return row if sound else None
 
 
-def _is_header(row: Row, columns: Sequence[str]) -> bool:
-    """Whether a row names the columns instead of answering an item."""
-    given = [value.strip().lower() for value in row.fields]
-    return given == [name.lower() for name in columns[: len(given)]]
+def _is_header(row: Row, columns: Sequence[str], spare: bool) -> bool:
+    """Whether a row names the columns instead of answering an item.
+
+    ``spare``: whether there is one line too many; then also in words of its own.
+    """
+    names = [value.strip().lower() for value in row.fields]
+    return names == [name.lower() for name in columns[: len(names)]] or (
+        spare and all(map(_NAME.fullmatch, names) if names[1:] else (names[0] in HEADERS,)))

@@ -72,7 +72,7 @@ class Text(Kind):
 
     most: int = 300
     pattern: str | None = None
-    words: str | None = None
+    words: str = ""
     lines: bool = False
 
     def read(self, value: Any) -> str:

@@ -17,12 +17,20 @@ from scorer.errors import (
     Told,
     UsageError,
     counted,
-    excerpt,
     refusal,
     report,
 )
-from scorer.reading.forms import Form, recognised
-from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, open_file, read_rows
+from scorer.reading.forms import recognised
+from scorer.reading.tsv import (
+    EmptyLine,
+    File,
+    Problems,
+    ReadTable,
+    Row,
+    open_file,
+    read_lines,
+    read_rows,
+)
 from scorer.records import Finding, Findings
 from scorer.tasks.base import Answer
 
@@ -161,47 +169,19 @@ def check_content(
 ) -> tuple[CheckReport, tuple[Any, ...]]:
     """Check the content of a file; a fault of its whole form is told once, in place of all others.
     """
-    report, answers = _as_written(board, file, rows, texts)
-    form = None if report.ok else _form(board, file, report.total, rows, texts)
+    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
+    report, answers = check_table(board, table, rows=rows, texts=texts)
+    columns, problems = board.task.prediction_columns(board.settings), Problems(file.shown)
+    form = None if report.ok else recognised(
+        read_lines(file, rows=rows).lines, len(columns), text=board.task.empty_line == "text",
+        json=board.task.reads_json)
     if form is None:
         return report, answers
-    columns, problems = board.task.prediction_columns(board.settings), Problems(file.shown)
-    if form.found == (("header", 1),):
-        problems.say(1, 1, "TSV-HEADER", name=excerpt(form.first))
-    else:
-        problems.say(1, 1, "TSV-FORM", "safe" if form.safe else "unsafe", **form.words(),
-                     wanted=counted(len(columns), "column"), names=", ".join(columns))
+    problems.say(1, 1, f"TSV-FORM {form.name}", form.name, count=form.count, lines=form.lines,
+                 wanted=counted(len(columns), "column"), names=", ".join(columns))
     return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
                    told=tuple(problems.told()), answered=(),
                    notes=tuple(one for one in report.notes if one.rule.startswith("TSV-"))), ()
-
-
-def form_of(
-    board: Board, content: bytes, *, rows: int | None = None,
-    texts: Sequence[Sequence[str]] | None = None,
-) -> Form | None:
-    """The form of a file that cannot be scored, if it is another than a predictions file's."""
-    file = File(content)
-    report, _ = _as_written(board, file, rows, texts)
-    return None if report.ok else _form(board, file, report.total, rows, texts)
-
-
-def _as_written(
-    board: Board, file: File, rows: int | None, texts: Sequence[Sequence[str]] | None
-) -> tuple[CheckReport, tuple[Any, ...]]:
-    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
-    return check_table(board, table, rows=rows, texts=texts)
-
-
-def _form(
-    board: Board, file: File, faults: int, rows: int | None, texts: Sequence[Sequence[str]] | None
-) -> Form | None:
-    def trial(content: bytes) -> int:
-        return _as_written(board, File(content), rows, texts)[0].total
-
-    task = board.task
-    return recognised(file, task.prediction_columns(board.settings), task.key, trial, faults,
-                      rows=rows, json=task.reads_json)
 
 
 def predictions_of(

@@ -16,10 +16,10 @@ from unicodedata import category
 
 from scorer.board import Board
 from scorer.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.messages import DETAILS, FAULTS, FORM_ADVICE, FORMS, HINTS, PROBLEM
-from scorer.reading import forms
+from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.reading.characters import CONTROLS, NAMES, UNWELCOME
-from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
+from scorer.reading.forms import SEPARATORS
+from scorer.reading.tsv import HEADERS, LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing import checker_scripts
 from scorer.website.page import Page
@@ -58,14 +58,11 @@ def facts(board: Board) -> dict[str, Any]:
         "limits": {"file": LARGEST_FILE, "field": LARGEST_FIELD, "spare_lines": SPARE_LINES,
                    "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
         "key": task.key,
-        "forms": {"longest": forms.LONGEST_LINE, "letters": forms.MOST_LETTERS,
-                  "separators": forms.SEPARATORS,
-                  "unsafe": sorted(forms.UNSAFE), "headers": forms.HEADERS,
-                  "json": task.reads_json},
+        "headers": HEADERS,
+        "forms": {"separators": SEPARATORS, "json": task.reads_json},
         "packed": {name: list(start) for name, start in PACKED.items()},
         "rules": _rules(board),
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
-                    "forms": FORMS, "form_advice": FORM_ADVICE,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
         "characters": characters(),
         "own": example_view.checker_facts(board),

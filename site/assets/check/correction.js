@@ -17,9 +17,8 @@ function spareLines(text, rows) {
   return body ? Math.max(0, Math.min(text.length - body.length - 1, lines(text) - rows)) : 0;
 }
 
-/** The corrected text, and what is gone. `faulty(text, rule)`: lines that break a rule; `form(text)`: the form
-    of a file that is refused for it alone, or null. */
-export function corrected(given, { columns, rows, faulty, form }) {
+/** The corrected text, and what is gone. `faulty(text, rule)`: lines that break a rule. */
+export function corrected(given, { columns, rows, faulty }) {
   const what = [];
   let text = given;
   const become = (next, words) => { text = next; what.push(words); };
@@ -38,7 +37,5 @@ export function corrected(given, { columns, rows, faulty, form }) {
   if (faulty(text, "TSV-HEADER").has(1)) become(text.slice(text.indexOf("\n") + 1 || text.length), "the header");
   const spare = spareLines(text, wide === 1 ? rows : 0);
   if (spare) become(text.slice(0, -spare), `${counted(spare, "empty line")} at the end`);
-  const known = form(text);
-  if (known && known.safe) become(known.content, known.found);
   return { text, what };
 }

@@ -220,14 +220,18 @@ export function reader(facts, say) {
     const cells = lines(file, file.rows);
     if (!cells.length) return { found: [], count: null };
     const names = columns.map(say.lower);
-    const isHeader = ({ fields }) => fields.every((value, i) => say.lower(value.trim()) === names[i]);
+    const inOtherWords = (cells) => (cells.length > 1 ? cells.every((cell) => /^[A-Za-z][A-Za-z0-9_-]{0,39}$/.test(cell)) : facts.headers.includes(cells[0]));
+    const isHeader = ({ fields }, spare) => {
+      const cells = fields.map((value) => say.lower(value.trim()));
+      return cells.every((cell, i) => cell === names[i]) || (spare && inOtherWords(cells));
+    };
     const [found, blank] = [[], []];
     let named = 0;
     for (const [i, line] of cells.entries()) {
       const one = line.length ? row(i + 1, line, columns, file.problems) : null;
       if (!line.length) {
         blank.push(i + 1);
-      } else if (one !== null && i === 0 && isHeader(one)) {
+      } else if (one !== null && i === 0 && isHeader(one, cells.length - 1 === file.rows)) {
         if (!header) file.problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(one.fields[0]) });
         named = 1;
       } else if (one !== null) {

@@ -12,7 +12,7 @@ export function judge(facts) {
   const say = language(facts.characters);
   const read = reader(facts, say);
   const kind = KINDS[facts.task].judging(facts, say, read);
-  const recognised = forms(facts, say);
+  const recognised = forms(facts);
 
   function wrongNumber(count, rows, problems) {
     const short = facts.empty_line === "text" && count === rows - 1 ? "end" : "add";
@@ -29,23 +29,18 @@ export function judge(facts) {
     return { problems, notes, found, answers };
   }
 
-  /** The form of a file with so many faults, if it is another than a predictions file's. */
-  function formOf(file, name, texts, faults) {
+  /** The form of a refused file, if it has one. */
+  function formOf(file) {
     const quiet = { add() {}, total: () => 0 };
     const lines = read.lines({ ...file, problems: quiet, notes: quiet }, file.rows).map((line) => read.text(1, line, quiet));
     if (lines.some((line) => line === null || !read.mayStand(line))) return null;
-    const trial = (content) => {
-      const bytes = new TextEncoder().encode(content);
-      return answered({ ...file, bytes, size: bytes.length }, name, texts).problems.total();
-    };
-    return recognised(lines, { faults, rows: file.rows, trial });
+    return recognised(lines);
   }
 
-  function formProblem({ header, first, safe, found, advice }, name) {
+  function formProblem(form, name) {
     const problems = collector(name, facts, say);
     const { columns } = facts;
-    if (header) problems.add(1, 1, "TSV-HEADER", "", { name: say.excerpt(first) });
-    else problems.add(1, 1, "TSV-FORM", safe ? "safe" : "unsafe", { found, advice, wanted: counted(columns.length, "column"), names: columns.join(", ") });
+    problems.add(1, 1, `TSV-FORM ${form.name}`, form.name, { ...form, wanted: counted(columns.length, "column"), names: columns.join(", ") });
     return problems;
   }
 
@@ -63,8 +58,7 @@ export function judge(facts) {
       return found;
     };
     const left = (text) => answered(file(text), name, texts).problems.total();
-    const form = (text) => { const faults = left(text); return faults ? formOf(file(text), name, texts, faults) : null; };
-    const made = corrected(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), { columns: facts.columns.length, rows, faulty, form });
+    const made = corrected(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), { columns: facts.columns.length, rows, faulty });
     return made.what.length ? { ...made, left: left(made.text) } : null;
   }
 
@@ -73,7 +67,7 @@ export function judge(facts) {
     const { rows } = facts.splits[split];
     const texts = items && items.texts;
     let { problems, notes, found, answers } = answered({ bytes, size, rows }, name, texts);
-    const form = problems.total() ? formOf({ bytes, size, rows }, name, texts, problems.total()) : null;
+    const form = problems.total() ? formOf({ bytes, size, rows }) : null;
     if (form) [problems, found, answers] = [formProblem(form, name), [], []];
     const graded = problems.total() === 0 && kind.gradable(items);
     const placed = items && !["TSV-ROWS", "TSV-BLANK"].some(problems.has); // else a row may answer another item
