@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hide_key()
         # Our products of matrices are small: more threads only wait for each other, at full speed.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some
     options, unknown = parser().parse_known_args(arguments)
     if unknown:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "

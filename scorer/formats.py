@@ -16,7 +16,9 @@ from pydantic import Field
 from scorer import board, submission
 from scorer.annotations.published import PUBLISHED, Published
 from scorer.board.published import Published as PublishedElsewhere
-from scorer.reading.schema import Count, Document, One, Optional, Positive, schema_of
+from scorer.reading.documents import Count, Document, One, Positive
+from scorer.reading.schema import schema_of
+from scorer.reading.values import Optional
 from scorer.results import files as results
 from scorer.results import leaderboard, past
 from scorer.runs import error_records

@@ -16,8 +16,7 @@ from typing import Annotated, NamedTuple
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.messages import HINTS
 from scorer.reading import schema, strict_yaml
-from scorer.reading.schema import Optional
-from scorer.reading.values import SLUG, Choice, Date, Items, Link, Text, YesNo, is_slug
+from scorer.reading.values import SLUG, Choice, Date, Items, Link, Optional, Text, YesNo, is_slug
 from scorer.records import SPLITS
 
 SUBMISSIONS, FILE_NAME = "submissions", "submission.yaml"

@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from scorer import board as boards
 from scorer.errors import Problem
 from scorer.reading import schema, strict_json, strict_yaml
-from scorer.reading.schema import Internal, Optional
 from scorer.reading.values import (
     Choice,
     Date,
     Decimal,
     Https,
     Integer,
+    Internal,
     Items,
+    Optional,
     Slug,
     Text,
     YesNo,

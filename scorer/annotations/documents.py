@@ -26,7 +26,8 @@ from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
 from scorer.annotations.verdicts import HumanVerdict
 from scorer.annotations.within import WithinItems
 from scorer.errors import excerpt
-from scorer.reading.schema import Count, Document, Number, Optional, Positive, Sha256
+from scorer.reading.documents import Count, Document, Number, Positive, Sha256
+from scorer.reading.values import Optional
 from scorer.records import Interval
 from scorer.statistics import TIE
 

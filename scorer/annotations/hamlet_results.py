@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from scorer.annotations.hamlet import COUNTS, REFUSED, SEEN_THROUGH, UNVERIFIED
-from scorer.reading.schema import Count, Document, Positive
+from scorer.reading.documents import Count, Document, Positive
 
 
 class TallyDocument(Document):

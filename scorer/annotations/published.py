@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.reading.schema import Document
+    from scorer.reading.documents import Document
 
 HUMAN_FOLDER = "results/human"
 HUMAN_RESULTS = "human-results.json"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated
 
-from scorer.reading.schema import Optional
-from scorer.reading.values import Choice, Integer, Items, Link, Text, YesNo
+from scorer.reading.values import Choice, Integer, Items, Link, Optional, Text, YesNo
 from scorer.records import Edge
 from scorer.tasks.graphs.records import GraphRules, InputText
 

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from scorer.annotations.documents import AgreementDocument, EstimateDocument
 from scorer.annotations.sureness import BySureness, FromPeople, Sureness
 from scorer.errors import excerpt
-from scorer.reading.schema import Count, Document, Number, Positive, Sha256
+from scorer.reading.documents import Count, Document, Number, Positive, Sha256
 from scorer.statistics.calibration import Calibration
 
 FORMAT: Literal["sureness/1"] = "sureness/1"

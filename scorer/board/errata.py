@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from scorer.errors import Problem, excerpt
 from scorer.reading import schema, strict_yaml
-from scorer.reading.schema import Internal, Optional
 from scorer.reading.tsv import LARGEST_FIELD, Row
-from scorer.reading.values import Choice, Integer, Items, Link, Text
+from scorer.reading.values import Choice, Integer, Internal, Items, Link, Optional, Text
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:

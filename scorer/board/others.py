@@ -27,8 +27,7 @@ from scorer.board.recipes import (
     Source,
 )
 from scorer.board.records import Board, Digest, Download, SplitName, ThirdParty
-from scorer.reading.schema import Optional
-from scorer.reading.values import Choice, Date, Items, Link, Slug, Text, YesNo
+from scorer.reading.values import Choice, Date, Items, Link, Optional, Slug, Text, YesNo
 
 FILE_NAME = "others.yaml"
 FOLDER = "third-party"

@@ -16,7 +16,7 @@ from scorer.board.records import Board
 from scorer.errors import Problem, SubmissionError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading import schema
-from scorer.reading.schema import Misfit, Optional
+from scorer.reading.schema import Misfit
 from scorer.reading.values import (
     EXPECTED,
     Choice,
@@ -24,6 +24,7 @@ from scorer.reading.values import (
     Integer,
     Items,
     Kind,
+    Optional,
     Slug,
     Text,
     YesNo,

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from dataclasses import field as made_by
 from typing import Annotated
 
-from scorer.reading.schema import Internal, Optional
-from scorer.reading.values import Choice, Integer, Items, Text, YesNo
+from scorer.reading.values import Choice, Integer, Internal, Items, Optional, Text, YesNo
 
 KEY = "@key"
 """The path of a record's own name in a mapping, or else its number from 1."""

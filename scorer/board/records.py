@@ -17,8 +17,19 @@ from scorer.board.policy import HumanRanking, Policy
 from scorer.board.recipes import Recipe, RelativePath
 from scorer.errors import UsageError, excerpt
 from scorer.metrics.catalogue import METRICS
-from scorer.reading.schema import Internal, Optional
-from scorer.reading.values import Choice, Decimal, Https, Integer, Items, Link, Slug, Text, YesNo
+from scorer.reading.values import (
+    Choice,
+    Decimal,
+    Https,
+    Integer,
+    Internal,
+    Items,
+    Link,
+    Optional,
+    Slug,
+    Text,
+    YesNo,
+)
 from scorer.records import SPLITS
 from scorer.tasks.registry import TASKS, AnyTask
 

@@ -15,7 +15,7 @@ from scorer.ci.main_branch import Main, is_of_system, result_documents
 from scorer.ci.scope import TOP, shown
 from scorer.ci.states import State, states
 from scorer.errors import DataError
-from scorer.reading.schema import Document
+from scorer.reading.documents import Document
 from scorer.results import files as results
 from scorer.results import leaderboard
 from scorer.submission import RESERVED

@@ -25,7 +25,7 @@ from scorer.ci.scope import TOP, answered, described
 from scorer.files import sha256
 from scorer.models.registry import Models
 from scorer.reading import schema
-from scorer.reading.schema import Sha256
+from scorer.reading.documents import Sha256
 from scorer.reading.strict_yaml import LARGEST
 from scorer.submission import FILE_NAME, Meta, SubmissionName, predictions_path
 

@@ -20,7 +20,7 @@ from scorer.ci.owners import Settled
 from scorer.ci.scope import described
 from scorer.ci.states import State, states
 from scorer.errors import DataError
-from scorer.reading.schema import STRICT
+from scorer.reading.documents import STRICT
 
 SECONDS_PER_ITEM = 0.25
 """What planning reckons with; the scorer's own limits are what holds."""

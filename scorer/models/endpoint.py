@@ -20,9 +20,9 @@ from urllib.parse import SplitResult, urlsplit
 from scorer.errors import UsageError, report
 from scorer.files import sha256
 from scorer.models.judge_prompts import PLACES, PROMPTS
-from scorer.reading.schema import Optional, load
+from scorer.reading.schema import load
 from scorer.reading.strict_yaml import LARGEST
-from scorer.reading.values import EXPECTED, Integer, Kind, Text, YesNo, fault
+from scorer.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
 from scorer.records import TextPair
 
 KIND = "endpoint"

@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
-from scorer.reading.schema import STRICT, Count, Sha256, problems
+from scorer.reading.documents import STRICT, Count, Sha256, problems
 from scorer.share import Share
 
 SCHEMA = 2

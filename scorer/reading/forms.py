@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from scorer.reading.characters import UNWELCOME
 
@@ -17,7 +17,8 @@ SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
 _ARRAY = re.compile(r' *\[ *(["{\[0-9]|$)')
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True)
+class Form:
     """What the lines of a file have in common."""
 
     name: str

@@ -2,9 +2,7 @@
 
 The annotations of a dataclass, or of a ``Document``, say what each field may hold and what it
 means. Pydantic reads YAML and JSON by them; every fault becomes a problem at its line and column.
-The JSON Schema and the tables of the documentation come from the same annotations. What people
-write are dataclasses (``load``), what the program writes are documents (``Document.read``).
-Why so, and why pydantic: docs/decisions/029-one-codec.md.
+The JSON Schema and the tables of the documentation come from the same annotations.
 """
 
 from __future__ import annotations
@@ -12,98 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    WithJsonSchema,
-)
-from pydantic.json_schema import GenerateJsonSchema, SkipJsonSchema
+from pydantic import TypeAdapter, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 
 from scorer.errors import Problem, excerpt
 from scorer.reading import strict_yaml
+from scorer.reading.documents import STRICT
 from scorer.reading.strict_yaml import Node
-from scorer.reading.values import EXPECTED, fault, shown
+from scorer.reading.values import EXPECTED, shown
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-MOST_PROBLEMS = 3
-"""So many problems of a document of ours are named; the rest is counted."""
-
-Value = TypeVar("Value")
 Schema = Mapping[str, Any]
 Misfit = tuple[tuple[int | str, ...], str, str, str]
 """The keys and indices that lead to a value, what was found there, what was expected, advice."""
 Misfits = Callable[[Any], Iterable[Misfit]]
-
-
-# ---- annotations -----------------------------------------------------------------------------
-
-
-def _present(value: Any) -> Any:
-    if value is None:
-        raise fault("null", "write a value, or leave out the key", "a value")
-    return value
-
-
-def _of_type(wanted: type, expected: str) -> BeforeValidator:
-    def read(value: Any) -> Any:
-        if type(value) is not wanted:
-            raise fault(shown(value), "mend the value", expected)
-        return value
-
-    return BeforeValidator(read)
-
-
-def _unknown(value: Any) -> Any:
-    raise fault("a field of the program", "remove it", "no such field")
-
-
-Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
-"""A finite number; whole ones keep their form, so that a document is written as it was read."""
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
-Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-One = Annotated[Literal[1], _of_type(int, "the number 1")]
-"""The only ``schema`` so far."""
-Yes = Annotated[Literal[True], _of_type(bool, "true")]
-No = Annotated[Literal[False], _of_type(bool, "false")]
-Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_present)]
-"""What a document may leave out; never null."""
-Internal = Annotated[Value, SkipJsonSchema(), BeforeValidator(_unknown)]
-"""A field that programs fill in; no file has it."""
-
-STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False,
-                    ser_json_inf_nan="constants")
-"""For a dataclass that is a document itself (``__pydantic_config__``)."""
-
-
-class Document(BaseModel):
-    """A JSON object with these keys and no others."""
-
-    model_config = ConfigDict(
-        **STRICT, frozen=True, defer_build=True, serialize_by_alias=True)
-
-    @property
-    def others(self) -> dict[str, Any]:
-        """What stands under keys that the class does not name, if it admits any."""
-        return dict(self.__pydantic_extra__ or {})
-
-    def to_json(self) -> dict[str, Any]:
-        """The document, with the keys that it was given."""
-        return self.model_dump(exclude_unset=True)
-
-    @classmethod
-    def read(cls, content: bytes) -> Self:
-        """The document of a file. Raises ValueError with what is wrong."""
-        try:
-            return cls.model_validate_json(content)
-        except ValidationError as wrong:
-            raise ValueError(problems(wrong)) from wrong
 
 
 # ---- reading ---------------------------------------------------------------------------------
@@ -158,7 +80,7 @@ def _problem(error: Mapping[str, Any], root: Node, schema: Schema, path: str) ->
         *trail, (_, inner) = _trail(schema, loc)
         return _at(path, node.line, node.column, "META-FIELD", trail, f"no field {loc[-1]!r}",
                    describe(inner, schema), "add it")
-    if kind in _UNKNOWN or (EXPECTED in context and context[EXPECTED] == "no such field"):
+    if kind in _UNKNOWN:
         trail = _trail(schema, loc[:-1])
         record = resolved(trail[-1][1] if trail else schema, schema)
         return _at(path, *root.at(loc).key, "META-FIELD", trail,
@@ -329,28 +251,3 @@ def markdown_table(kind: Any) -> str:
     lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
     lines += [f"| `{n}` | {need} | {words} | {doc} |" for n, need, words, doc in table(kind)]
     return "\n".join(lines) + "\n"
-
-
-def problems(wrong: ValidationError) -> str:
-    """What is wrong with a document: ``key.key: found ...; expected ...``, the first three."""
-    found = {".".join(str(part) for part in error["loc"] if part not in ("int", "float")):
-             _sentence(error) for error in reversed(wrong.errors(include_url=False))}
-    named = [f"{where}: {what}" if where else what
-             for where, what in list(reversed(found.items()))[:MOST_PROBLEMS]]
-    more = [f"and {len(found) - MOST_PROBLEMS} more"] if len(found) > MOST_PROBLEMS else []
-    return ", ".join([*named, *more])
-
-
-_EXPECTED = {"missing": "a key is missing", "extra_forbidden": "no key of this format",
-             "int_type": "expected a number", "float_type": "expected a number"}
-
-
-def _sentence(error: Mapping[str, Any]) -> str:
-    message = error["msg"].removeprefix("Value error, ").replace("Input should be", "expected")
-    message = _EXPECTED.get(error["type"], message)
-    if error["type"] == "fault":
-        return f"{error['ctx']['found']}; expected {error['ctx'][EXPECTED]}"
-    found = error["input"]
-    if isinstance(found, str):
-        return f"found {excerpt(found)}; {message}"
-    return f"found {found!r}"[:80] + f"; {message}" if isinstance(found, int | float) else message

@@ -51,11 +51,10 @@ class Node:
         """The node that keys and indices lead to, as far as there are such."""
         node = self
         for part in parts:
-            inner: Any = node.value
-            known = range(len(inner)) if isinstance(inner, list) else inner
-            if not isinstance(inner, list | dict) or part not in known:
+            below = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
+            if not isinstance(below, dict) or part not in below:
                 break
-            node = inner[part]
+            node = below[part]
         return node
 
 

@@ -11,10 +11,22 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic import (
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+)
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import (
+    CoreSchema,
+    InitErrorDetails,
+    PydanticCustomError,
+    PydanticKnownError,
+    core_schema,
+)
 
 from scorer.errors import counted, excerpt
 from scorer.reading.characters import selector_without_symbol, unwelcome_character
@@ -301,3 +313,20 @@ def plain(name: str) -> str:
     'training data'
     """
     return name.replace("_", " ")
+
+
+def _present(value: Any) -> Any:
+    if value is None:
+        raise fault("null", "write a value, or leave out the key", "a value")
+    return value
+
+
+def _unknown(value: Any) -> Any:
+    raise PydanticKnownError("extra_forbidden")
+
+
+Value = TypeVar("Value")
+Optional = Annotated[Value | SkipJsonSchema[None], BeforeValidator(_present)]
+"""What a document may leave out; never null."""
+Internal = Annotated[Value, SkipJsonSchema(), BeforeValidator(_unknown)]
+"""A field that programs fill in; no file has it."""

@@ -1,6 +1,6 @@
 """The document of a scored split: ``<split>.json``.
 
-Each class is one definition: it decodes, encodes and describes (``scorer/reading/schema.py``);
+Each class is one definition: it decodes, encodes and describes (``scorer/reading/documents.py``);
 ``of`` makes it from a value of ``records.py``, and ``record`` gives that value back.
 """
 
@@ -18,7 +18,8 @@ from pydantic import (
     model_validator,
 )
 
-from scorer.reading.schema import Count, Document, No, Number, One, Optional, Positive, Sha256, Yes
+from scorer.reading.documents import Count, Document, No, Number, One, Positive, Sha256, Yes
+from scorer.reading.values import Optional
 from scorer.records import Interval, MetricValue, VersusNull
 
 LEVEL = 0.95

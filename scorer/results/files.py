@@ -52,7 +52,7 @@ def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Re
     """
     from pydantic import ValidationError
 
-    from scorer.reading.schema import problems
+    from scorer.reading.documents import problems
     from scorer.results.documents import ResultDocument
 
     if isinstance(document, Mapping) and document.get("schema") != SCHEMA:
@@ -151,7 +151,7 @@ def misfit(document: Any) -> str:
     """What of a document is not as results are written today; empty if nothing is."""
     from pydantic import ValidationError
 
-    from scorer.reading.schema import problems
+    from scorer.reading.documents import problems
     from scorer.results.documents import PUBLISHED, ResultDocument
 
     try:

@@ -16,7 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from scorer.errors import DataError
-from scorer.reading.schema import Count, Document, Number, Optional, Positive, problems, schema_of
+from scorer.reading.documents import Count, Document, Number, Positive, problems
+from scorer.reading.schema import schema_of
+from scorer.reading.values import Optional
 
 SCHEMA = 2
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]

@@ -16,7 +16,8 @@ from pydantic import AfterValidator, Field
 
 from scorer.errors import DataError
 from scorer.files import write_atomically
-from scorer.reading.schema import Document, Number, One, Positive, schema_of
+from scorer.reading.documents import Document, Number, One, Positive
+from scorer.reading.schema import schema_of
 from scorer.records import Result
 
 SMALLEST = 1e-6

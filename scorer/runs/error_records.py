@@ -18,7 +18,8 @@ from scorer._version import __version__
 from scorer.engines.outcomes import Failure
 from scorer.errors import printable
 from scorer.files import json_bytes, write_atomically
-from scorer.reading.schema import Document, One, Sha256, schema_of
+from scorer.reading.documents import Document, One, Sha256
+from scorer.reading.schema import schema_of
 from scorer.results.documents import ScorerVersion
 
 FILE_NAME = "error.json"

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from scorer.errors import DataError
 from scorer.files import json_bytes, write_atomically
-from scorer.reading.schema import Document, Number, One, Sha256, problems
+from scorer.reading.documents import Document, Number, One, Sha256, problems
 from scorer.systems import records, registry
 
 FILE = "card.json"

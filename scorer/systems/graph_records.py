@@ -8,7 +8,7 @@ from typing import Literal
 
 from scorer.errors import UsageError
 from scorer.graph import Graph
-from scorer.reading.schema import Number
+from scorer.reading.documents import Number
 from scorer.systems import records
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 

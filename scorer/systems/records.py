@@ -18,7 +18,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from scorer.errors import DataError, NotMeasured, UsageError, excerpt
 from scorer.files import json_bytes, sha256, write_atomically
 from scorer.models.sources import FOR_TRAINED, locate, weights_digest
-from scorer.reading.schema import Count, Document, Number, One, Sha256, problems
+from scorer.reading.documents import Count, Document, Number, One, Sha256, problems
 from scorer.tasks.base import Gold, Prediction, Settings
 from scorer.tasks.graphs.records import folded
 

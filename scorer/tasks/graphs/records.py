@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.graph import Graph
-from scorer.reading.schema import Optional
-from scorer.reading.values import Choice, Integer, Items, Slug, Text, YesNo
+from scorer.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
 from scorer.records import OVER
 
 BY_TEXT, BY_ID = "text", "id"
