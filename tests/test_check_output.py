@@ -157,7 +157,7 @@ def test_after_errors_nothing_says_that_it_can_be_scored(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "can be scored" not in printed.err
-    assert printed.err.endswith("\nNOT accepted: 6 errors\n")
+    assert printed.err.endswith("\nNOT accepted: 1 error\n")
 
 
 FIXED = {
