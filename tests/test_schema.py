@@ -316,6 +316,14 @@ def test_the_documentation_has_a_row_for_every_field() -> None:
     ]
 
 
+def test_a_name_that_looks_like_a_place_of_pydantic_is_a_name() -> None:
+    for kind in (Mapping[Short, Short], record_of(Mapping[Short, Short])):
+        for written in (b"'[key]': ''", b"x: {'[key]': ''}", b"x: {'[key]': {'[key]': ''}}"):
+            made, problems = schema.load(kind, written, "f")
+            assert made is None
+            assert problems
+
+
 def test_the_schema_refuses_unknown_and_missing_fields() -> None:
     assert schema_accepts(Pet, b"name: Rex")
     assert not schema_accepts(Pet, b"name: Rex\nbark: x")

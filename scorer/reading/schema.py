@@ -64,57 +64,52 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-_TYPES = {"string": "text", "integer": "a whole number", "number": "a number",
-          "boolean": "true or false", "null": "null"}
-_ADVICE = {"dataclass_type": "write name: value lines", "model_type": "write name: value lines",
-           "dict_type": "write name: value lines", "mapping_type": "write name: value lines",
-           "tuple_type": "write a list", "list_type": "write a list"}
+_MAPPING = "write name: value lines"
+_ADVICE = {"dataclass_type": _MAPPING, "dict_type": _MAPPING, "tuple_type": "write a list"}
 _UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
 
 
-def _problem(error: Mapping[str, Any], root: Node, schema: Schema, path: str) -> Problem:
+def _problem(error: Mapping[str, Any], root: Node, whole: Schema, path: str) -> Problem:
     """A fault that pydantic found, at its place and in our words."""
     loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
     node = root.at(loc)
-    if kind == "missing":
-        *trail, (_, inner) = _trail(schema, loc)
-        return _at(path, node.line, node.column, "META-FIELD", trail, f"no field {loc[-1]!r}",
-                   describe(inner, schema), "add it")
-    if kind in _UNKNOWN:
-        trail = _trail(schema, loc[:-1])
-        record = resolved(trail[-1][1] if trail else schema, schema)
-        return _at(path, *root.at(loc).key, "META-FIELD", trail,
-                   f"unknown field {excerpt(str(loc[-1]))}",
-                   "one of: " + ", ".join(record.get("properties", ())), "remove or rename it")
-    trail = _trail(schema, loc)
-    expected = context.get(EXPECTED) or describe(trail[-1][1] if trail else schema, schema)
-    place = node.key if loc[-1:] == ("[key]",) else (node.line, node.column)
-    return _at(path, *place, "META-VALUE", trail,
-               context["found"] if kind == "fault" else shown(error["input"]), expected,
-               context["advice"] if kind == "fault" else _ADVICE.get(kind, "mend the value"))
+    place = node.line, node.column
+    if kind == "missing" or kind in _UNKNOWN:
+        (names, record), name = _below(whole, loc[:-1]), str(loc[-1])
+        fields = record["properties"]
+        if kind == "missing":
+            return Problem(path, *place, "META-FIELD", f"{names}no field {name!r}",
+                           describe(fields[name], whole), "add it")
+        return Problem(path, *node.key, "META-FIELD", f"{names}unknown field {excerpt(name)}",
+                       "one of: " + ", ".join(fields), "remove or rename it")
+    names, inner = _below(whole, loc)
+    found = context.get("found") or shown(error["input"])
+    return Problem(path, *(node.key if loc[-1:] == (_KEY,) else place), "META-VALUE", f"{names}{found}",
+                   context.get(EXPECTED) or describe(inner, whole),
+                   context.get("advice") or _ADVICE.get(kind, "mend the value"))
 
 
-def _at(path: str, line: int, column: int, rule: str, trail: Sequence[tuple[str, Schema]],
-        found: str, expected: str, advice: str) -> Problem:
-    names = "".join(f"{name}: " for name, _ in trail if name)
-    return Problem(path, line, column, rule, f"{names}{found}", expected, advice)
+_KEY = "[key]"
+"""How pydantic ends the place of a name in a mapping."""
 
 
-def _trail(schema: Schema, loc: Sequence[int | str]) -> list[tuple[str, Schema]]:
-    """The name of each part of a place, as messages say it, and its schema."""
-    trail: list[tuple[str, Schema]] = []
-    above, here = schema, schema
-    for part in loc:
-        if part == "[key]":
-            trail[-1] = "", resolved(above, schema).get("propertyNames", {})
-        else:
-            above = here
-            name, here = _part(resolved(here, schema), part)
-            trail.append((name, here))
-    return trail
+def _below(whole: Schema, loc: Sequence[int | str]) -> tuple[str, Schema]:
+    """What messages begin with at a place, and the schema of what stands there."""
+    names, above, here = [], whole, resolved(whole, whole)
+    of_key = loc[-1:] == (_KEY,) and len(loc) > 1
+    for part in loc[:-1] if of_key else loc:
+        above = here
+        name, inner = _part(here, part)
+        names.append(name)
+        here = resolved(inner, whole)
+    if of_key:
+        names.pop()
+        here = above.get("propertyNames", {})
+    return "".join(f"{name}: " for name in names if name), here
 
 
 def _part(schema: Schema, part: int | str) -> tuple[str, Schema]:
+    """The name of a part of a value, as messages say it, and its schema."""
     for choice in schema.get("anyOf", (schema,)):
         if part in choice.get("properties", ()):
             return str(part), choice["properties"][part]
@@ -154,9 +149,7 @@ def describe(schema: Schema, whole: Schema) -> str:
         return "a mapping with: " + ", ".join(schema["properties"])
     if isinstance(schema.get("additionalProperties"), dict):
         return f"names with values: {describe(schema['additionalProperties'], whole)}"
-    if "enum" in schema or "const" in schema:
-        return "one of: " + ", ".join(map(str, schema.get("enum", [schema.get("const")])))
-    return _TYPES.get(schema.get("type", ""), "a value")
+    return "a value"
 
 
 def _count(schema: Schema) -> str:
