@@ -348,7 +348,7 @@ BAD: dict[str, tuple[str | dict[str, Any], str]] = {
     "no JSON": ("{", "Expecting property name"),
     "a key twice": ('{"batch": "c1", "batch": "c2"}', "the key 'batch' a second time"),
     "NaN": ('{"needed": NaN}', "the value NaN"),
-    "null": ('{"needed": null}', "the value null"),
+    "null": ({"needed": None}, "needed: null;"),
     "deep": ("[" * 100_000, "nesting deeper"),
     "no form": ({"kind": "essay"}, "kind 'essay'"),
     "a form without batches": ({"kind": "adjudicate"}, "kind 'adjudicate'"),

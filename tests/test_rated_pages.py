@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -
     place.write_text("{}", "utf-8")
     found = read_site(root, root / "home")
     assert rated_splits(found) == ()
-    assert any("metric-agreement.json: format: a key is missing" in one
+    assert any("metric-agreement.json: format (1:1): a key is missing" in one
                and "scorer meta --board tiny" in one for one in found.warnings)
 
 

@@ -19,6 +19,8 @@ from pydantic import (
 )
 
 from scorer.errors import excerpt
+from scorer.reading import strict_json
+from scorer.reading.strict_yaml import Node
 from scorer.reading.values import EXPECTED, fault, shown
 
 MOST_PROBLEMS = 3
@@ -70,17 +72,29 @@ class Document(BaseModel):
         try:
             return cls.model_validate_json(content)
         except ValidationError as wrong:
-            raise ValueError(problems(wrong)) from wrong
+            raise ValueError(problems(wrong, content)) from wrong
 
 
-def problems(wrong: ValidationError) -> str:
-    """What is wrong with a document: ``key.key: found ...; expected ...``, the first three."""
-    found = {".".join(str(part) for part in error["loc"] if part not in ("int", "float")):
-             _sentence(error) for error in reversed(wrong.errors(include_url=False))}
-    named = [f"{where}: {what}" if where else what
-             for where, what in list(reversed(found.items()))[:MOST_PROBLEMS]]
+def problems(wrong: ValidationError, content: bytes = b"") -> str:
+    """What is wrong with a document: ``key.key (line:column): found ...; expected ...``, the
+    first three.
+
+    ``content``: the file's, by which lines are known.
+    """
+    root, _ = strict_json.read(content, "")
+    found = {_place(root, error["loc"]): _sentence(error)
+             for error in reversed(wrong.errors(include_url=False))}
+    named = [f"{place}: {what}" if place else what
+             for place, what in list(reversed(found.items()))[:MOST_PROBLEMS]]
     more = [f"and {len(found) - MOST_PROBLEMS} more"] if len(found) > MOST_PROBLEMS else []
     return ", ".join([*named, *more])
+
+
+def _place(root: Node | None, loc: tuple[int | str, ...]) -> str:
+    """The keys that lead to a value, and where it stands, if that is known."""
+    keys = ".".join(str(part) for part in loc if part not in ("int", "float"))
+    node = root.at(loc) if root else None
+    return f"{keys} ({node.line}:{node.column})".lstrip() if node else keys
 
 
 _EXPECTED = {"missing": "a key is missing", "extra_forbidden": "no key of this format",

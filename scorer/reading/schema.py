@@ -84,7 +84,8 @@ def _problem(error: Mapping[str, Any], root: Node, whole: Schema, path: str) -> 
                        "one of: " + ", ".join(fields), "remove or rename it")
     names, inner = _below(whole, loc)
     found = context.get("found") or shown(error["input"])
-    return Problem(path, *(node.key if loc[-1:] == (_KEY,) else place), "META-VALUE", f"{names}{found}",
+    place = node.key if loc[-1:] == (_KEY,) else place
+    return Problem(path, *place, "META-VALUE", f"{names}{found}",
                    context.get(EXPECTED) or describe(inner, whole),
                    context.get("advice") or _ADVICE.get(kind, "mend the value"))
 

@@ -48,13 +48,12 @@ class Node:
         return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
 
     def at(self, parts: Sequence[int | str]) -> Node:
-        """The node that keys and indices lead to, as far as there are such."""
+        """The node that keys and indices lead to; those that lead nowhere are passed over."""
         node = self
         for part in parts:
             below = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
-            if not isinstance(below, dict) or part not in below:
-                break
-            node = below[part]
+            if isinstance(below, dict) and part in below:
+                node = below[part]
         return node
 
 

@@ -355,7 +355,7 @@ def from_bytes(content: bytes, path: str) -> LeaderboardDocument:
     try:
         return LeaderboardDocument.model_validate_json(content)
     except ValidationError as fault:
-        raise _none(path, problems(fault)) from fault
+        raise _none(path, problems(fault, content)) from fault
 
 
 def _none(path: str, what: object) -> DataError:

@@ -208,10 +208,12 @@ def system_of(folder: Path) -> str:
 
 def read(folder: Path, kind: type[AnyTrained]) -> AnyTrained:
     """What is said of a trained system. Raises UsageError if the folder is none."""
+    content = _content(folder)
     try:
-        return kind.model_validate_json(_content(folder))
+        return kind.model_validate_json(content)
     except ValidationError as fault:
-        raise DataError(f"{folder / FILE}: {problems(fault)}; train the system again") from fault
+        raise DataError(f"{folder / FILE}: {problems(fault, content)}; "
+                        "train the system again") from fault
 
 
 def course_of(kind: type[Course], settings: Mapping[str, Any], *more: str,
