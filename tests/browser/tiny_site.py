@@ -25,9 +25,11 @@ from scorer.models.judge_card import (
 )
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.registry import Models
+from scorer.reading.schema import described
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
+from scorer.submission import Meta
 from tests.people_world import World, ask_everything, fool_a_model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,6 +106,11 @@ SLY = {
     "licence": f"{LINK} {HEBREW} canary-licence",
     "tags": [],
 }
+APART = frozenset({"withdrawn", "anonymous_until", "prompt"})
+"""The first two would hide the row's rest; the form of a prompt's name holds no payload."""
+SLY |= {name: f"{IMAGE} {SCRIPT} {HEBREW} canary-{name}"
+        for name, field in described(Meta)["properties"].items()
+        if field.get("type") == "string" and name not in SLY and name not in APART}
 
 PLAIN = {
     "system": "Fair chains", "team": "Fair team", "date": "2026-02-01", "saw_dev_gold": "no",

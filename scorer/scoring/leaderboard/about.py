@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple
 
 from scorer.board import Board
@@ -10,8 +10,10 @@ from scorer.reading.values import Link
 from scorer.records import Result
 from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
 
-FACTS = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
-"""Fields of ``submission.yaml`` that pages list, in this order."""
+_APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
+          "anonymous_until"}
+FACTS = tuple(one.name for one in fields(Meta) if one.name not in _APART)
+"""Fields of ``submission.yaml`` that pages list; the others have places of their own."""
 NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""
 APART = "not comparable with the ranked rows"
