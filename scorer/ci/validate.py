@@ -93,7 +93,7 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Re
     gold.fetch_public([board for board in known if board.id in touched or board.hides_gold], home)
     with tempfile.TemporaryDirectory() as folder:
         review = check(repository, pull, merge, boards, home, Path(folder))
-        if review.reading is not None and not review.total:
+        if review.place is not None and not review.total:
             _score(review, boards, home)
         return review
 
@@ -129,25 +129,26 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
     for team in filter(is_slug, scope.teams(merge.changes)[:MOST_TEAMS]):
         claim = Claim(repository, main, merged, team, team in submitting, pull.author)
         review.add(claim.problems(pull.own))
-    if len(places) != 1:
+    if len(places) > 1 and not pull.own:
         return
-    review.place = place = places[0]
-    review.add(flags.copies(main, merged, place))
-    files = [entry for entry in merged if scope.folder_of(entry.path) == place]
-    if not files or place.board not in boards:
-        return
-    review.include(reading.read(repository, files, place, boards[place.board], home, folder))
-    assert review.reading is not None
-    if review.reading.submission is not None:
-        name = review.reading.submission.meta.team
-        review.add(flags.names(repository, main, place, name, list(boards.values())))
+    for number, place in enumerate(places):
+        review.add(flags.copies(main, merged, place))
+        files = [entry for entry in merged if scope.folder_of(entry.path) == place]
+        if files and place.board in boards:
+            read = reading.read(repository, files, place, boards[place.board], home,
+                                folder / str(number))
+            review.include(read)
+            if read.submission is not None:
+                review.add(flags.names(repository, main, place, read.submission.meta.team,
+                                       list(boards.values())))
+    review.place = places[0] if len(places) == 1 else None
 
 
 def _score(review: Review, boards: Path, home: Path) -> None:
     """Score what has public gold, with the metrics that need no model."""
-    assert review.reading is not None
-    sent = review.reading.submission
-    assert sent is not None
+    sent = review.submission
+    if sent is None:
+        return  # only removed
     board = load(sent.board, boards)
     metrics = tuple(name for name in board.metrics if METRICS[name].model is None)
     if not metrics:
