@@ -8,7 +8,7 @@
     folder -----> Reading      names, modes, sizes, every field and row          reading.py
     likeness ---> notes        names and bytes of others                         flags.py
     files ------> problems     hidden gold, keys, whoever brings them            hidden_gold.py
-    gold -------> results      metrics that need no model, beside their nulls                  here
+    gold -------> results      metrics that need no model, beside their nulls    here
     Review -----> summary      what the submitter reads, and the exit code       review.py
 
 It runs the main branch's program with a token that reads, and never checks out the branch. The
@@ -124,24 +124,23 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
     splits = {name: tuple(board.splits) for name, board in boards.items()}
     review.add(scope.problems(merge.changes, splits, pull.own))
     main, merged = (repository.tree(side, scope.TOP) for side in (merge.base, merge.tree))
-    places = scope.submissions(merge.changes)
+    places, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
     submitting = {place.team for place in places}
-    for team in filter(is_slug, scope.teams(merge.changes)[:MOST_TEAMS]):
+    for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
         claim = Claim(repository, main, merged, team, team in submitting, pull.author)
         review.add(claim.problems(pull.own))
-    if len(places) > 1 and not pull.own:
-        return
-    for number, place in enumerate(places):
-        review.add(flags.copies(main, merged, place))
+    if len(places) == 1:
+        review.place = places[0]
+    for number, place in enumerate(places if pull.own or review.place else ()):
         files = [entry for entry in merged if scope.folder_of(entry.path) == place]
+        review.add(flags.copies(main, files, place))
         if files and place.board in boards:
-            read = reading.read(repository, files, place, boards[place.board], home,
-                                folder / str(number))
-            review.include(read)
-            if read.submission is not None:
-                review.add(flags.names(repository, main, place, read.submission.meta.team,
-                                       list(boards.values())))
-    review.place = places[0] if len(places) == 1 else None
+            found = reading.read(repository, files, place, boards[place.board], home,
+                                 folder / str(number))
+            review.include(found)
+            if found.submission is not None:
+                name = found.submission.meta.team
+                review.add(flags.names(repository, main, place, name, list(boards.values())))
 
 
 def _score(review: Review, boards: Path, home: Path) -> None:
