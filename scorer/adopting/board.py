@@ -7,7 +7,6 @@ nothing is written unless all is well.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from scorer import board as boards
-from scorer import git
 from scorer.adopting.written import commented
 from scorer.board import Board, Split
 from scorer.board.open_fields import PLACEHOLDER
@@ -124,27 +122,6 @@ def _check(made: Path, place: Path) -> None:
     if problems:
         shown = str(place / boards.FILE_NAME)
         raise SubmissionError([replace(problem, path=shown) for problem in problems])
-
-
-def twice(place: Path, data: Path) -> Iterator[str]:
-    """What to know where git would commit the data of a new board a second time."""
-    here, there = _repository(data), _repository(place)
-    if here is None or here != there or data.resolve() == here:
-        return
-    folder = data.resolve()
-    if git.run(here, "ls-files", "--cached", "--others", "--exclude-standard", "--",
-               str(folder)).stdout:
-        yield (f"note: {data} is in this repository too, so git would commit the data twice; add "
-               f"/{folder.relative_to(here).as_posix()}/ to .gitignore")
-
-
-def _repository(folder: Path) -> Path | None:
-    """The top of the git repository that a folder is in; None if it is in none."""
-    try:
-        asked = git.run(folder, "rev-parse", "--show-toplevel")
-    except OSError:
-        return None
-    return None if asked.returncode else Path(os.fsdecode(asked.stdout.rstrip(b"\n"))).resolve()
 
 
 # ---- reading -------------------------------------------------------------------------------
