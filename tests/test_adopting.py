@@ -195,12 +195,11 @@ def test_what_the_page_made_passes_the_checks_of_its_own_pull_requests(walk: Wal
 @pytest.mark.wheel
 @pytest.mark.site
 def test_the_archive_of_the_page_builds_the_same_site_again(walk: Walk, tmp_path: Path) -> None:
-    archive = walk.made.parent / "my-benchmark.tar.gz"
+    archive = walk.made.parent / "my-benchmark.zip"
     assert f"{archive.name}: sound" in walk.said
-    subprocess.run(["tar", "-xzf", archive, "-C", tmp_path], check=True)
+    shutil.unpack_archive(archive, tmp_path)
     [top] = tmp_path.iterdir()
     text = (top / "README.md").read_text("utf-8")
-    assert f"scorer {__version__}" in text
     assert "requirements.txt` names its version" in text
     command = re.search(r"python -m scorer site build .*", text)
     assert command is not None

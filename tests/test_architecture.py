@@ -135,7 +135,7 @@ MAP = {
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors git reading submission",
-    "archive": "board ci errors files hidden models.judge_card",
+    "archive": "board ci errors files hidden",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
                 "annotations.judged annotations.leaderboard annotations.making "
                 "annotations.rated_golds archive board "
