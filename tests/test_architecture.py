@@ -157,7 +157,7 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "exporting harnesses.lm_eval_folder reading "
+    "yaml": ("PyYAML", "", "adopting exporting harnesses.lm_eval_folder reading "
              "scoring.reference website"),
     "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
               "scoring.leaderboard statistics systems tasks training"),
