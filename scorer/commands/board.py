@@ -130,7 +130,7 @@ def _new(given: argparse.Namespace) -> int:
     made = (adopting.new(given.name, like, given.data) if given.annotations is None
             else _of_people(given, like))
     place = adopting.write(made, folder)
-    for line in made.found:
+    for line in made.notes:
         print(line)
     print(f"{place / boards.FILE_NAME} written. Now fill in what begins with "
           f"{PLACEHOLDER!r}, mend the title, and run: "
@@ -171,7 +171,7 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
             (Path(stage) / f"{split}.tsv").write_bytes(content)
         made = adopting.new(given.name, replace(like, settings=found.settings), Path(stage),
                             values=values, remarks=remarks)
-    return replace(made, found=(*found.said, found.splits, *made.found), files={}, more={
+    return replace(made, notes=(*found.notes, found.splits, *made.notes), files={}, more={
         **{f"{split}.tsv": content for split, content in found.files.items()}, **found.rounds})
 
 
